@@ -1,0 +1,19 @@
+"""Spelling hints: the known name that is nearest to a mistyped one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate a person most likely meant, or nothing if none is close.
+
+    >>> nearest("prot", ["port", "host"])
+    'port'
+    >>> nearest("x", ["port", "host"])
+    """
+    from difflib import get_close_matches  # needed on the error path only
+
+    known = {candidate.lower(): candidate for candidate in candidates if candidate != name}
+    found = get_close_matches(name.lower(), known, n=1, cutoff=0.7)
+    return known[found[0]] if found else None

@@ -1,0 +1,128 @@
+"""What a language must offer, and the table of the three.
+
+A `Language` turns a request (a source file or directory, and the inputs of the run) into an `Outcome`: plain values
+with their origins beside them. Everything above this line (`api`, the commands) works on outcomes and never asks which
+language they came from; everything below it (a language's own room) knows nothing of commands.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from .base.diagnostics import Diagnostic, UsageError
+from .base.record import Record
+
+if TYPE_CHECKING:
+    from .base.host import Host
+    from .base.source import SourceFile
+    from .provenance.origins import Origin
+
+
+class Inputs(Record):
+    """What a run is given besides the source.  A language ignores what it has no use for.
+
+    `options` holds what only one language knows, by name (`modulepath`, `search_path`, `max_nodes`, ...).
+    """
+
+    node: str | None = None
+    facts: Mapping[str, Any] = {}
+    options: Mapping[str, Any] = {}
+
+
+class Selected(Record):
+    """One value of an outcome: its path in canonical form, the plain (JSON-like) value, its origin."""
+
+    path: str
+    value: Any
+    origin: Origin
+
+
+class Log(Record):
+    """A line that the configuration itself asked to have printed."""
+
+    level: str
+    message: str
+    origin: Origin | None = None
+
+
+class Outcome(ABC):
+    """What a compilation produced.  `sources` are the files that were read, by name."""
+
+    language: str
+    sources: Mapping[str, SourceFile]
+    logs: Sequence[Log] = ()
+
+    @abstractmethod
+    def document(self) -> Any:
+        """The whole outcome as plain JSON-like data: what `--json` prints."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """The whole outcome for a person, ending in a line end."""
+
+    @abstractmethod
+    def select(self, path: str) -> Selected:
+        """The value at `path`.  Raises `PathNotFound`, with a hint when a name is close."""
+
+    @abstractmethod
+    def outputs(self) -> Iterator[Selected]:
+        """Every smallest value that can be named by a path, in output order.  Empty composites count as smallest."""
+
+    def apply(self, op: str, arguments: list[object]) -> object:
+        """Do the operation `op` of a term again, on plain values."""
+        raise UsageError(f"{self.language} has no operation {op!r}")
+
+    def missing(self, path: str) -> list[Diagnostic]:
+        """Why nothing is at `path`: places that would have made it, each as a note with its place."""
+        return []
+
+
+class Language(ABC):
+    """A language's front door.  Each room's package offers one as `LANGUAGE` in its module `front`."""
+
+    name: str
+    suffixes: Sequence[str]
+
+    @abstractmethod
+    def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
+        """Parse and validate one file: all errors and warnings found."""
+
+    @abstractmethod
+    def run(self, path: str, host: Host, inputs: Inputs) -> Outcome:
+        """Compile the file or directory `path`.  Raises `Diagnostic` or `ManyErrors`."""
+
+
+_LANGUAGES = {
+    "smartfrog": ("whence.smartfrog.front", (".sf",)),
+    "puppet": ("whence.puppet.front", (".pp", ".epp")),
+    "nix": ("whence.nix.front", (".nix",)),
+}
+
+
+def load_language(name: str) -> Language:
+    """The language called `name`.  Its room is imported only now."""
+    if name not in _LANGUAGES:
+        raise UsageError(f"unknown language {name!r}: expected one of {', '.join(_LANGUAGES)}")
+    found: Language = import_module(_LANGUAGES[name][0]).LANGUAGE
+    return found
+
+
+def language_of(path: str) -> str:
+    """The name of the language a file is written in, by its suffix; a directory is a Puppet environment."""
+    suffix = PurePath(path).suffix
+    for name, (_, suffixes) in _LANGUAGES.items():
+        if suffix in suffixes:
+            return name
+    if suffix == "":
+        return "puppet"
+    known = ", ".join(suffix for _, suffixes in _LANGUAGES.values() for suffix in suffixes)
+    raise UsageError(f"{path}: unknown suffix {suffix!r} (known: {known}); name the language with --language")
+
+
+def all_suffixes() -> tuple[str, ...]:
+    """Every suffix that names a language."""
+    return tuple(suffix for _, suffixes in _LANGUAGES.values() for suffix in suffixes)

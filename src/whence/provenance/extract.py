@@ -1,0 +1,300 @@
+"""The papers' provenances, read off an origin.
+
+* `where(origin)`: the one input the value was copied from, or nothing if it was computed (Fu, thesis, chapter 4.2).
+* `expression(origin)`: a term over inputs that evaluates to the value again (chapter 4.3).
+* `depends(origin)`: every input that could have changed it, control flow and absences included (chapter 5, with the
+  repairs that make it sound).
+* `chain(origin)`: the hands through which the value passed, nearest first.
+* `hidden(origin)`: the values it covers.
+
+Origins form graphs, not trees, and may be as deep as an evaluation was long, so nothing here recurses: each function
+is a loop over an explicit stack, and each visits a node once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from ..base.record import Record
+from .origins import (
+    Absent,
+    Choice,
+    Copy,
+    Guard,
+    Guarded,
+    Hidden,
+    Items,
+    Leaf,
+    Origin,
+    Overridden,
+    Step,
+)
+
+
+def where(origin: Origin) -> Leaf | None:
+    """The input that the value is a copy of, or nothing."""
+    here = origin
+    while True:
+        match here:
+            case Leaf():
+                return here
+            case Copy():
+                here = here.source
+            case Choice() | Overridden():
+                here = here.chosen
+            case Guarded():
+                here = here.inner
+            case _:
+                return None
+
+
+# --- expression -----------------------------------------------------------------------------------------------------
+
+
+class Given(Record):
+    """A term that is an input."""
+
+    leaf: Leaf
+
+
+class Apply(Record):
+    """A term that applies an operation or function to terms.  Equal subterms are shared objects."""
+
+    op: str
+    arguments: tuple[Term, ...]
+
+
+class Build(Record):
+    """A term that builds a composite: a sequence if `keys` is nothing, else a mapping."""
+
+    keys: tuple[str, ...] | None
+    arguments: tuple[Term, ...]
+
+
+class Nothing(Record):
+    """A term for the absence of a value."""
+
+    what: str
+
+
+Term: TypeAlias = Given | Apply | Build | Nothing
+
+
+def expression(origin: Origin) -> Term:
+    """The term that computed the value: operations at the nodes, inputs at the leaves."""
+    done: dict[int, Term] = {}
+    stack: list[Origin] = [origin]
+    while stack:
+        here = stack[-1]
+        if id(here) in done:
+            stack.pop()
+            continue
+        needed = _term_inputs(here)
+        missing = [each for each in needed if id(each) not in done]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        parts = tuple(done[id(each)] for each in needed)
+        match here:
+            case Leaf():
+                term: Term = Given(here)
+            case Step():
+                term = Apply(here.op, parts)
+            case Items(elements=elements):
+                keys = tuple(elements) if isinstance(elements, dict) else None
+                term = Build(keys, parts)
+            case Absent():
+                term = Nothing(here.what)
+            case _:
+                term = parts[0]
+        done[id(here)] = term
+    return done[id(origin)]
+
+
+def _term_inputs(origin: Origin) -> tuple[Origin, ...]:
+    match origin:
+        case Step():
+            return origin.inputs
+        case Copy():
+            return (origin.source,)
+        case Choice() | Overridden():
+            return (origin.chosen,)
+        case Guarded():
+            return (origin.inner,)
+        case Items(elements=elements):
+            return tuple(elements.values()) if isinstance(elements, dict) else tuple(elements)
+        case _:
+            return ()
+
+
+def evaluate_term(
+    term: Term, apply: Callable[[str, list[object]], object], given: Callable[[Leaf], object] | None = None
+) -> object:
+    """Evaluate a term again: inputs have their recorded values (or what `given` says), `apply` does the operations."""
+    done: dict[int, object] = {}
+    stack: list[Term] = [term]
+    while stack:
+        here = stack[-1]
+        if id(here) in done:
+            stack.pop()
+            continue
+        arguments = here.arguments if isinstance(here, Apply | Build) else ()
+        missing = [each for each in arguments if id(each) not in done]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        values = [done[id(each)] for each in arguments]
+        match here:
+            case Given(leaf):
+                result = leaf.value if given is None else given(leaf)
+            case Apply(op, _):
+                result = apply(op, values)
+            case Build(None, _):
+                result = values
+            case Build(keys, _):
+                result = dict(zip(keys or (), values, strict=True))
+            case Nothing():
+                result = None
+        done[id(here)] = result
+    return done[id(term)]
+
+
+# --- dependency -----------------------------------------------------------------------------------------------------
+
+
+def parts(node: Origin | Guard, elements: bool = True) -> Iterator[Origin | Guard]:
+    """Everything that the value at `node` directly depends on.  Without `elements`, a composite's shape alone."""
+    match node:
+        case Leaf():
+            return
+        case Step():
+            yield from node.inputs
+        case Copy():
+            yield node.source
+        case Choice():
+            yield from node.tests
+            yield node.chosen
+        case Guarded():
+            yield node.inner
+            yield node.guard
+        case Guard():
+            yield node.test
+            if node.parent is not None:
+                yield node.parent
+        case Absent():
+            yield from node.causes
+        case Items():
+            yield node.own
+            if elements:
+                inside = node.elements
+                yield from inside.values() if isinstance(inside, dict) else inside  # type: ignore[misc]
+        case Overridden():
+            yield node.chosen
+            yield from node.decided
+
+
+def reachable(roots: Iterable[Origin | Guard]) -> Iterator[Origin | Guard]:
+    """Every node that the roots depend on, each once."""
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        stack.extend(parts(node))
+
+
+def depends(*origins: Origin | Guard) -> list[Leaf]:
+    """Every input that could have changed a value with these origins, in source order, each once."""
+    found = {node.key: node for node in reachable(origins) if isinstance(node, Leaf)}
+    return [found[key] for key in sorted(found, key=_reading_order)]
+
+
+def _reading_order(key: tuple[str, str, str, int, int]) -> tuple[bool, str, int, int, str, str]:
+    kind, name, file, start, end = key
+    return (kind == "literal", file, start, end, kind, name)
+
+
+# --- the story ------------------------------------------------------------------------------------------------------
+
+
+class Hand(Record):
+    """One hand that passed a value on; `origin` is the node that recorded it."""
+
+    how: str
+    origin: Origin
+
+
+def chain(origin: Origin) -> list[Hand]:
+    """The hands the value went through, the last one first, up to the input or the operation that made it."""
+    hands: list[Hand] = []
+    here = origin
+    while True:
+        match here:
+            case Copy():
+                hands.append(Hand(here.how, here))
+                here = here.source
+            case Choice():
+                if here.how:
+                    hands.append(Hand(here.how, here))
+                here = here.chosen
+            case Overridden():
+                if here.how:
+                    hands.append(Hand(here.how, here))
+                here = here.chosen
+            case Guarded():
+                here = here.inner
+            case _:
+                return hands
+
+
+def hidden(origin: Origin) -> list[Hidden]:
+    """The values that this one covers, the most recently covered first, and what those had covered before."""
+    found: list[Hidden] = []
+    seen: set[int] = set()
+    stack: list[Origin] = [origin]
+    while stack:
+        here = stack.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        match here:
+            case Overridden():
+                found.extend(here.hidden)
+                stack.extend(each.origin for each in reversed(here.hidden))
+                stack.append(here.chosen)
+            case Copy():
+                stack.append(here.source)
+            case Choice():
+                stack.append(here.chosen)
+            case Guarded():
+                stack.append(here.inner)
+            case _:
+                pass
+    return found
+
+
+def guards(origin: Origin) -> list[Guard]:
+    """The tests in force where the value took effect, innermost first, along its chain."""
+    found: list[Guard] = []
+    here = origin
+    while True:
+        match here:
+            case Guarded():
+                guard: Guard | None = here.guard
+                while guard is not None:
+                    if guard not in found:
+                        found.append(guard)
+                    guard = guard.parent
+                here = here.inner
+            case Copy():
+                here = here.source
+            case Choice() | Overridden():
+                here = here.chosen
+            case _:
+                return found

@@ -1,0 +1,278 @@
+"""Origins: how a value came to be.
+
+Values stay plain Python objects. Beside each value an evaluator carries its *origin*, a node in a shared, acyclic graph
+of the small classes below. The graph is only ever built bottom up while evaluating, never changed, and is as large as
+the evaluation was long; the answers that people want (`where`, `expression`, `depends`, `chain`) are computed from it
+on demand, in `whence.provenance.extract`.
+
+| origin                         | made when                                                                        |
+|--------------------------------|----------------------------------------------------------------------------------|
+| `Leaf(input)`                  | an input was read: a literal, a fact, a Hiera datum, the node name, a file        |
+| `Step(op, inputs)`             | an operator or function computed a new value                                      |
+| `Copy(how, source)`            | a hand passed the value on unchanged: variable, parameter, inheritance, link      |
+| `Choice(tests, chosen)`        | tests picked this value among alternatives: selector, conditional, default        |
+| `Guarded(inner, guard)`        | an effect (assignment, declaration) happened under the tests in `guard`           |
+| `Absent(what, causes)`         | nothing was found; the causes could have made it present                          |
+| `Items(elements, own)`         | a composite: one origin per element and one for its own existence and order       |
+| `Overridden(chosen, hidden)`   | this value won over others, which are remembered                                  |
+
+The classes are written out by hand, with slots and a plain `__init__`, because they are made millions of times. They
+compare by identity: the same input read at two places is one `Leaf` object wherever the evaluator can arrange it, and
+extractions merge leaves by `Leaf.key` where it can not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from ..base.source import Span
+
+
+class Origin:
+    """How a value came to be; one of the classes of this module."""
+
+    __slots__ = ()
+
+
+class Leaf(Origin):
+    """An input: something outside the program's own workings that could have been otherwise.
+
+    `kind` is one of `KINDS`. `name` says which one (fact `os.family`, Hiera key, file path); for literals it is empty
+    and `span` tells. `value` is the plain value read, so that terms can be evaluated again. `detail` is free text for a
+    person ("data/common.yaml, layer 2").
+    """
+
+    __slots__ = ("detail", "kind", "name", "span", "value")
+
+    def __init__(self, kind: str, name: str, span: Span | None, value: object, detail: str = "") -> None:
+        self.kind = kind
+        self.name = name
+        self.span = span
+        self.value = value
+        self.detail = detail
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int]:
+        """What makes two leaves the same input."""
+        span = self.span
+        if span is None:
+            return (self.kind, self.name, "", 0, 0)
+        return (self.kind, self.name, span.file.name, span.start, span.end)
+
+    def __repr__(self) -> str:
+        place = f" {self.span.place}" if self.span is not None else ""
+        return f"Leaf({self.kind} {self.name}{place}: {self.value!r})"
+
+
+KINDS = ("literal", "fact", "node", "trusted", "hiera", "environment", "file", "argument", "setting", "classifier")
+"""Kinds of inputs.  `literal`: written in the source.  `node`: the node's name.  `environment`: a variable of the
+environment.  `argument`: given on the command line.  `classifier`: classes and parameters from an external node classifier."""
+
+
+class Step(Origin):
+    """A computed value: `op` of `inputs`, at `span`.
+
+    `op` names an operator (`+`, `==`, `interpolate`) or a function (`call join`); together with the inputs' values it
+    determines the value, so a language can evaluate it again. A step without inputs is a constant of the language.
+    """
+
+    __slots__ = ("inputs", "op", "span")
+
+    def __init__(self, op: str, inputs: tuple[Origin, ...], span: Span | None = None) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.span = span
+
+    def __repr__(self) -> str:
+        return f"Step({self.op}, {len(self.inputs)} inputs)"
+
+
+class Copy(Origin):
+    """The same value, passed on by a hand that `how` names ("variable $port", "inherited from prototype Service")."""
+
+    __slots__ = ("how", "source", "span")
+
+    def __init__(self, how: str, source: Origin, span: Span | None = None) -> None:
+        self.how = how
+        self.source = source
+        self.span = span
+
+    def __repr__(self) -> str:
+        return f"Copy({self.how})"
+
+
+class Choice(Origin):
+    """`chosen` is the value because of `tests`: every test that was made to pick it, failed ones included."""
+
+    __slots__ = ("chosen", "how", "span", "tests")
+
+    def __init__(self, tests: tuple[Origin, ...], chosen: Origin, span: Span | None = None, how: str = "") -> None:
+        self.tests = tests
+        self.chosen = chosen
+        self.span = span
+        self.how = how
+
+    def __repr__(self) -> str:
+        return f"Choice({self.how}, {len(self.tests)} tests)"
+
+
+class Guard:
+    """The tests in force at some place of the program: a linked list, innermost first, shared by all that it guards."""
+
+    __slots__ = ("how", "parent", "span", "test")
+
+    def __init__(self, test: Origin, parent: Guard | None, span: Span | None = None, how: str = "if") -> None:
+        self.test = test
+        self.parent = parent
+        self.span = span
+        self.how = how
+
+    def __repr__(self) -> str:
+        return f"Guard({self.how}{' under more' if self.parent else ''})"
+
+
+class Guarded(Origin):
+    """`inner`, in effect only because every test up `guard` came out as it did (the papers' outer annotation)."""
+
+    __slots__ = ("guard", "inner")
+
+    def __init__(self, inner: Origin, guard: Guard) -> None:
+        self.inner = inner
+        self.guard = guard
+
+    def __repr__(self) -> str:
+        return f"Guarded({self.inner!r})"
+
+
+def guarded(inner: Origin, guard: Guard | None) -> Origin:
+    """`inner` under `guard`, if there is one."""
+    return inner if guard is None else Guarded(inner, guard)
+
+
+class Absent(Origin):
+    """Nothing was there.  `causes` are the tests and inputs that could have made it present.
+
+    As the origin of a value: the value that stands for nothing (`undef`, `null`). Inside a `Choice`'s tests: a search
+    that fell through before it found something further out.
+    """
+
+    __slots__ = ("causes", "span", "what")
+
+    def __init__(self, what: str, causes: tuple[Origin | Guard, ...] = (), span: Span | None = None) -> None:
+        self.what = what
+        self.causes = causes
+        self.span = span
+
+    def __repr__(self) -> str:
+        return f"Absent({self.what})"
+
+
+Elements: TypeAlias = Sequence[Origin] | Mapping[str, Origin]
+
+
+class Items(Origin):
+    """The shadow of a composite: `elements` has the same shape as the value (a sequence or a mapping by key).
+
+    `own` is the origin of the composite itself: that it exists and which elements it has. `placed`, where order is
+    part of the meaning, says for each key what first put it where it stands.
+    """
+
+    __slots__ = ("elements", "own", "placed")
+
+    def __init__(self, elements: Elements, own: Origin, placed: Mapping[str, Origin] | None = None) -> None:
+        self.elements = elements
+        self.own = own
+        self.placed = placed
+
+    def __repr__(self) -> str:
+        return f"Items({len(self.elements)} elements)"
+
+
+class Hidden:
+    """A value that lost: what it was, whence it came, and why it is not the one we see."""
+
+    __slots__ = ("origin", "span", "value", "why")
+
+    def __init__(self, value: object, origin: Origin, why: str, span: Span | None = None) -> None:
+        self.value = value
+        self.origin = origin
+        self.why = why
+        self.span = span
+
+    def __repr__(self) -> str:
+        return f"Hidden({self.value!r}: {self.why})"
+
+
+class Overridden(Origin):
+    """`chosen` won over `hidden`; `decided` are the tests and inputs that permitted it or decided who wins.
+
+    `hidden` may itself have hidden others: its origin can be `Overridden` again.
+    """
+
+    __slots__ = ("chosen", "decided", "hidden", "how", "span")
+
+    def __init__(
+        self,
+        how: str,
+        chosen: Origin,
+        hidden: tuple[Hidden, ...],
+        decided: tuple[Origin | Guard, ...] = (),
+        span: Span | None = None,
+    ) -> None:
+        self.how = how
+        self.chosen = chosen
+        self.hidden = hidden
+        self.decided = decided
+        self.span = span
+
+    def __repr__(self) -> str:
+        return f"Overridden({self.how}, hides {len(self.hidden)})"
+
+
+UNTRACED: Origin = Step("untraced", ())
+"""The origin of values made while tracing is off."""
+
+BUILT_IN: Origin = Step("built in", ())
+"""The origin of values that the language itself provides and nobody can change."""
+
+
+def element(origin: Origin, key: object) -> Origin | None:
+    """The origin of the element `key` of a composite whose origin is `origin`, or nothing if it is not known apart.
+
+    What stands between the outside and the `Items` inside (copies, guards, choices) also counts for the element, and is
+    wrapped round it again.
+    """
+    wrappers: list[Origin] = []
+    here = origin
+    while not isinstance(here, Items):
+        match here:
+            case Copy():
+                wrappers.append(here)
+                here = here.source
+            case Choice() | Overridden():
+                wrappers.append(here)
+                here = here.chosen
+            case Guarded():
+                wrappers.append(here)
+                here = here.inner
+            case _:
+                return None
+    try:
+        found = here.elements[key]  # type: ignore[index]
+    except (KeyError, IndexError, TypeError):
+        return None
+    if not isinstance(here.own, Step) or here.own.inputs:
+        found = Choice((here.own,), found, None, "")
+    for wrapper in reversed(wrappers):
+        match wrapper:
+            case Copy():
+                found = Copy(wrapper.how, found, wrapper.span)
+            case Choice():
+                found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
+            case Guarded():
+                found = Guarded(found, wrapper.guard)
+            case Overridden():
+                found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
+    return found
