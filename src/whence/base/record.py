@@ -16,8 +16,8 @@ immutability to the type checker: `dataclass_transform(frozen_default=True)` mak
     If(test, yes, span=span)
 
 Fields are inherited, base fields first; keyword-only fields come after all others. A field with `compare=False` takes
-no part in equality, hashing and `repr`: two trees are equal when their programs are. Records work with `match`, `pickle`
-and `copy`. Modules that define records say `from __future__ import annotations`.
+no part in equality, hashing and `repr`: two trees are equal when their programs are. Records work with `match`,
+`pickle` and `copy`. Modules that define records say `from __future__ import annotations`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ is a loop over an explicit stack, and each visits a node once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from ..base.record import Record
@@ -21,6 +21,7 @@ from .origins import (
     Absent,
     Choice,
     Copy,
+    Elements,
     Guard,
     Guarded,
     Hidden,
@@ -103,7 +104,7 @@ def expression(origin: Origin) -> Term:
             case Step():
                 term = Apply(here.op, parts)
             case Items(elements=elements):
-                keys = tuple(elements) if isinstance(elements, dict) else None
+                keys = tuple(elements) if isinstance(elements, Mapping) else None
                 term = Build(keys, parts)
             case Absent():
                 term = Nothing(here.what)
@@ -124,9 +125,13 @@ def _term_inputs(origin: Origin) -> tuple[Origin, ...]:
         case Guarded():
             return (origin.inner,)
         case Items(elements=elements):
-            return tuple(elements.values()) if isinstance(elements, dict) else tuple(elements)
+            return tuple(_each(elements))
         case _:
             return ()
+
+
+def _each(elements: Elements) -> Iterable[Origin]:
+    return elements.values() if isinstance(elements, Mapping) else elements
 
 
 def evaluate_term(
@@ -189,8 +194,7 @@ def parts(node: Origin | Guard, elements: bool = True) -> Iterator[Origin | Guar
         case Items():
             yield node.own
             if elements:
-                inside = node.elements
-                yield from inside.values() if isinstance(inside, dict) else inside  # type: ignore[misc]
+                yield from _each(node.elements)
         case Overridden():
             yield node.chosen
             yield from node.decided

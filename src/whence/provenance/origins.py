@@ -67,8 +67,8 @@ class Leaf(Origin):
 
 
 KINDS = ("literal", "fact", "node", "trusted", "hiera", "environment", "file", "argument", "setting", "classifier")
-"""Kinds of inputs.  `literal`: written in the source.  `node`: the node's name.  `environment`: a variable of the
-environment.  `argument`: given on the command line.  `classifier`: classes and parameters from an external node classifier."""
+"""Kinds of inputs. `literal`: written in the source. `node`: the node's name. `environment`: an environment
+variable. `argument`: given on the command line. `classifier`: given by an external node classifier."""
 
 
 class Step(Origin):
@@ -260,7 +260,7 @@ def element(origin: Origin, key: object) -> Origin | None:
             case _:
                 return None
     try:
-        found = here.elements[key]  # type: ignore[index]
+        found = here.elements[key]  # type: ignore[call-overload]
     except (KeyError, IndexError, TypeError):
         return None
     if not isinstance(here.own, Step) or here.own.inputs:
