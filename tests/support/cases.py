@@ -6,7 +6,7 @@
     --- want.json
     {"File[/etc/motd]": {"mode": "0600"}}
 
-A section starts at a line `--- NAME` and runs to the next one; `NAME` may hold spaces (`want.why File[/etc/motd].mode`).
+A section starts at a line `--- NAME` and runs to the next one; `NAME` may hold spaces (`want.why File[a].mode`).
 A section's text ends with a line end, unless its header line ends in ` (no newline)`. With `WHENCE_UPDATE=1` in the
 environment, `Case.expect` rewrites sections that differ instead of failing: read the diff before you commit it.
 """

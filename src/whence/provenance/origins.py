@@ -260,7 +260,7 @@ def element(origin: Origin, key: object) -> Origin | None:
             case _:
                 return None
     try:
-        found = here.elements[key]  # type: ignore[call-overload]
+        found = here.elements[key]  # type: ignore[index, call-overload]
     except (KeyError, IndexError, TypeError):
         return None
     if not isinstance(here.own, Step) or here.own.inputs:

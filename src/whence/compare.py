@@ -1,0 +1,231 @@
+"""Two outcomes side by side: which outputs differ, and which edit made which difference.
+
+Outputs are matched by path. Sources are matched by name (the two main files with each other) and compared line by line;
+a run of changed lines is an *edit*. A differing output is blamed on the edits that its origin, in either outcome,
+touches: literals first, since changing a literal is what most edits do; failing those, any place that its origin went
+through (an operator, a test, a declaration). Inputs that are no text (facts, arguments) are edits when their values
+differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .base.record import Record
+from .base.source import SourceFile, Span
+from .language import Outcome, Selected
+from .provenance.explain import short
+from .provenance.extract import depends, reachable
+from .provenance.origins import Leaf, Origin
+
+
+class Edit(Record):
+    """A run of changed lines, or an input with another value.  Line numbers from 1; an empty side has no lines."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    before_place: str
+    after_place: str
+
+
+class Difference(Record):
+    """One output that is not the same: `change` is `changed`, `added` or `removed`; `order` when only order differs."""
+
+    path: str
+    change: str
+    before: Any
+    after: Any
+    edits: tuple[Edit, ...]
+
+
+class Comparison(Record):
+    """All differences between two outcomes, and how many outputs are the same."""
+
+    differences: tuple[Difference, ...]
+    same: int
+
+    def by_edit(self) -> list[tuple[Edit | None, list[Difference]]]:
+        """Differences grouped by their first edit, edits in order of appearance; unexplained ones last."""
+        groups: dict[Edit | None, list[Difference]] = {}
+        for difference in self.differences:
+            groups.setdefault(difference.edits[0] if difference.edits else None, []).append(difference)
+        return sorted(groups.items(), key=lambda group: group[0] is None)
+
+    def to_json(self) -> dict[str, Any]:
+        """For a program."""
+        return {
+            "same": self.same,
+            "differences": [
+                {
+                    "path": each.path,
+                    "change": each.change,
+                    **({} if each.change == "added" else {"before": each.before}),
+                    **({} if each.change == "removed" else {"after": each.after}),
+                    "edits": [_edit_json(edit) for edit in each.edits],
+                }
+                for each in self.differences
+            ],
+        }
+
+
+def _edit_json(edit: Edit) -> dict[str, Any]:
+    return {
+        "before": list(edit.before),
+        "after": list(edit.after),
+        "before_place": edit.before_place,
+        "after_place": edit.after_place,
+    }
+
+
+def compare(a: Outcome, b: Outcome) -> Comparison:
+    """Compare two outcomes."""
+    left = {each.path: each for each in a.outputs()}
+    right = {each.path: each for each in b.outputs()}
+    edits = _Edits(a.sources, b.sources)
+    differences: list[Difference] = []
+    same = 0
+    for path in _merged_order(left, right):
+        before, after = left.get(path), right.get(path)
+        if before is not None and after is not None and _equal(before.value, after.value):
+            same += 1
+            continue
+        change = "added" if before is None else "removed" if after is None else "changed"
+        differences.append(
+            Difference(
+                path,
+                change,
+                before and before.value,
+                after and after.value,
+                edits.blamed(before, after),
+            )
+        )
+    differences += _order_differences(left, right, {each.path for each in differences})
+    return Comparison(tuple(differences), same)
+
+
+def _equal(before: Any, after: Any) -> bool:
+    return type(before) is type(after) and bool(before == after)
+
+
+def _merged_order(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
+    return [*left, *(path for path in right if path not in left)]
+
+
+def _order_differences(
+    left: Mapping[str, Selected], right: Mapping[str, Selected], changed: set[str]
+) -> list[Difference]:
+    """Outputs that both have with equal values, but in another order."""
+    both_left = [path for path in left if path in right and path not in changed]
+    both_right = [path for path in right if path in left and path not in changed]
+    moved = [path for path, other in zip(both_left, both_right, strict=True) if path != other]
+    if not moved:
+        return []
+    return [Difference(moved[0], "order", both_left[:50], both_right[:50], ())]
+
+
+class _Edits:
+    """The edits between two sets of sources, and which of them an origin touches."""
+
+    def __init__(self, a: Mapping[str, SourceFile], b: Mapping[str, SourceFile]) -> None:
+        self._before: dict[str, list[tuple[int, int, Edit]]] = {}
+        self._after: dict[str, list[tuple[int, int, Edit]]] = {}
+        for left, right in _paired(a, b):
+            self._diff(left, right)
+
+    def _diff(self, left: SourceFile | None, right: SourceFile | None) -> None:
+        if left is not None and right is not None and left.text == right.text:
+            return
+        from difflib import SequenceMatcher
+
+        old = left.text.splitlines() if left is not None else []
+        new = right.text.splitlines() if right is not None else []
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+            if tag == "equal":
+                continue
+            edit = Edit(
+                tuple(old[i1:i2]),
+                tuple(new[j1:j2]),
+                f"{left.name}:{i1 + 1}" if left is not None else "",
+                f"{right.name}:{j1 + 1}" if right is not None else "",
+            )
+            if left is not None:
+                self._before.setdefault(left.name, []).append((i1 + 1, i2, edit))
+            if right is not None:
+                self._after.setdefault(right.name, []).append((j1 + 1, j2, edit))
+
+    def blamed(self, before: Selected | None, after: Selected | None) -> tuple[Edit, ...]:
+        """The edits behind a difference, best explanation first."""
+        found: dict[Edit, None] = {}
+        sides = ((before, self._before), (after, self._after))
+        for literals_only in (True, False):
+            for selected, table in sides:
+                if selected is not None:
+                    for span in _spans(selected.origin, literals_only):
+                        found.update(dict.fromkeys(_touching(span, table)))
+            if found:
+                break
+        found.update(dict.fromkeys(self._changed_inputs(before, after)))
+        return tuple(found)
+
+    def _changed_inputs(self, before: Selected | None, after: Selected | None) -> Iterable[Edit]:
+        old = _other_inputs(before)
+        new = _other_inputs(after)
+        for key in old.keys() | new.keys():
+            left, right = old.get(key), new.get(key)
+            if left is not None and right is not None and not _equal(left.value, right.value):
+                name = " ".join(part for part in key if part)
+                yield Edit((short(left.value, 60),), (short(right.value, 60),), name, name)
+
+
+def _paired(
+    a: Mapping[str, SourceFile], b: Mapping[str, SourceFile]
+) -> list[tuple[SourceFile | None, SourceFile | None]]:
+    """Files that belong together: by name below the common directory, the first (main) files in any case."""
+    if not a or not b:
+        return [*((file, None) for file in a.values()), *((None, file) for file in b.values())]
+    pairs: list[tuple[SourceFile | None, SourceFile | None]] = []
+    left = dict(zip(_relative(a), a.values(), strict=True))
+    right = dict(zip(_relative(b), b.values(), strict=True))
+    for name in _merged_order(left, right):
+        pairs.append((left.get(name), right.get(name)))
+    return pairs
+
+
+def _relative(files: Mapping[str, SourceFile]) -> list[str]:
+    import os.path
+
+    names = list(files)
+    base = os.path.dirname(names[0])
+    relative = [os.path.relpath(name, base or ".") for name in names]
+    return ["", *relative[1:]] if len(relative) == 1 or not base else relative
+
+
+def _touching(span: Span, table: Mapping[str, list[tuple[int, int, Edit]]]) -> Iterable[Edit]:
+    edits = table.get(span.file.name)
+    if not edits:
+        return
+    first = span.line
+    last = span.file.line_of(max(span.start, span.end - 1))
+    for start, end, edit in edits:
+        if start <= last and first <= end:
+            yield edit
+
+
+def _spans(origin: Origin, literals_only: bool) -> Iterable[Span]:
+    if literals_only:
+        for leaf in depends(origin):
+            if leaf.span is not None:
+                yield leaf.span
+        return
+    for node in reachable([origin]):
+        span: Span | None = getattr(node, "span", None)
+        if span is not None:
+            yield span
+
+
+def _other_inputs(selected: Selected | None) -> dict[tuple[str, str], Leaf]:
+    if selected is None:
+        return {}
+    return {(leaf.kind, leaf.name): leaf for leaf in depends(selected.origin) if leaf.kind != "literal"}

@@ -1,0 +1,383 @@
+"""Explanations: what an origin says, told to a person and to a program.
+
+An `Explanation` joins one value of an outcome with everything that can be read off its origin: the input it was copied
+from, or the formula that made it; the hands it went through; the tests it stood under; every input it depends on; the
+values it hides; and, for a composite, what put its elements in their order. `to_json` is the contract's document;
+`styled` the same story for a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..base.record import Record
+from ..base.render import Styled, excerpt, plain, span_json, visible, width_of
+from ..base.source import Span
+from .extract import (
+    Apply,
+    Build,
+    Given,
+    Hand,
+    Nothing,
+    Term,
+    chain,
+    depends,
+    expression,
+    guards,
+    hidden,
+    where,
+)
+from .origins import Absent, Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden
+
+MAX_TERM_NODES = 2_000
+"""A formula larger than this is cut; `"elided": true` marks the place."""
+MAX_TERM_DEPTH = 150
+FORMULA_WIDTH = 400
+MAX_LISTED = 12
+"""How many inputs, hands or hidden values the terminal shows before it counts the rest."""
+
+
+class Explanation(Record):
+    """One value and its origin."""
+
+    path: str
+    value: Any
+    origin: Origin
+
+    @property
+    def where(self) -> Leaf | None:
+        """The input the value is a copy of, if it is one."""
+        return where(self.origin)
+
+    @property
+    def expression(self) -> Term:
+        """The formula that made the value."""
+        return expression(self.origin)
+
+    @property
+    def depends(self) -> list[Leaf]:
+        """Every input that could have changed the value."""
+        return depends(self.origin)
+
+    @property
+    def chain(self) -> list[Hand]:
+        """The hands it went through, the last first."""
+        return chain(self.origin)
+
+    @property
+    def hidden(self) -> list[Hidden]:
+        """The values it covers."""
+        return hidden(self.origin)
+
+    @property
+    def guards(self) -> list[Guard]:
+        """The tests it stands under, innermost first."""
+        return guards(self.origin)
+
+    @property
+    def order(self) -> list[tuple[str, Origin]]:
+        """For a composite whose order means something: each key with the origin of its position."""
+        items = _items(self.origin)
+        return list(items.placed.items()) if items is not None and items.placed else []
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's document."""
+        source = self.where
+        document: dict[str, Any] = {
+            "path": self.path,
+            "value": self.value,
+            "where": None if source is None else leaf_json(source),
+            "expression": term_json(self.expression),
+            "depends": [leaf_json(leaf) for leaf in self.depends],
+            "chain": [{"how": hand.how, **span_json(_span(hand.origin))} for hand in self.chain],
+            "hidden": [hidden_json(each) for each in self.hidden],
+        }
+        if self.guards:
+            document["guards"] = [
+                {
+                    "how": guard.how,
+                    **span_json(guard.span),
+                    "depends": [leaf_json(leaf) for leaf in depends(guard.test)],
+                }
+                for guard in self.guards
+            ]
+        if self.order:
+            document["order"] = [
+                {
+                    "key": key,
+                    "because": [{"how": hand.how, **span_json(_span(hand.origin))} for hand in chain(origin)],
+                    **span_json(_position_span(origin)),
+                }
+                for key, origin in self.order
+            ]
+        return document
+
+    def styled(self, parts: frozenset[str] = frozenset({"where", "how", "depends"})) -> Styled:
+        """The story for a terminal.  `parts` picks from `where`, `how`, `depends`."""
+        out: Styled = [(visible(self.path), "key"), (" = ", ""), (short(self.value, 200), "value"), ("\n", "")]
+        if "where" in parts:
+            out += self._styled_where()
+        if "how" in parts:
+            out += self._styled_formula()
+            out += self._styled_chain()
+            out += self._styled_guards()
+            out += self._styled_hidden()
+            out += self._styled_order()
+        if "depends" in parts:
+            out += self._styled_depends()
+        return out
+
+    def text(self, parts: frozenset[str] = frozenset({"where", "how", "depends"})) -> str:
+        """The story as plain text."""
+        return plain(self.styled(parts))
+
+    def _styled_where(self) -> Styled:
+        source = self.where
+        if source is not None:
+            out: Styled = [("\n", ""), ("whence  ", "strong"), *_leaf_line(source)]
+            if source.span is not None and source.span.end > source.span.start:
+                out += _indented(excerpt(source.span, "", style="value"))
+            return out
+        if isinstance(_core(self.origin), Absent):
+            absent = _core(self.origin)
+            assert isinstance(absent, Absent)
+            return [("\n", ""), ("whence  ", "strong"), (f"nothing was there: {absent.what}", ""), *_at(absent.span)]
+        if isinstance(_core(self.origin), Items):
+            return [("\n", ""), ("whence  ", "strong"), ("composed; ask for its elements one by one\n", "")]
+        return [("\n", ""), ("whence  ", "strong"), ("computed, not copied from one place\n", "")]
+
+    def _styled_formula(self) -> Styled:
+        if self.where is not None or isinstance(_core(self.origin), Items | Absent):
+            return []
+        core = _core(self.origin)
+        out: Styled = [("\n", ""), ("formula ", "strong"), (visible(term_text(self.expression, FORMULA_WIDTH)), "")]
+        return [*out, *_at(_span(core))]
+
+    def _styled_chain(self) -> Styled:
+        rows = [(hand.how, _span(hand.origin)) for hand in self.chain]
+        return _section("through ", rows)
+
+    def _styled_guards(self) -> Styled:
+        return _section("under   ", [(f"{guard.how}{_tests(guard)}", guard.span) for guard in self.guards])
+
+    def _styled_hidden(self) -> Styled:
+        rows = [(f"{short(each.value, 60)}, {each.why}", each.span or _span(each.origin)) for each in self.hidden]
+        return _section("hides   ", rows)
+
+    def _styled_order(self) -> Styled:
+        if len(self.order) < 2:
+            return []
+        rows = []
+        for key, origin in self.order:
+            story = "; ".join(hand.how for hand in chain(origin))
+            rows.append((f"{key}{': ' + story if story else ''}", _position_span(origin)))
+        return _section("order   ", rows, limit=50)
+
+    def _styled_depends(self) -> Styled:
+        leaves = self.depends
+        source = self.where
+        others = [leaf for leaf in leaves if source is None or leaf.key != source.key]
+        if not others:
+            return [] if leaves else [("\n", ""), ("depends ", "strong"), ("on no input\n", "")]
+        title = "depends also on " if source is not None else "depends on "
+        out: Styled = [("\n", ""), (title + "\n", "strong")]
+        for leaf in others[:MAX_LISTED]:
+            out += [("        ", ""), *_leaf_line(leaf)]
+        if len(others) > MAX_LISTED:
+            out.append((f"        and {len(others) - MAX_LISTED} more (--json lists all)\n", "dim"))
+        return out
+
+
+def _tests(guard: Guard) -> str:
+    leaves = depends(guard.test)
+    if not leaves:
+        return ""
+    shown = ", ".join(_leaf_name(leaf) for leaf in leaves[:4])
+    return f", tested on {shown}" + (f" and {len(leaves) - 4} more" if len(leaves) > 4 else "")
+
+
+def _section(title: str, rows: list[tuple[str, Span | None]], limit: int = MAX_LISTED) -> Styled:
+    if not rows:
+        return []
+    out: Styled = [("\n", "")]
+    wide = min(60, max(width_of(how) for how, _ in rows[:limit]))
+    for number, (how, span) in enumerate(rows[:limit]):
+        out.append((title if number == 0 else " " * len(title), "strong"))
+        pad = " " * max(0, wide - width_of(how))
+        out.append((visible(how), ""))
+        out += [("\n", "")] if span is None else [(pad + "  ", ""), (span.place + "\n", "place")]
+    if len(rows) > limit:
+        out.append((" " * len(title) + f"and {len(rows) - limit} more (--json lists all)\n", "dim"))
+    return out
+
+
+def _indented(pieces: Styled) -> Styled:
+    """Eight spaces before each line of an excerpt."""
+    out: Styled = []
+    at_start = True
+    for text, style in pieces:
+        if at_start:
+            out.append(("        ", ""))
+        out.append((text, style))
+        at_start = text.endswith("\n")
+    return out
+
+
+def _at(span: Span | None) -> Styled:
+    return [("\n", "")] if span is None else [("  ", ""), (span.place + "\n", "place")]
+
+
+def _leaf_name(leaf: Leaf) -> str:
+    if leaf.kind == "literal":
+        text = leaf.span.text if leaf.span is not None and leaf.span.text else short(leaf.value, 40)
+        return visible(text.splitlines()[0] if text else text)[:60]
+    if leaf.kind == "node" and not leaf.name:
+        return "the node's name"
+    return f"{leaf.kind} {leaf.name}".rstrip()
+
+
+def _leaf_line(leaf: Leaf) -> Styled:
+    name = _leaf_name(leaf)
+    out: Styled = [(name, "value" if leaf.kind == "literal" else "")]
+    if leaf.kind != "literal":
+        out.append((f" = {short(leaf.value, 60)}", ""))
+    if leaf.detail:
+        out.append((f", {leaf.detail}", ""))
+    return [*out, *_at(leaf.span)]
+
+
+def short(value: Any, limit: int) -> str:
+    """A value on one line, cut to about `limit` characters."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        text = "a value too deep to print"
+    text = visible(text)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _core(origin: Origin) -> Origin:
+    """The origin behind copies, choices, guards and overrides."""
+    while True:
+        match origin:
+            case Copy():
+                origin = origin.source
+            case Choice() | Overridden():
+                origin = origin.chosen
+            case Guarded():
+                origin = origin.inner
+            case _:
+                return origin
+
+
+def _items(origin: Origin) -> Items | None:
+    core = _core(origin)
+    return core if isinstance(core, Items) else None
+
+
+def _span(origin: Origin) -> Span | None:
+    span: Span | None = getattr(origin, "span", None)
+    return span
+
+
+def _position_span(origin: Origin) -> Span | None:
+    """The place that first put an element where it stands: the innermost span of its chain."""
+    found = _span(_core(origin))
+    if found is None:
+        for hand in chain(origin):
+            found = _span(hand.origin) or found
+    return found
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def leaf_json(leaf: Leaf) -> dict[str, Any]:
+    """An input for a program."""
+    document: dict[str, Any] = {"kind": leaf.kind}
+    if leaf.name:
+        document["key" if leaf.kind == "hiera" else "name"] = leaf.name
+    document |= span_json(leaf.span)
+    if leaf.kind == "literal" and leaf.span is not None:
+        document["text"] = leaf.span.text
+    else:
+        document["value"] = jsonable(leaf.value)
+    if leaf.detail:
+        document["detail"] = leaf.detail
+    return document
+
+
+def hidden_json(each: Hidden) -> dict[str, Any]:
+    """A covered value for a program."""
+    source = where(each.origin)
+    place = each.span or (source.span if source is not None else _span(each.origin))
+    return {"value": jsonable(each.value), "why": each.why, **span_json(place)}
+
+
+def jsonable(value: Any) -> Any:
+    """`value` if JSON can hold it, else its text."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
+    return value
+
+
+def term_json(term: Term) -> Any:
+    """A term as nested `{"op": ..., "args": [...]}`, cut at `MAX_TERM_NODES` nodes or `MAX_TERM_DEPTH` levels."""
+    left = MAX_TERM_NODES
+
+    def convert(term: Term, depth: int) -> Any:
+        nonlocal left
+        left -= 1
+        match term:
+            case Given(leaf):
+                return leaf_json(leaf)
+            case Nothing(what):
+                return {"absent": what}
+        head: dict[str, Any] = {"op": term.op} if isinstance(term, Apply) else {}
+        if left <= 0 or depth >= MAX_TERM_DEPTH:
+            return {**head, "elided": True}
+        arguments = [convert(each, depth + 1) for each in term.arguments]
+        match term:
+            case Build(keys) if keys is not None:
+                return {"op": "hash", "args": arguments, "keys": [str(key) for key in keys]}
+            case Build():
+                return {"op": "array", "args": arguments}
+        return {**head, "args": arguments}
+
+    return convert(term, 0)
+
+
+_INFIX = frozenset("+ - * / % == != < > <= >= and or in =~ !~ << >> // ++ && || ->".split())
+
+
+def term_text(term: Term, limit: int) -> str:
+    """A term on one line, about `limit` characters at the most."""
+    left = limit
+
+    def convert(term: Term, depth: int) -> str:
+        nonlocal left
+        if left <= 0 or depth > MAX_TERM_DEPTH:
+            return "…"
+        match term:
+            case Given(leaf):
+                text = _leaf_name(leaf)
+            case Nothing(what):
+                text = f"nothing ({what})"
+            case Apply(op, arguments):
+                left -= len(op)
+                inner = [convert(each, depth + 1) for each in arguments]
+                if op in _INFIX and len(inner) == 2:
+                    return f"({inner[0]} {op} {inner[1]})" if depth else f"{inner[0]} {op} {inner[1]}"
+                return f"{op.removeprefix('call ')}({', '.join(inner)})"
+            case Build(None, arguments):
+                return "[" + ", ".join(convert(each, depth + 1) for each in arguments) + "]"
+            case Build(keys, arguments):
+                pairs = zip(keys or (), arguments, strict=True)
+                return "{" + ", ".join(f"{key}: {convert(each, depth + 1)}" for key, each in pairs) + "}"
+        left -= len(text)
+        return text
+
+    return convert(term, 0)

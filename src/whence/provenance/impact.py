@@ -1,0 +1,110 @@
+"""The question turned round: given an input, which outputs may change?
+
+Dependency is sound, so the answer has two halves that are both useful: the outputs listed *may* change when the input
+does, and all others certainly can not. One walk over the shared graph serves all outputs of a run: for every node it is
+worked out once whether it reaches a matching leaf.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from ..base.diagnostics import UsageError
+from ..base.record import Record
+from .extract import parts, reachable
+from .origins import Guard, Leaf, Origin
+
+
+class Target(Record):
+    """An input as the user names it: `FILE:LINE[:COLUMN]`, or `KIND:NAME` (`fact:os.family`, `hiera:ntp::servers`)."""
+
+    kind: str
+    name: str
+    line: int | None = None
+    column: int | None = None
+
+    def matches(self, leaf: Leaf) -> bool:
+        """Whether `leaf` is this input, or a part of it."""
+        if self.line is None:
+            return leaf.kind == self.kind and (not self.name or _is_part(leaf.name, self.name))
+        span = leaf.span
+        if span is None or not _same_file(span.file.name, self.name):
+            return False
+        first, last = span.line, span.file.line_of(max(span.start, span.end - 1))
+        if not first <= self.line <= last:
+            return False
+        if self.column is None:
+            return True
+        offset = span.file.line_starts[self.line - 1] + self.column - 1
+        return span.start <= offset < max(span.end, span.start + 1)
+
+
+def _is_part(name: str, whole: str) -> bool:
+    return name == whole or name.startswith((whole + ".", whole + "["))
+
+
+def _same_file(name: str, asked: str) -> bool:
+    name, asked = name.removeprefix("./"), asked.removeprefix("./")
+    return name == asked or name.endswith("/" + asked)
+
+
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
+_KINDS = {"fact", "hiera", "node", "trusted", "environment", "file", "argument", "setting", "classifier"}
+
+
+def parse_target(text: str) -> Target:
+    """Read an input as written on the command line.  Raises `UsageError`.
+
+    >>> parse_target("site.pp:12:3")
+    Target('literal', 'site.pp', 12, 3)
+    >>> parse_target("fact:os.family")
+    Target('fact', 'os.family', None, None)
+    """
+    kind, _, name = text.partition(":")
+    if kind in _KINDS and not re.fullmatch(r"\d+(:\d+)?", name):
+        return Target(kind, name)
+    place = _PLACE.fullmatch(text)
+    if place is None:
+        known = ", ".join(sorted(_KINDS))
+        raise UsageError(f"{text!r} names no input: expected FILE:LINE[:COLUMN] or KIND:NAME (kinds: {known})")
+    column = place["column"]
+    return Target("literal", place["file"], int(place["line"]), int(column) if column else None)
+
+
+def affected(roots: Iterable[Origin], matches: Callable[[Leaf], bool]) -> list[bool]:
+    """For each root, whether it depends on a leaf that `matches`; shared parts of the graph are visited once."""
+    reaches: dict[int, bool] = {}
+    answers: list[bool] = []
+    kept: list[Origin] = []
+    for root in roots:
+        kept.append(root)  # so that no object's identity is used again while we remember it
+        _mark(root, matches, reaches)
+        answers.append(reaches[id(root)])
+    return answers
+
+
+def _mark(root: Origin, matches: Callable[[Leaf], bool], reaches: dict[int, bool]) -> None:
+    stack: list[Origin | Guard] = [root]
+    while stack:
+        node = stack[-1]
+        if id(node) in reaches:
+            stack.pop()
+            continue
+        if isinstance(node, Leaf):
+            reaches[id(node)] = matches(node)
+            stack.pop()
+            continue
+        children = list(parts(node))
+        missing = [child for child in children if id(child) not in reaches]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        reaches[id(node)] = any(reaches[id(child)] for child in children)
+
+
+def inputs_matching(roots: Iterable[Origin], target: Target) -> list[Leaf]:
+    """The inputs of these outputs that `target` names."""
+    found = {node.key: node for node in reachable(roots) if isinstance(node, Leaf) and target.matches(node)}
+    return list(found.values())

@@ -1,0 +1,455 @@
+"""The registry of Puppet's functions: what a function is, how it is found, checked and called.
+
+A function is registered by a decorator that gives its name and its signatures as Puppet would write them:
+
+    @function("join", "Array $arg, String $delimiter?")
+    def join(arg: list[Value], delimiter: str = "") -> str:
+        '''The elements of `arg` as one string, with `delimiter` between them.
+
+        puppet> join(['a', 'b'], '-')
+        'a-b'
+        '''
+
+| in a signature          | means                                                              |
+|-------------------------|--------------------------------------------------------------------|
+| `Array $arg`            | a required parameter                                               |
+| `String $delimiter?`    | a parameter that may be left out                                   |
+| `Any *$values`          | any number of arguments                                            |
+| `Any +$names`           | one or more arguments                                              |
+| `Callable[2,2] &$block` | a lambda; with `?`, one that may be left out                       |
+
+A function may have several signatures (Puppet calls them dispatches); the first that accepts the arguments wins, and
+when none does Puppet's own words say why (`whence.puppet.functions.signatures`). Signature texts are parsed when the
+function is first called, and the modules that hold the functions are imported when one of their names is first asked
+for (`whence.puppet.functions.table`), so starting up costs nothing for what a manifest does not use.
+
+There are two kinds of bodies:
+
+* **computing** (`@function`): takes plain values and returns a plain value. Its origin is `Step("call NAME", origins of
+  the arguments)`; the body knows nothing of origins.
+* **moving or acting** (`@calling`): takes a `Call`, which holds values *and* origins, the lambda, the place and the
+  machine, and returns `(value, origin)`. Functions that pass data on (`map`, `filter`, `dig`, `then`, ...) keep the
+  origins of the elements they were given; functions that do something (`include`, `notice`, `fail`, ...) do it through
+  the `Machine`.
+
+The evaluator calls `Function.call(machine, values, origins, block, span)` and gets `(value, origin)`. Everything that
+functions need of the evaluator is in the `Machine` and `Lambda` protocols below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+from ...base.diagnostics import Diagnostic, Label
+from ...base.record import Record
+from ...provenance.origins import Origin, Step
+
+if TYPE_CHECKING:
+    from ...base.host import Host
+    from ...base.source import Span
+
+Value: TypeAlias = Any
+"""A Puppet value, as `whence.puppet.values` represents it."""
+
+Traced: TypeAlias = tuple[Value, Origin]
+"""A value and, beside it, its origin."""
+
+
+# --- what goes wrong, and what leaves a function early ---------------------------------------------------------------
+
+
+class FunctionFailure(Diagnostic):
+    """A function refused its arguments or could not do its work.
+
+    `message` is what Puppet's function itself says. With the issue `RUNTIME_ERROR` (what Puppet makes of every error
+    raised by a function) the evaluator puts "Error while evaluating a Function Call, " before it; with any other issue
+    the message is complete. The evaluator also adds the place, if the failure has none.
+    """
+
+    code: ClassVar[str] = "P300"
+
+    def __init__(
+        self, message: str, *labels: Label | Span | None, issue: str = "RUNTIME_ERROR", help: str | None = None
+    ) -> None:
+        super().__init__(message, *labels, help=help)
+        self.issue = issue
+
+
+class DataFailure(FunctionFailure):
+    """A failure that carries data which a lambda may look at (`get` and `getvar` with a block)."""
+
+    code = "P301"
+
+    def __init__(self, message: str, kind: str, issue_code: str, details: Mapping[str, Value]) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.issue_code = issue_code
+        self.details = details
+
+
+class Jump(Exception):
+    """A function that leaves its caller: not an error, caught by whoever it is meant for."""
+
+    def __init__(self, value: Value, origin: Origin, span: Span | None) -> None:
+        super().__init__()
+        self.value = value
+        self.origin = origin
+        self.span = span
+
+
+class Next(Jump):
+    """`next(value)`: ends the innermost lambda with this value.  Caught where lambdas and functions are called."""
+
+
+class Return(Jump):
+    """`return(value)`: ends the innermost function, class or define.  Passes through lambdas."""
+
+
+class Break(Jump):
+    """`break()`: ends the innermost iteration.  Caught by the iterating functions here."""
+
+
+# --- what the evaluator offers ---------------------------------------------------------------------------------------
+
+
+class Lambda(Protocol):
+    """A block given to a call: `|$x| { ... }`."""
+
+    @property
+    def callable_type(self) -> Any:
+        """Its type, a `Callable` record of `whence.puppet.types`."""
+
+    @property
+    def parameter_names(self) -> Sequence[str]:
+        """The names of its parameters, without `$`."""
+
+    @property
+    def least(self) -> int:
+        """How many arguments it needs."""
+
+    @property
+    def most(self) -> int | None:
+        """How many arguments it takes; nothing if the last parameter captures the rest."""
+
+    @property
+    def typed(self) -> bool:
+        """Whether any parameter has a type, so that a call can fail for its arguments."""
+
+    def call(self, values: Sequence[Value], origins: Sequence[Origin]) -> Traced:
+        """Run it.  `Next` ends here; `Break` and `Return` pass through."""
+
+
+class Machine(Protocol):
+    """The evaluator, as functions see it.  Every method acts in the scope of the call that is being evaluated."""
+
+    @property
+    def host(self) -> Host:
+        """The door to files and clock."""
+
+    @property
+    def node_name(self) -> str:
+        """The name of the node a catalog is made for."""
+
+    def setting(self, name: str) -> Value:
+        """A setting of Puppet, such as `strict` or `strict_variables`; nothing if it is not known."""
+
+    # variables and functions
+
+    def variable(self, name: str) -> Traced | None:
+        """The variable `name` (without `$`, perhaps qualified), or nothing if it is not defined.  Never fails."""
+
+    def call_function(
+        self, name: str, values: Sequence[Value], origins: Sequence[Origin], block: Lambda | None, span: Span | None
+    ) -> Traced:
+        """Call any function by name: one of these, or one written in Puppet.  Fails if there is none."""
+
+    def resolve_type(self, text: str, span: Span | None) -> Any:
+        """The type that a text names, aliases of the environment included."""
+
+    # logs
+
+    def log(self, level: str, message: str, span: Span | None, origin: Origin) -> None:
+        """Log a message that the manifest asked for."""
+
+    def warn_once(self, key: str, message: str, span: Span | None) -> None:
+        """Log a warning of the compiler itself, once for each key in a run."""
+
+    # the catalog
+
+    def declare_classes(
+        self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None
+    ) -> None:
+        """Declare classes by name and evaluate them.  `how` is `include`, `contain` or `require`."""
+
+    def realize(self, references: Sequence[tuple[str, str]], origin: Origin, span: Span | None) -> None:
+        """Make virtual resources (type, title) real, when all resources are known."""
+
+    def create_resources(
+        self,
+        type_name: str,
+        form: str,
+        resources: Mapping[str, Mapping[str, Traced]],
+        origins: Mapping[str, Origin],
+        span: Span | None,
+    ) -> None:
+        """Declare resources: title to parameters; `form` is `regular`, `virtual` or `exported`; `origins` of titles."""
+
+    def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
+        """Tag the resource (class or define) that is being evaluated."""
+
+    def tagged(self, name: str) -> Traced:
+        """Whether the resource being evaluated, or the catalog, has a tag."""
+
+    def type_or_class_exists(self, name: str) -> Traced:
+        """Whether a class, define or resource type of this name can be found."""
+
+    def resource_type_exists(self, name: str) -> Traced:
+        """Whether a define or resource type of this name can be found."""
+
+    def class_exists(self, name: str) -> Traced:
+        """Whether a class of this name can be found."""
+
+    def resource_declared(self, type_name: str, title: str) -> Traced:
+        """Whether the catalog has the resource by now; a class is the resource `Class`, with its name as title."""
+
+    # files, templates and data
+
+    def find_file(self, kind: str, path: str) -> str | None:
+        """The file that `MODULE/PATH` names below the module's `kind` (`files`, `templates`, `scripts`), or an
+        absolute path that exists."""
+
+    def module_directory(self, name: str) -> str | None:
+        """The directory of a module of the environment."""
+
+    def epp(self, path: str, parameters: Traced | None, span: Span | None) -> Traced:
+        """Evaluate an EPP template file (`MODULE/NAME.epp` or an absolute path)."""
+
+    def inline_epp(self, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
+        """Evaluate an EPP template text."""
+
+    def template(self, path: str, span: Span | None) -> Traced:
+        """Evaluate an ERB template file."""
+
+    def inline_template(self, text: Traced, span: Span | None) -> Traced:
+        """Evaluate an ERB template text."""
+
+    def lookup(self, key: str, merge: Value, span: Span | None) -> Traced | None:
+        """The value of a Hiera key, or nothing.  `merge` is a strategy's name, a hash of options or nothing."""
+
+
+# --- functions -------------------------------------------------------------------------------------------------------
+
+
+class Parameter(Record):
+    """A parameter of a signature.  `kind` is `required`, `optional`, `repeated`, `required_repeated` or `block`."""
+
+    name: str
+    type_text: str
+    kind: str = "required"
+
+
+_PARAMETER = re.compile(r"\s*(.+?)\s+([*+&]?)\$(\w+)(\??)\s*(?:,|\Z)", re.DOTALL)
+_KINDS = {"": "required", "*": "repeated", "+": "required_repeated", "&": "block"}
+
+
+class Signature:
+    """One way to call a function: its parameters in order, and perhaps a lambda.
+
+    `local` are type aliases that the signature's texts may use, by name.
+    """
+
+    __slots__ = ("block", "block_required", "body", "least", "local", "most", "parameters", "text", "types")
+
+    def __init__(self, text: str, body: Callable[..., Any] | None, local: Mapping[str, str]) -> None:
+        self.text = text
+        self.body = body
+        self.local = local
+        self.block: Parameter | None = None
+        self.block_required = False
+        self.types: Any = None
+        parameters: list[Parameter] = []
+        least, most = 0, 0
+        unlimited = False
+        at = 0
+        while at < len(text):
+            found = _PARAMETER.match(text, at)
+            if found is None:
+                raise ValueError(f"not a signature: {text!r}")
+            at = found.end()
+            type_text, mark, name, optional = found.groups()
+            kind = "optional" if optional and not mark else _KINDS[mark]
+            parameter = Parameter(name, type_text, kind)
+            if kind == "block":
+                self.block = parameter
+                self.block_required = not optional
+                continue
+            parameters.append(parameter)
+            if kind in ("required", "required_repeated"):
+                least += 1
+            most += 1
+            unlimited = unlimited or kind.endswith("repeated")
+        self.parameters = tuple(parameters)
+        self.least = least
+        self.most = None if unlimited else most
+
+
+class Call:
+    """One call of a function: arguments with their origins, the lambda, the place, and the machine."""
+
+    __slots__ = ("block", "function", "machine", "origins", "signature", "span", "values")
+
+    def __init__(
+        self,
+        function: Function,
+        signature: Signature,
+        machine: Machine,
+        values: Sequence[Value],
+        origins: Sequence[Origin],
+        block: Lambda | None,
+        span: Span | None,
+    ) -> None:
+        self.function = function
+        self.signature = signature
+        self.machine = machine
+        self.values = values
+        self.origins = origins
+        self.block = block
+        self.span = span
+
+    def argument(self, index: int) -> Traced | None:
+        """The argument at `index` with its origin, or nothing if it was not given."""
+        return (self.values[index], self.origins[index]) if index < len(self.values) else None
+
+    def step(self, *inputs: Origin) -> Origin:
+        """The origin of a value that this function computed from `inputs` (from its arguments, if none are named)."""
+        return Step(self.function.op, inputs or tuple(self.origins), self.span)
+
+    def computed(self, value: Value) -> Traced:
+        """A value computed from the arguments."""
+        return value, Step(self.function.op, tuple(self.origins), self.span)
+
+    def fail(self, message: str, issue: str = "RUNTIME_ERROR") -> FunctionFailure:
+        """The failure of this call, to be raised."""
+        return FunctionFailure(message, issue=issue)
+
+
+class Function:
+    """A registered function."""
+
+    __slots__ = ("calling", "legacy", "mismatch", "name", "op", "pure", "signatures")
+
+    def __init__(self, name: str, calling: bool, legacy: bool) -> None:
+        self.name = name
+        self.op = "call " + name
+        self.calling = calling
+        self.legacy = legacy
+        self.pure = not calling
+        self.signatures: list[Signature] = []
+        self.mismatch: Callable[[Sequence[Value]], str | None] | None = None
+
+    def __repr__(self) -> str:
+        return f"Function({self.name})"
+
+    @property
+    def documentation(self) -> str:
+        """The manual page: the docstring of the first body."""
+        body = self.signatures[0].body
+        return (body.__doc__ if body is not None else None) or ""
+
+    def call(
+        self,
+        machine: Machine,
+        values: Sequence[Value],
+        origins: Sequence[Origin],
+        block: Lambda | None = None,
+        span: Span | None = None,
+    ) -> Traced:
+        """Check the arguments against the signatures, run the body that fits, and say whence the result came."""
+        signature = self.select(values, block)
+        body = signature.body
+        assert body is not None
+        if self.calling:
+            result: Traced = body(Call(self, signature, machine, values, origins, block, span))
+            return result
+        return body(*values), Step(self.op, tuple(origins), span)
+
+    def apply(self, values: Sequence[Value]) -> Value:
+        """Call a computing function on plain values again, as `Outcome.apply` does for a term."""
+        body = self.select(values, None).body
+        assert body is not None
+        return body(*values)
+
+    def select(self, values: Sequence[Value], block: Lambda | None) -> Signature:
+        """The first signature that accepts the arguments.  Raises Puppet's mismatch message if none does."""
+        from .signatures import select
+
+        return select(self, values, block)
+
+
+_FUNCTIONS: dict[str, Function] = {}
+
+Body = Callable[..., Any]
+
+
+def function(name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False) -> Any:
+    """Register a computing function: the body takes plain values and returns one.
+
+    `legacy` marks the functions of Puppet's old (3x) interface, whose arguments are counted but not typed.
+    """
+    return _register(name, signatures, local or {}, calling=False, legacy=legacy)
+
+
+def calling(name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False) -> Any:
+    """Register a moving or acting function: the body takes a `Call` and returns a value with its origin."""
+    return _register(name, signatures, local or {}, calling=True, legacy=legacy)
+
+
+def _register(name: str, signatures: Sequence[str], local: Mapping[str, str], calling: bool, legacy: bool) -> Any:
+    def decorate(body: Body) -> Body:
+        made = _FUNCTIONS.get(name)
+        if made is None:
+            made = _FUNCTIONS[name] = Function(name, calling, legacy)
+        elif made.calling != calling:
+            raise ValueError(f"{name} is registered both as computing and as calling")
+        made.signatures.extend(Signature(text, body, local) for text in signatures)
+        return body
+
+    return decorate
+
+
+def mismatch(name: str) -> Callable[[Body], Body]:
+    """Register words of its own for arguments that no signature of `name` accepts.
+
+    The body takes the arguments and returns the message, or nothing to have the usual one.
+    """
+
+    def decorate(body: Body) -> Body:
+        _FUNCTIONS[name].mismatch = body
+        return body
+
+    return decorate
+
+
+def find(name: str) -> Function | None:
+    """The core function called `name` (a leading `::` is ignored), or nothing."""
+    found = _FUNCTIONS.get(name)
+    if found is None:
+        from .table import MODULES
+
+        name = name.removeprefix("::")
+        module = MODULES.get(name)
+        if module is None:
+            return None
+        import_module(f"{__package__}.{module}")
+        found = _FUNCTIONS[name]
+    return found
+
+
+def names() -> list[str]:
+    """The names of all core functions, sorted."""
+    from .table import MODULES
+
+    return sorted(MODULES)

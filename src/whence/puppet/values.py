@@ -1,0 +1,415 @@
+"""The values of the Puppet language, as Python objects.
+
+Most of them are Python's own, so that evaluators and functions stay ordinary Python:
+
+    undef    None          Boolean  bool      Integer  int      Float  float
+    String   str           Array    list      Hash     dict     types  `whence.puppet.types.PuppetType`
+
+What Python has no match for is a small class here: `DEFAULT` (the value `default`), `Regexp`, `Sensitive`, `Binary`,
+`Timestamp`, `Timespan`, `SemVer`, `SemVerRange`, `URI`, `Deferred`, `Iterator` and `ObjectValue`. They are immutable by
+convention, compare by content and can be hashed.
+
+**Hash keys.** Python says `1 == 1.0 == True` and cannot hash lists; Puppet keeps `1`, `1.0` and `true` apart and allows
+any value as a key. So a Puppet hash is a `dict` (which keeps insertion order) whose keys went through `hash_key`: strings
+and integers are themselves, everything else is wrapped in a `Key`. `key_value` gives the Puppet value back. Code that
+only deals with string keys (nearly all of it) never notices.
+
+**Values of the evaluator.** Lambdas and functions are values too. Whatever has an attribute `puppet_type` holding a type
+is a value of that type; this room needs to know nothing else about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator as PythonIterator
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from .types.model import PuppetType
+
+# A Puppet value is one of the Python types listed above.  `Any` keeps signatures readable: mypy has no closed sum
+# that also contains the evaluator's own callables.
+Value = Any
+
+
+class Default:
+    """The class of the value `default`; its only instance is `DEFAULT`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "DEFAULT"
+
+    def __reduce__(self) -> str:
+        return "DEFAULT"
+
+
+DEFAULT = Default()
+
+
+class Key:
+    """A hash key that is neither a string nor an integer; equal to another when Puppet's two values are."""
+
+    __slots__ = ("_frozen", "value")
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+        self._frozen = freeze(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self._frozen == other._frozen
+
+    def __hash__(self) -> int:
+        return hash(self._frozen)
+
+    def __repr__(self) -> str:
+        return f"Key({self.value!r})"
+
+    def __reduce__(self) -> tuple[type[Key], tuple[Value]]:
+        return Key, (self.value,)
+
+
+HashKey = Union[str, int, Key]
+PuppetHash = dict[HashKey, Value]
+
+
+def hash_key(value: Value) -> HashKey:
+    """The `dict` key that stands for `value`."""
+    kind = type(value)
+    if kind is str or kind is int:
+        return value  # type: ignore[no-any-return]
+    return Key(value)
+
+
+def key_value(key: HashKey) -> Value:
+    """The Puppet value that a `dict` key stands for."""
+    return key.value if type(key) is Key else key
+
+
+def make_hash(pairs: Iterable[tuple[Value, Value]]) -> PuppetHash:
+    """A Puppet hash of key and value pairs; a later key replaces an earlier one and keeps its place."""
+    return {hash_key(key): value for key, value in pairs}
+
+
+def freeze(value: Value) -> Any:
+    """A hashable stand-in that is equal for two values exactly when they are the same hash key."""
+    kind = type(value)
+    if kind is str or kind is int:
+        return value
+    if kind is float:
+        return ("float", value)
+    if kind is bool:
+        return ("bool", value)
+    if value is None:
+        return ("undef",)
+    if kind is list:
+        return ("array", tuple([freeze(each) for each in value]))
+    if kind is dict:
+        return ("hash", frozenset((key, freeze(each)) for key, each in value.items()))
+    return value
+
+
+class Regexp:
+    """A regular expression, written in Ruby's syntax; translated for Python when first used."""
+
+    __slots__ = ("_compiled", "source")
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._compiled: Any = None
+
+    @property
+    def compiled(self) -> Any:
+        """The compiled `whence.puppet.regex.Regex`.  Raises `BadRegex` for what is no regular expression."""
+        if self._compiled is None:
+            from .regex import compile_regex
+
+            self._compiled = compile_regex(self.source)
+        return self._compiled
+
+    def search(self, text: str) -> Any:
+        """The first match in `text` (a `re.Match`), or nothing."""
+        return self.compiled.search(text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Regexp) and other.source == self.source
+
+    def __hash__(self) -> int:
+        return hash(("regexp", self.source))
+
+    def __repr__(self) -> str:
+        return f"Regexp({self.source!r})"
+
+    def __reduce__(self) -> tuple[type[Regexp], tuple[str]]:
+        return Regexp, (self.source,)
+
+
+class Sensitive:
+    """A value that must not be shown.  Its text is always the same; `value` is what it hides."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sensitive) and freeze(self.value) == freeze(other.value)
+
+    def __hash__(self) -> int:
+        return hash(("sensitive", freeze(self.value)))
+
+    def __repr__(self) -> str:
+        return "Sensitive [value redacted]"
+
+
+class Binary:
+    """A sequence of bytes."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Binary) and self.data == other.data
+
+    def __hash__(self) -> int:
+        return hash(("binary", self.data))
+
+    def __repr__(self) -> str:
+        return f"Binary({self.data!r})"
+
+    def base64(self) -> str:
+        """The bytes in strict base 64, as Puppet shows them."""
+        from base64 import b64encode
+
+        return b64encode(self.data).decode("ascii")
+
+
+NANOSECONDS = 1_000_000_000
+
+
+class _Time:
+    """What `Timestamp` and `Timespan` share: a count of nanoseconds, compared with one another and with seconds."""
+
+    __slots__ = ("nanoseconds",)
+
+    def __init__(self, nanoseconds: int) -> None:
+        self.nanoseconds = nanoseconds
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.nanoseconds == self.nanoseconds  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self.nanoseconds))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.nanoseconds})"
+
+    @property
+    def seconds(self) -> float:
+        """The count in seconds."""
+        return self.nanoseconds / NANOSECONDS
+
+
+class Timestamp(_Time):
+    """A point in time: nanoseconds since 1970-01-01 UTC."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        from .types.times import format_timestamp
+
+        return format_timestamp(self)
+
+
+class Timespan(_Time):
+    """A length of time in nanoseconds, possibly negative."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        from .types.times import format_timespan
+
+        return format_timespan(self)
+
+
+class SemVer:
+    """A semantic version: three numbers, and the identifiers of a pre-release and of a build."""
+
+    __slots__ = ("build", "major", "minor", "patch", "prerelease")
+
+    def __init__(
+        self,
+        major: int,
+        minor: int,
+        patch: int,
+        prerelease: tuple[str | int, ...] = (),
+        build: tuple[str | int, ...] = (),
+    ) -> None:
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+        self.prerelease = prerelease
+        self.build = build
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SemVer) and self.order == other.order
+
+    def __hash__(self) -> int:
+        return hash(("semver", self.order))
+
+    def __lt__(self, other: SemVer) -> bool:
+        return self.order < other.order
+
+    def __le__(self, other: SemVer) -> bool:
+        return self.order <= other.order
+
+    def __repr__(self) -> str:
+        return f"SemVer({str(self)!r})"
+
+    def __str__(self) -> str:
+        text = f"{self.major}.{self.minor}.{self.patch}"
+        if self.prerelease:
+            text += "-" + ".".join(map(str, self.prerelease))
+        if self.build:
+            text += "+" + ".".join(map(str, self.build))
+        return text
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """What versions are compared by: the build takes no part, numbers come before words (SemVer 2.0, 11)."""
+        release = tuple((0, each, "") if isinstance(each, int) else (1, 0, each) for each in self.prerelease)
+        return (self.major, self.minor, self.patch, 0 if release else 1, release)
+
+
+class SemVerRange:
+    """A set of versions; `types.versions` reads them and knows which versions they include."""
+
+    __slots__ = ("alternatives", "text")
+
+    def __init__(self, text: str, alternatives: tuple[Any, ...]) -> None:
+        self.text = text
+        self.alternatives = alternatives
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SemVerRange) and self.alternatives == other.alternatives
+
+    def __hash__(self) -> int:
+        return hash(("range", self.alternatives))
+
+    def __repr__(self) -> str:
+        return f"SemVerRange({self.text!r})"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class URI:
+    """A uniform resource identifier in its parts; absent parts are `None`."""
+
+    __slots__ = ("fragment", "host", "opaque", "path", "port", "query", "scheme", "text", "userinfo")
+
+    def __init__(
+        self,
+        text: str,
+        scheme: str | None = None,
+        userinfo: str | None = None,
+        host: str | None = None,
+        port: int | None = None,
+        path: str | None = None,
+        query: str | None = None,
+        fragment: str | None = None,
+        opaque: str | None = None,
+    ) -> None:
+        self.text = text
+        self.scheme = scheme
+        self.userinfo = userinfo
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
+        self.fragment = fragment
+        self.opaque = opaque
+
+    def parts(self) -> tuple[Any, ...]:
+        """The parts in a fixed order, which is what equality looks at."""
+        return (
+            self.scheme,
+            self.userinfo,
+            self.host,
+            self.port,
+            self.path,
+            self.query,
+            self.fragment,
+            self.opaque,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, URI) and self.parts() == other.parts()
+
+    def __hash__(self) -> int:
+        return hash(("uri", self.parts()))
+
+    def __repr__(self) -> str:
+        return f"URI({self.text!r})"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Deferred:
+    """A call that the agent makes when it applies the catalog: a function's name and its arguments."""
+
+    __slots__ = ("arguments", "name")
+
+    def __init__(self, name: str, arguments: list[Value] | None = None) -> None:
+        self.name = name
+        self.arguments: list[Value] = [] if arguments is None else arguments
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Deferred) and self.name == other.name and self.arguments == other.arguments
+
+    def __hash__(self) -> int:
+        return hash(("deferred", self.name, freeze(self.arguments)))
+
+    def __repr__(self) -> str:
+        return f"Deferred({self.name!r}, {self.arguments!r})"
+
+
+class Iterator:
+    """A sequence that is made while it is walked (`reverse_each`, `step`, `tree_each`, ranges): Puppet's `Iterator`.
+
+    `make` gives a fresh Python iterator each time, so that a value can be walked more than once.
+    """
+
+    __slots__ = ("element_type", "make")
+
+    def __init__(self, make: Callable[[], PythonIterator[Value]], element_type: PuppetType) -> None:
+        self.make = make
+        self.element_type = element_type
+
+    def __iter__(self) -> PythonIterator[Value]:
+        return self.make()
+
+
+class ObjectValue:
+    """An instance of an Object type: its type and the values of its attributes, in order."""
+
+    __slots__ = ("attributes", "puppet_type")
+
+    def __init__(self, puppet_type: PuppetType, attributes: dict[str, Value]) -> None:
+        self.puppet_type = puppet_type
+        self.attributes = attributes
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ObjectValue) or other.puppet_type != self.puppet_type:
+            return False
+        compared = getattr(self.puppet_type, "compared_attributes", None)
+        names = list(self.attributes) if compared is None else compared()
+        return all(freeze(self.attributes.get(each)) == freeze(other.attributes.get(each)) for each in names)
+
+    def __hash__(self) -> int:
+        return hash(("object", self.puppet_type, tuple(self.attributes)))
+
+    def __repr__(self) -> str:
+        return f"ObjectValue({self.puppet_type!r}, {self.attributes!r})"
