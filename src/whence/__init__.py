@@ -1,3 +1,54 @@
-"""whence compiles configurations and can say, for every value it produces, whence it came."""
+"""whence compiles configurations and can say, for every value it produces, whence it came.
+
+    >>> import whence
+    >>> outcome = whence.compile("examples/firewall/test.sf")  # doctest: +SKIP
+    >>> print(outcome.explain("testServer").text())  # doctest: +SKIP
+
+The public face is small: `compile`, `evaluate`, `check`, `load` (a saved outcome), `compare`, and the errors
+`WhenceError` and `Diagnostic`. Everything is imported on first use, so `import whence` itself costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api import check, compare, compile, evaluate, load
+    from .base.diagnostics import Diagnostic, WhenceError
+    from .language import Outcome
+    from .provenance.explain import Explanation
 
 __version__ = "0.1.0"
+
+_FACE = {
+    "compile": "api",
+    "evaluate": "api",
+    "check": "api",
+    "load": "api",
+    "compare": "api",
+    "Outcome": "language",
+    "Explanation": "provenance.explain",
+    "Diagnostic": "base.diagnostics",
+    "WhenceError": "base.diagnostics",
+}
+
+__all__ = [
+    "Diagnostic",
+    "Explanation",
+    "Outcome",
+    "WhenceError",
+    "__version__",
+    "check",
+    "compare",
+    "compile",
+    "evaluate",
+    "load",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FACE:
+        raise AttributeError(f"module 'whence' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"whence.{_FACE[name]}"), name)

@@ -19,6 +19,7 @@ from .base.record import Record
 if TYPE_CHECKING:
     from .base.host import Host
     from .base.source import SourceFile
+    from .provenance.explain import Explanation
     from .provenance.origins import Origin
 
 
@@ -72,6 +73,13 @@ class Outcome(ABC):
     def outputs(self) -> Iterator[Selected]:
         """Every smallest value that can be named by a path, in output order.  Empty composites count as smallest."""
 
+    def explain(self, path: str) -> Explanation:
+        """Whence the value at `path` came.  Raises `PathNotFound`."""
+        from .provenance.explain import Explanation
+
+        selected = self.select(path)
+        return Explanation(selected.path, selected.value, selected.origin)
+
     def apply(self, op: str, arguments: list[object]) -> object:
         """Do the operation `op` of a term again, on plain values."""
         raise UsageError(f"{self.language} has no operation {op!r}")
@@ -90,6 +98,10 @@ class Language(ABC):
     @abstractmethod
     def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
         """Parse and validate one file: all errors and warnings found."""
+
+    def roots(self, inputs: Inputs) -> Sequence[str]:
+        """Directories that the inputs themselves name (module paths, search paths) and that may therefore be read."""
+        return ()
 
     @abstractmethod
     def run(self, path: str, host: Host, inputs: Inputs) -> Outcome:

@@ -117,7 +117,7 @@ class OutsideRoots(Diagnostic):
         super().__init__(
             f"{path} is outside the allowed directories",
             at,
-            help="files are read only below the directories given on the command line",
+            help="files are read only below the directory of the file given; allow more with --root DIRECTORY",
         )
         self.path = path
 

@@ -119,8 +119,8 @@ class Lambda(Protocol):
     """A block given to a call: `|$x| { ... }`."""
 
     @property
-    def callable_type(self) -> Any:
-        """Its type, a `Callable` record of `whence.puppet.types`."""
+    def puppet_type(self) -> Any:
+        """Its type, a `Callable` of `whence.puppet.types`."""
 
     @property
     def parameter_names(self) -> Sequence[str]:
@@ -134,12 +134,13 @@ class Lambda(Protocol):
     def most(self) -> int | None:
         """How many arguments it takes; nothing if the last parameter captures the rest."""
 
-    @property
-    def typed(self) -> bool:
-        """Whether any parameter has a type, so that a call can fail for its arguments."""
+    def call(self, values: Sequence[Value], origins: Sequence[Origin], because: Origin | None = None) -> Traced:
+        """Run it.  `Next` ends here; `Break` and `Return` pass through.
 
-    def call(self, values: Sequence[Value], origins: Sequence[Origin]) -> Traced:
-        """Run it.  `Next` ends here; `Break` and `Return` pass through."""
+        `because` is the origin of what decided that this call happens at all (the array that `each` walks, the value
+        that `then` found defined): a guard for every effect inside.  Iterating functions pass the same object each
+        time.
+        """
 
 
 class Machine(Protocol):

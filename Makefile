@@ -1,0 +1,57 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# All need only python3 (3.11 or newer) and make; the rest is set up below .venv on first use.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types tests oracle soak bench format docs clean
+
+demo: $(READY)
+	@echo '$$ whence compile examples/firewall/test.sf'
+	@$(BIN)/whence compile examples/firewall/test.sf
+	@echo
+	@echo '$$ whence explain examples/firewall/test.sf testServer'
+	@$(BIN)/whence explain examples/firewall/test.sf testServer
+	@echo
+	@echo '$$ whence explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml'
+	@$(BIN)/whence explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml
+
+test: lint types tests
+
+lint: $(READY)
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+
+types: $(READY)
+	$(BIN)/mypy
+
+tests: $(READY)
+	$(BIN)/pytest -n 2 --dist loadfile -m "not soak"
+
+oracle: $(READY)          # live comparison with the real tools, where they are installed
+	$(BIN)/pytest -n 2 --dist loadfile -m "oracle and not soak" tests/oracle
+
+soak: $(READY)            # long fuzzing
+	$(BIN)/pytest -n 2 -m soak tests
+
+bench: $(READY)           # ratios, side by side with the real tools
+	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+format: $(READY)
+	$(BIN)/ruff check --fix src tests bench
+	$(BIN)/ruff format src tests bench
+
+docs: $(READY)            # write the generated parts of docs/ again
+	$(BIN)/python -m tests.support.write_docs
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "whence needs Python 3.11 or newer, this is " + sys.version)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,51 @@
+"""`whence batch`: many compilations in one process, JSON lines in and JSON lines out.
+
+Each line on stdin is a request, each line on stdout its answer, in the same order and flushed at once. A line that is
+not a request gets an answer too, with `"ok": false`; only the end of the input ends the run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from ..api import answer
+from ..base.diagnostics import WhenceError
+
+EPILOG = """\b
+Example:
+  echo '{"id": 1, "manifest": "notice(1 + 1)"}' | whence batch
+"""
+
+
+@click.command(epilog=EPILOG)
+def command() -> None:
+    """Answer requests: one JSON object a line on stdin, one a line on stdout."""
+    for line in sys.stdin.buffer:
+        if not line.strip():
+            continue
+        sys.stdout.write(json.dumps(_answer(line), ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+
+def _answer(line: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as problem:
+        return _failure(None, f"not a JSON request: {problem}")
+    if not isinstance(request, dict):
+        return _failure(None, "a request is a JSON object")
+    try:
+        return answer(request)
+    except WhenceError as problem:
+        return _failure(request.get("id"), str(problem))
+    except Exception as bug:
+        # One bad request must not take the others down; the answer says that the fault is ours.
+        return _failure(request.get("id"), f"internal error: {type(bug).__name__}: {bug}")
+
+
+def _failure(name: object, message: str) -> dict[str, Any]:
+    return {"id": name, "ok": False, "error": {"message": message}, "logs": []}

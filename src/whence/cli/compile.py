@@ -1,0 +1,57 @@
+"""`whence compile`: the outcome itself."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from ..language import Outcome
+from .options import Request, input_options, print_json, write_file
+
+EPILOG = """\b
+Examples:
+  whence compile site.pp --node web01 --facts facts.yaml --json
+  whence compile examples/firewall/test.sf --yaml
+  whence compile site.pp --save before.json     # for `whence diff`
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("path", metavar="FILE|DIR")
+@input_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
+@click.option("--save", metavar="FILE", help="Also save the outcome with its provenance.")
+def command(path: str, as_json: bool, as_yaml: bool, save: str | None, **options: Any) -> None:
+    """Compile FILE or DIR and print the outcome."""
+    if as_json and as_yaml:
+        raise click.UsageError("--json and --yaml exclude each other")
+    outcome = Request(options).run(path)
+    print_logs(outcome)
+    if save is not None:
+        from ..saved import save as saved
+
+        write_file(save, json.dumps(saved(outcome), ensure_ascii=False) + "\n")
+    if as_json:
+        print_json(outcome.document())
+    elif as_yaml:
+        print_yaml(outcome.document())
+    else:
+        sys.stdout.write(outcome.text())
+
+
+def print_logs(outcome: Outcome) -> None:
+    """What the configuration asked to have printed, on stderr."""
+    for log in outcome.logs:
+        print(f"{log.level}: {log.message}", file=sys.stderr)
+
+
+def print_yaml(document: Any) -> None:
+    """A document as YAML, order kept."""
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    yaml.dump(document, sys.stdout, Dumper=dumper, sort_keys=False, allow_unicode=True, default_flow_style=False)

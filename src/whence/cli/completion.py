@@ -1,0 +1,27 @@
+"""`whence completion`: a script that teaches a shell to complete our commands and options."""
+
+from __future__ import annotations
+
+import click
+
+from .main import whence
+
+EPILOG = """\b
+Examples:
+  eval "$(whence completion bash)"
+  whence completion fish > ~/.config/fish/completions/whence.fish
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print the completion script for SHELL."""
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None
+    if shell == "bash":
+        # Asking for the script would start bash to learn its version; the script itself does not need that.
+        found._check_version = staticmethod(lambda: None)  # type: ignore[attr-defined]
+    print(found(whence, {}, "whence", "_WHENCE_COMPLETE").source())

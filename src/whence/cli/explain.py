@@ -1,0 +1,68 @@
+"""`whence explain`: whence a value came."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from ..base.diagnostics import PathNotFound
+from ..base.render import show
+from .options import Request, input_options, print_json
+
+EPILOG = """\b
+Examples:
+  whence explain site.pp 'File[/etc/motd].mode' --node web01 --facts facts.yaml
+  whence explain examples/firewall/test.sf testServer
+  whence explain web.sf web:port --depends
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("path", metavar="FILE|DIR")
+@click.argument("value_path", metavar="PATH")
+@input_options
+@click.option("--where", "parts", flag_value="where", help="Only the place it was copied from.")
+@click.option("--how", "parts", flag_value="how", help="Only the formula, the hands and the tests.")
+@click.option("--depends", "parts", flag_value="depends", help="Only the inputs it depends on.")
+@click.option("--missing", is_flag=True, help="Say why nothing is at PATH.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(path: str, value_path: str, parts: str | None, missing: bool, as_json: bool, **options: Any) -> int:
+    """Explain the value at PATH in the outcome of FILE or DIR.
+
+    PATH is `File[/etc/motd].mode`, `Class[ntp]`, `web:port` or `services.web.port`, with `[i]` and `.key` into
+    composites.
+    """
+    outcome = Request(options).run(path, trace=True)
+    try:
+        explanation = outcome.explain(value_path)
+    except PathNotFound as problem:
+        if not missing:
+            raise
+        return _explain_missing(problem, outcome.missing(value_path), as_json)
+    if as_json:
+        document = explanation.to_json()
+        if parts:
+            kept = {"where": ["where"], "how": ["expression", "chain", "hidden", "guards", "order"]}
+            names = ["path", "value", *kept.get(parts, ["depends"])]
+            document = {name: document[name] for name in names if name in document}
+        print_json(document)
+    else:
+        show(explanation.styled(frozenset({parts}) if parts else frozenset({"where", "how", "depends"})), sys.stdout)
+    return 0
+
+
+def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -> int:
+    from ..base.render import diagnostic_json, styled_diagnostic
+
+    if as_json:
+        print_json({"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons]})
+        return 0
+    if not reasons:
+        print(f"nothing in these sources makes {problem.path}", file=sys.stdout)
+    for number, reason in enumerate(reasons):
+        if number:
+            sys.stdout.write("\n")
+        show(styled_diagnostic(reason), sys.stdout)
+    return 0

@@ -1,0 +1,79 @@
+"""`whence impact`: which outputs may change when an input does."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from ..base.diagnostics import UsageError
+from ..base.render import Styled, show
+from ..provenance.explain import leaf_json, short
+from ..provenance.impact import Target, affected, inputs_matching, parse_target
+from .options import Request, input_options, print_json
+
+EPILOG = """\b
+Examples:
+  whence impact site.pp site.pp:12 --node web01
+  whence impact site.pp fact:os.family --node web01 --facts facts.yaml
+  whence impact site.pp fact:os --nodes web01,db01 --facts facts/
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("path", metavar="FILE|DIR")
+@click.argument("input_name", metavar="INPUT")
+@input_options
+@click.option("--nodes", metavar="A,B,...", help="Ask for several nodes.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(path: str, input_name: str, nodes: str | None, as_json: bool, **options: Any) -> None:
+    """Say which outputs of FILE or DIR may change when INPUT does; all others certainly can not.
+
+    INPUT is FILE:LINE[:COLUMN], fact:NAME, hiera:KEY, or another kind of input with its name.
+    """
+    target = parse_target(input_name)
+    request = Request(options)
+    names: list[str | None] = list(nodes.split(",")) if nodes else [None]
+    answers = [_ask(request, path, target, name) for name in names]
+    if as_json:
+        documents = [{**({"node": name} if name else {}), **answer} for name, answer in zip(names, answers)]
+        print_json(documents[0] if len(documents) == 1 else {"nodes": documents})
+        return
+    for name, answer in zip(names, answers):
+        show(_styled(name, answer), sys.stdout)
+
+
+def _ask(request: Request, path: str, target: Target, node: str | None) -> dict[str, Any]:
+    outcome = request.run(path, node, trace=True)
+    if target.line is not None and not any(_names(target, name) for name in outcome.sources):
+        raise UsageError(f"{target.name} was not read in this run (read: {', '.join(outcome.sources) or 'nothing'})")
+    outputs = list(outcome.outputs())
+    roots = [each.origin for each in outputs]
+    hits = affected(roots, target.matches)
+    return {
+        "inputs": [leaf_json(leaf) for leaf in inputs_matching(roots, target)],
+        "affected": [{"path": each.path, "value": each.value} for each, hit in zip(outputs, hits) if hit],
+        "unaffected": hits.count(False),
+    }
+
+
+def _names(target: Target, name: str) -> bool:
+    asked, name = target.name.removeprefix("./"), name.removeprefix("./")
+    return name == asked or name.endswith("/" + asked)
+
+
+def _styled(node: str | None, answer: dict[str, Any]) -> Styled:
+    out: Styled = [(f"{node}\n", "strong")] if node else []
+    rows = answer["affected"]
+    for each in answer["inputs"]:
+        what = each.get("text") or f"{each['kind']} {each.get('name', each.get('key', ''))}"
+        place = f"  {each['file']}:{each['line']}:{each['column']}" if "file" in each else ""
+        out += [("input   ", "strong"), (what.splitlines()[0] if what else "", "value"), (place + "\n", "place")]
+    if not rows:
+        out.append((f"nothing depends on it; {answer['unaffected']} outputs can not change\n", ""))
+        return out
+    out.append((f"{len(rows)} may change, {answer['unaffected']} can not:\n", "strong"))
+    for row in rows:
+        out += [("  ", ""), (row["path"], "key"), (f" = {short(row['value'], 80)}\n", "")]
+    return out

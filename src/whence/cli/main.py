@@ -1,0 +1,152 @@
+"""The `whence` command: finds the subcommand, runs it, and turns what happens into the documented exit status.
+
+| status | meaning                                              |
+|--------|------------------------------------------------------|
+| 0      | success                                              |
+| 1      | the configuration is wrong; diagnostics on stderr    |
+| 2      | the command was used wrongly                         |
+| 3      | a bug of ours                                        |
+
+Start-up counts, so each command's module is imported only when that command runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from .. import __version__
+from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
+
+COMMANDS = {
+    "compile": "Compile a Puppet manifest to a catalog, a SmartFrog specification to a store.",
+    "eval": "Evaluate a Nix expression and print its value as Nix prints it.",
+    "explain": "Say whence a value came: literal, formula, dependencies, history.",
+    "impact": "Say which outputs may change when an input does.",
+    "diff": "Compare two outcomes and name the edit behind each difference.",
+    "step": "Show the derivation by the rules of the language's formal semantics.",
+    "check": "Parse and validate files; report all errors.",
+    "batch": "Answer many requests: JSON lines in, JSON lines out.",
+    "completion": "Print a shell completion script.",
+}
+"""Every command with its one-line help.  The command `x` is `command` in the module `whence.cli.x`."""
+
+EPILOG = """\b
+Examples:
+  whence compile site.pp --node web01 --facts facts.yaml
+  whence explain site.pp 'File[/etc/motd].mode' --node web01
+  whence impact examples/firewall/test.sf examples/firewall/default.sf:3
+  whence eval -E '1 + 1'
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and imports a command when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"whence.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from ..base.spell import nearest
+
+            close = nearest(args[0], COMMANDS)
+            hint = f" Did you mean '{close}'?" if close else ""
+            raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="whence", message="%(prog)s %(version)s")
+def whence() -> None:
+    """Compile configurations, and say for every value whence it came."""
+
+
+def run(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    _never_fail_to_encode()
+    sys.exit(status_of(arguments))
+
+
+def status_of(arguments: list[str]) -> int:
+    """Run a command and say its exit status."""
+    try:
+        result = whence.main(arguments, prog_name="whence", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as finished:
+        return finished.exit_code
+    except click.ClickException as problem:
+        problem.show(sys.stderr)
+        return 2
+    except click.Abort:
+        return 130
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader went away (`whence ... | head`); nothing more to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except UsageError as problem:
+        print(f"whence: {problem}", file=sys.stderr)
+        return 2
+    except ManyErrors as problems:
+        report(problems.diagnostics)
+        return 1
+    except Diagnostic as problem:
+        report([problem])
+        return 1
+    except MemoryError:
+        print("whence: out of memory", file=sys.stderr)
+        return 1
+    except Exception as bug:
+        return _report_bug(bug)
+
+
+def report(problems: list[Diagnostic]) -> None:
+    """Diagnostics on stderr."""
+    from ..base.render import show, styled_diagnostic
+
+    for number, problem in enumerate(problems):
+        if number:
+            sys.stderr.write("\n")
+        show(styled_diagnostic(problem), sys.stderr)
+
+
+def _report_bug(bug: Exception) -> int:
+    import traceback
+
+    print(f"whence: internal error: {type(bug).__name__}: {bug}", file=sys.stderr)
+    if os.environ.get("WHENCE_DEBUG"):
+        traceback.print_exception(bug)
+    else:
+        last = traceback.extract_tb(bug.__traceback__)[-1]
+        where = os.path.basename(last.filename)
+        print(f"  in {last.name} ({where}:{last.lineno}); this is a bug in whence.", file=sys.stderr)
+        print("  Set WHENCE_DEBUG=1 for details.", file=sys.stderr)
+    return 3
+
+
+def _never_fail_to_encode() -> None:
+    """Write text that the terminal can not encode as escapes instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

@@ -1,0 +1,47 @@
+"""`whence step`: the derivation by the rules of the language's formal semantics."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ..api import host_for
+from ..base.deep import with_deep_stack
+from ..base.diagnostics import CannotRead
+from ..language import language_of
+from .options import print_json
+
+EPILOG = """\b
+Examples:
+  whence step examples/firewall/test.sf
+  whence step site.pp --node web01 --annotate dependency --rules thesis
+  whence step fact.nix --limit 50
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("path", metavar="FILE")
+@click.option("--node", metavar="NAME", help="The node to compile for (Puppet).")
+@click.option("--annotate", type=click.Choice(["where", "expression", "dependency"]), help="Carry a provenance.")
+@click.option(
+    "--rules", type=click.Choice(["thesis", "repaired"]), default="repaired", help="Which dependency rules (Puppet)."
+)
+@click.option("--limit", type=int, default=10_000, show_default=True, help="Stop after this many steps.")
+@click.option("--until", metavar="RULE", help="Stop after this rule has fired.")
+@click.option("--root", metavar="DIR", multiple=True, help="A further directory that may be read.")
+@click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(path: str, as_json: bool, root: tuple[str, ...], language: str | None, **options: Any) -> None:
+    """Show FILE's meaning step by step, each step with the rule of the paper that made it."""
+    if not os.path.exists(path):
+        raise CannotRead(path, "no such file")
+    module = import_module(f"whence.semantics.{language or language_of(path)}.step")
+    report = with_deep_stack(lambda: module.derive_and_show(path, host_for(path, root), options))
+    if as_json:
+        print_json(report.json())
+    else:
+        sys.stdout.write(report.text())

@@ -1,0 +1,352 @@
+"""Printing values exactly as `nix-instantiate --eval` prints them: Nix notation, JSON and XML.
+
+The Nix notation is for people: what is not evaluated is `<CODE>`, functions are `<LAMBDA>`, `<PRIMOP>` and
+`<PRIMOP-APP>`, floats have six significant digits, and a composite that was printed before is `«repeated»`. Sets and
+longer lists are recognised by identity; a list of one or two elements lives inside the variable that holds it, so it
+counts as the same only when reached through the same variable. (That is how Nix 2.8 stores them, and it shows.)
+
+JSON and XML force what they meet if `strict`, or else complain (JSON) or print `<unevaluated />` (XML).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from .errors import CannotConvert
+from .strings import coerce_to_string
+from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type, force, function_info, position_of
+
+if TYPE_CHECKING:
+    from ..base.source import Span
+    from .machine import Machine
+
+_IDENTIFIER_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+_IDENTIFIER_REST = _IDENTIFIER_START | frozenset("0123456789'-")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ESCAPE_TABLE = str.maketrans(_ESCAPES)
+
+EVALUATED_ONLY = 0
+STRICT = 1
+
+
+def quote(text: str) -> str:
+    """A string as Nix writes it.
+
+    >>> print(quote('say "hi" to ${name}'))
+    "say \\"hi\\" to \\${name}"
+    """
+    return '"' + text.translate(_ESCAPE_TABLE).replace("${", "\\${") + '"'
+
+
+def attribute_name(name: str) -> str:
+    """An attribute's name as Nix prints it: quoted unless it looks like an identifier (of the keywords, only `if` is)."""
+    if name and name != "if" and name[0] in _IDENTIFIER_START and all(char in _IDENTIFIER_REST for char in name):
+        return name
+    return quote(name)
+
+
+def format_float(number: float) -> str:
+    """A float with six significant digits, as C++ streams print it."""
+    if number != number:
+        return "-nan"
+    return f"{number:g}"
+
+
+# --- Nix notation ---------------------------------------------------------------------------------------------------
+
+
+def print_value(slot: Slot, strict: bool = False) -> str:
+    """The value in Nix notation.  The value itself is forced; what is inside only if `strict`."""
+    value = force(slot)
+    if strict:
+        deep_force(value)
+    pieces: list[str] = []
+    _write(value, None, pieces, set())
+    return "".join(pieces)
+
+
+def deep_force(slot: Slot) -> None:
+    """Force a value and everything in it, sets in the order of their names; each composite once.
+
+    Deep values are handled with a stack of our own, so a list nested a million deep is no problem.
+    """
+    seen: set[int] = set()
+    keep: list[Value] = []  # identities are good only while the objects live
+    stack: list[Slot] = [slot]
+    while stack:
+        value = force(stack.pop())
+        kind = type(value)
+        if kind is not Attrs and kind is not list:
+            continue
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        keep.append(value)
+        if kind is Attrs:
+            stack.extend(value.table[name] for name in reversed(value.sorted_names()))
+        else:
+            stack.extend(reversed(value))
+
+
+def _write(slot: Slot, holder: int | None, pieces: list[str], seen: set[int]) -> None:
+    """Append the text of what is in `slot`; `holder` is the identity of the variable that holds it, if there is one."""
+    if type(slot) is Thunk:
+        if slot.code is not None:
+            pieces.append("<CODE>")
+            return
+        holder = id(slot)
+        value = slot.value
+    else:
+        value = slot
+    kind = type(value)
+    if kind is Attrs:
+        table = value.table
+        if table:
+            if id(table) in seen:
+                pieces.append("«repeated»")
+                return
+            seen.add(id(table))
+        pieces.append("{ ")
+        for name in value.sorted_names():
+            pieces.append(f"{attribute_name(name)} = ")
+            _write(table[name], id(table[name]), pieces, seen)
+            pieces.append("; ")
+        pieces.append("}")
+    elif kind is list:
+        if value:
+            identity = id(value) if len(value) > 2 or holder is None else holder
+            if holder is not None or len(value) > 2:
+                if identity in seen:
+                    pieces.append("«repeated»")
+                    return
+                seen.add(identity)
+        pieces.append("[ ")
+        for element in value:
+            _write(element, id(element), pieces, seen)
+            pieces.append(" ")
+        pieces.append("]")
+    else:
+        pieces.append(_atom(value))
+
+
+def _atom(value: Value) -> str:
+    kind = type(value)
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return str(value)
+    if kind is float:
+        return format_float(value)
+    if kind is NixPath:
+        return str(value.text)
+    if kind is FunctionType:
+        return "<LAMBDA>"
+    if kind is Builtin:
+        return "<PRIMOP-APP>" if value.arguments else "<PRIMOP>"
+    return quote(value)
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+_JSON_ESCAPES = str.maketrans(
+    {
+        **{chr(code): f"\\u{code:04x}" for code in range(32)},
+        '"': '\\"',
+        "\\": "\\\\",
+        "\n": "\\n",
+        "\r": "\\r",
+        "\t": "\\t",
+    }
+)
+
+
+def json_string(text: str) -> str:
+    """A string in JSON."""
+    return '"' + text.translate(_JSON_ESCAPES) + '"'
+
+
+def print_json(machine: Machine, slot: Slot, strict: bool = True, context: set[str] | None = None) -> str:
+    """The value in JSON, without spaces.  Paths are copied to the store; `context` gathers the strings' contexts."""
+    pieces: list[str] = []
+    _write_json(machine, slot, strict, context if context is not None else set(), pieces)
+    return "".join(pieces)
+
+
+def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], pieces: list[str]) -> None:
+    if strict:
+        value = force(slot)
+    elif type(slot) is Thunk:
+        if slot.code is not None:
+            raise CannotConvert("a thunk", "JSON")
+        value = slot.value
+    else:
+        value = slot
+    kind = type(value)
+    if value is None:
+        pieces.append("null")
+    elif kind is bool:
+        pieces.append("true" if value else "false")
+    elif kind is int:
+        pieces.append(str(value))
+    elif kind is float:
+        pieces.append(format_float(value) if value - value == 0 else "null")
+    elif kind is Attrs:
+        table = value.table
+        if "__toString" in table:
+            pieces.append(json_string(coerce_to_string(machine, value, context, copy=False)))
+        elif "outPath" in table:
+            _write_json(machine, table["outPath"], strict, context, pieces)
+        else:
+            separator = "{"
+            for name in value.sorted_names():
+                pieces.append(f"{separator}{json_string(name)}:")
+                separator = ","
+                _write_json(machine, table[name], strict, context, pieces)
+            pieces.append("}" if table else "{}")
+    elif kind is list:
+        separator = "["
+        for element in value:
+            pieces.append(separator)
+            separator = ","
+            _write_json(machine, element, strict, context, pieces)
+        pieces.append("]" if value else "[]")
+    elif kind is FunctionType or kind is Builtin:
+        raise CannotConvert(describe_type(value) if kind is FunctionType else "a built-in function", "JSON")
+    else:
+        pieces.append(json_string(coerce_to_string(machine, value, context, copy=True)))
+
+
+# --- XML ------------------------------------------------------------------------------------------------------------
+
+_XML_ESCAPES = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;", "&": "&amp;", "\n": "&#xA;"})
+
+
+def print_xml(
+    machine: Machine, slot: Slot, strict: bool = False, locations: bool = False, context: set[str] | None = None
+) -> str:
+    """The value as the XML document that `--xml` and `builtins.toXML` give; the latter without `locations`."""
+    writer = _XmlWriter(machine, strict, locations, context if context is not None else set())
+    writer.lines.append("<?xml version='1.0' encoding='utf-8'?>")
+    writer.element("expr", {}, lambda: writer.write(force(slot)))
+    return "\n".join(writer.lines) + "\n"
+
+
+class _XmlWriter:
+    """Writes one document; `lines` is what is finished."""
+
+    def __init__(self, machine: Machine, strict: bool, locations: bool, context: set[str]) -> None:
+        self.machine = machine
+        self.strict = strict
+        self.locations = locations
+        self.context = context
+        self.lines: list[str] = []
+        self.depth = 0
+        self.derivations: set[str] = set()
+
+    def open_tag(self, name: str, attributes: dict[str, str], end: str) -> None:
+        written = "".join(f' {key}="{attributes[key].translate(_XML_ESCAPES)}"' for key in sorted(attributes))
+        self.lines.append(f"{'  ' * self.depth}<{name}{written}{end}>")
+
+    def empty(self, name: str, attributes: dict[str, str]) -> None:
+        self.open_tag(name, attributes, " /")
+
+    def element(self, name: str, attributes: dict[str, str], inside: Callable[[], None]) -> None:
+        self.open_tag(name, attributes, "")
+        self.depth += 1
+        inside()
+        self.depth -= 1
+        self.lines.append(f"{'  ' * self.depth}</{name}>")
+
+    def location(self, span: Span | None) -> dict[str, str]:
+        if span is None or not self.locations:
+            return {}
+        line, column = span.file.line_and_column(span.start)
+        # Nix 2.8 gives the text itself for an expression from the command line.
+        path = span.file.text if span.file.name == "«string»" else span.file.name
+        return {"path": path, "line": str(line), "column": str(column)}
+
+    def write(self, slot: Slot) -> None:
+        if self.strict:
+            value = force(slot)
+        elif type(slot) is Thunk:
+            if slot.code is not None:
+                self.empty("unevaluated", {})
+                return
+            value = slot.value
+        else:
+            value = slot
+        kind = type(value)
+        if value is None:
+            self.empty("null", {})
+        elif kind is bool:
+            self.empty("bool", {"value": "true" if value else "false"})
+        elif kind is int:
+            self.empty("int", {"value": str(value)})
+        elif kind is float:
+            self.empty("float", {"value": format_float(value)})
+        elif kind is NixPath:
+            self.empty("path", {"value": value.text})
+        elif kind is list:
+            self.element("list", {}, lambda: [self.write(element) for element in value] and None)
+        elif kind is Attrs:
+            self.write_set(value)
+        elif kind is FunctionType:
+            self.write_function(value)
+        elif kind is Builtin:
+            self.empty("unevaluated", {})
+        else:
+            self.context |= getattr(value, "context", frozenset())
+            self.empty("string", {"value": value})
+
+    def write_set(self, value: Attrs) -> None:
+        table = value.table
+        kind = self.peek(table.get("type"))
+        if not (isinstance(kind, str) and kind == "derivation"):
+            self.element("attrs", {}, lambda: self.write_attributes(value))
+            return
+        attributes: dict[str, str] = {}
+        for name in ("drvPath", "outPath"):
+            if name in table:
+                found = force(table[name]) if self.strict else self.peek(table[name])
+                if isinstance(found, str):
+                    attributes[name] = found
+        self.element("derivation", attributes, lambda: self.write_derivation(value, attributes.get("drvPath", "")))
+
+    def write_derivation(self, value: Attrs, drv_path: str) -> None:
+        if drv_path and drv_path not in self.derivations:
+            self.derivations.add(drv_path)
+            self.write_attributes(value)
+        else:
+            self.empty("repeated", {})
+
+    def peek(self, slot: Slot) -> Value:
+        """What is in a slot, forced only when that is wanted."""
+        if self.strict:
+            return force(slot)
+        if type(slot) is Thunk:
+            return slot.value if slot.code is None else None
+        return slot
+
+    def write_attributes(self, value: Attrs) -> None:
+        for name in value.sorted_names():
+            attributes = {"name": name, **self.location(position_of(value, name))}
+            self.element("attr", attributes, lambda name=name: self.write(value.table[name]))  # type: ignore[misc]
+
+    def write_function(self, function: FunctionType) -> None:
+        info = function_info(function)
+
+        def inside() -> None:
+            if info.formals is None:
+                self.empty("varpat", {"name": info.argument or ""})
+                return
+            attributes = {"name": info.argument} if info.argument else {}
+            if info.ellipsis:
+                attributes["ellipsis"] = "1"
+            formals = sorted(info.formals)
+            self.element("attrspat", attributes, lambda: [self.empty("attr", {"name": each}) for each in formals] and None)
+
+        self.element("function", self.location(info.span), inside)

@@ -1,0 +1,331 @@
+"""Nix values, thunks, and how functions and builtins are called: the contract between the evaluator and its builtins.
+
+| Nix             | Python                                                                                             |
+|-----------------|----------------------------------------------------------------------------------------------------|
+| integer         | `int`, always within 64 bits (`operators.wrap` after arithmetic); never `bool`: test `type(v) is int` |
+| float           | `float`                                                                                            |
+| Boolean, null   | `bool`, `None`                                                                                     |
+| string          | `str`; one with store context is a `ContextString` (a subclass of `str`)                            |
+| path            | `NixPath`                                                                                          |
+| list            | `list` of slots, never changed after it was made                                                   |
+| attribute set   | `Attrs`: `table` maps names to slots, never changed after it was made; any order                    |
+| function        | a Python function of one slot (`FunctionType`), see `function_info`, or a `Builtin`                 |
+
+Strings are byte strings in Nix. Here they are `str` decoded from UTF-8 with `surrogateescape`, so that text stays text;
+what counts bytes (`stringLength`, `substring`, comparison of strings that are not ASCII) encodes with `to_bytes` first.
+
+A *slot* is what variables, list elements and attributes hold: a value or a `Thunk`. `force(slot)` gives the value in weak
+head normal form. `apply(f, slot)` calls any callable value and gives a slot; `call(f, slot)` is `force(apply(f, slot))`.
+
+**Builtins.** A `Builtin` has a name, an arity and a Python function that takes the `Machine` and then `arity` slots, and
+returns a slot: a value, or a thunk (the caller forces it). Partial application is done here. Builtins force what they
+need with `force`, and delay what they must not compute with `Thunk(lambda: ...)`, whose code may return any slot.
+Errors are raised without a place: the call adds its own (see `errors.NixError`).
+
+**Provenance.** With tracing on, every slot made by a program is a `Thunk`, evaluated or not, and its `origin` says how
+its value came to be (`trace.py`). So a builtin that *moves* data (`head`, `filter`, `attrValues`, `listToAttrs`, ...)
+keeps the history of each element if it moves the *slots* and does not force and re-wrap them, and a builtin that returns
+one of the slots it was given hands that slot's history on. What a builtin forces through `force` while it runs is noted
+in `TOUCHED`, and becomes what its result depends on; the call itself is recorded as the step `call NAME` of its
+arguments. Nothing else is needed: with tracing off no origin is made and `TOUCHED` stays `None`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .errors import InfiniteRecursion, NotCallable
+
+if TYPE_CHECKING:
+    from ..base.source import Span
+    from .machine import Machine
+
+Value: TypeAlias = Any
+"""A value in weak head normal form: see the table above."""
+
+Slot: TypeAlias = Any
+"""A `Value` or a `Thunk`."""
+
+TOUCHED: list[Thunk] | None = None
+"""While a builtin runs with tracing on: the thunks it forced so far."""
+
+
+class Thunk:
+    """A value not yet computed (`code` gives it), one being computed (`code` is `black_hole`), or one computed (`value`).
+
+    If computing fails the code is put back, so that asking again fails again in the same way.
+    """
+
+    __slots__ = ("code", "origin", "value")
+
+    def __init__(self, code: Callable[[], Slot] | None, value: Value = None, origin: Any = None) -> None:
+        self.code = code
+        self.value = value
+        self.origin = origin
+
+    def force(self) -> Value:
+        """The value, computed at most once."""
+        code = self.code
+        if code is None:
+            return self.value
+        self.code = black_hole
+        try:
+            value = code()
+            if type(value) is Thunk:
+                inner = value
+                value = inner.value if inner.code is None else inner.force()
+                self.origin = inner.origin if self.origin is None else (self.origin, inner)
+        except BaseException as problem:
+            self.code = code
+            if type(problem) is InfiniteRecursion:
+                problem.passed_through(code)
+            raise
+        self.value = value
+        self.code = None
+        return value
+
+    def __repr__(self) -> str:
+        return f"Thunk({self.value!r})" if self.code is None else "Thunk(...)"
+
+
+def black_hole() -> Slot:
+    """The code of a thunk that is being computed."""
+    raise InfiniteRecursion()
+
+
+def force(slot: Slot) -> Value:
+    """The value in a slot, in weak head normal form.  For builtins: with tracing on, notes that it was looked at."""
+    if type(slot) is Thunk:
+        if TOUCHED is not None:
+            TOUCHED.append(slot)
+        return slot.value if slot.code is None else slot.force()
+    return slot
+
+
+class ContextString(str):
+    """A string that refers to store objects: `context` holds `path`, `!output!path` or `=path`, as Nix writes them."""
+
+    __slots__ = ("context",)
+    context: frozenset[str]
+
+
+def with_context(text: str, context: Iterable[str]) -> str:
+    """`text` with `context`; a plain `str` if there is none."""
+    found = frozenset(context)
+    if not found:
+        return str(text) if type(text) is not str else text
+    made = ContextString(text)
+    made.context = found
+    return made
+
+
+def context_of(text: str) -> frozenset[str]:
+    """The store context of a string."""
+    return text.context if type(text) is ContextString else frozenset()
+
+
+def to_bytes(text: str) -> bytes:
+    """The bytes of a Nix string."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def from_bytes(data: bytes) -> str:
+    """The Nix string with these bytes."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+class NixPath:
+    """A path: absolute, with `.` and `..` taken out.  Equal when the text is."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is NixPath and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"NixPath({self.text})"
+
+
+class UpdatedPositions:
+    """The positions of `left // right`, looked up on demand: those of the right side's names are the right side's."""
+
+    __slots__ = ("left", "right", "right_table")
+
+    def __init__(self, left: Positions, right: Positions, right_table: Mapping[str, Slot]) -> None:
+        self.left = left
+        self.right = right
+        self.right_table = right_table
+
+
+Positions: TypeAlias = Mapping[str, "Span"] | UpdatedPositions | None
+"""Where each attribute was defined: a mapping, or what `//` made of two, or nothing known."""
+
+
+class Attrs:
+    """An attribute set: `table` maps names to slots; `positions` says where each was defined (see `position_of`)."""
+
+    __slots__ = ("positions", "table")
+
+    def __init__(self, table: dict[str, Slot], positions: Positions = None) -> None:
+        self.table = table
+        self.positions = positions
+
+    def __repr__(self) -> str:
+        return f"Attrs({', '.join(sorted(self.table))})"
+
+    def sorted_names(self) -> list[str]:
+        """The names in Nix's order: by bytes."""
+        names = list(self.table)
+        try:
+            names.sort()
+        except TypeError:  # pragma: no cover - names are strings
+            names.sort(key=str)
+        return names
+
+
+def position_of(attrs: Attrs, name: str) -> Span | None:
+    """Where attribute `name` was defined, if that is known (`builtins.unsafeGetAttrPos`)."""
+    positions = attrs.positions
+    while type(positions) is UpdatedPositions:
+        positions = positions.right if name in positions.right_table else positions.left
+    return positions.get(name) if isinstance(positions, Mapping) else None
+
+
+EMPTY_ATTRS = Attrs({})
+
+
+class FunctionInfo:
+    """What is known of a function written in Nix: its place, and its formal arguments if it has a pattern.
+
+    `formals` maps each formal's name to its position and whether it has a default, in source order; nothing for `x: e`.
+    """
+
+    __slots__ = ("argument", "ellipsis", "formals", "name", "span")
+
+    def __init__(
+        self,
+        span: Span,
+        argument: str | None,
+        formals: Mapping[str, tuple[Span, bool]] | None,
+        ellipsis: bool,
+        name: str | None = None,
+    ) -> None:
+        self.span = span
+        self.argument = argument
+        self.formals = formals
+        self.ellipsis = ellipsis
+        self.name = name
+
+
+FUNCTIONS: dict[CodeType, FunctionInfo] = {}
+"""The functions written in Nix, by the code that runs them: all closures of one lambda share it."""
+
+
+def function_info(function: FunctionType) -> FunctionInfo:
+    """What is known of a function value written in Nix."""
+    return FUNCTIONS[function.__code__]
+
+
+class Builtin:
+    """A function of the language itself, perhaps already given some of its arguments."""
+
+    __slots__ = ("arguments", "arity", "function", "machine", "name")
+
+    def __init__(
+        self,
+        name: str,
+        arity: int,
+        function: Callable[..., Slot],
+        machine: Machine,
+        arguments: tuple[Slot, ...] = (),
+    ) -> None:
+        self.name = name
+        self.arity = arity
+        self.function = function
+        self.machine = machine
+        self.arguments = arguments
+
+    def __call__(self, slot: Slot) -> Slot:
+        """Apply to one more argument."""
+        arguments = (*self.arguments, slot)
+        if len(arguments) < self.arity:
+            return Builtin(self.name, self.arity, self.function, self.machine, arguments)
+        return self.machine.call_builtin(self, arguments)
+
+    def __repr__(self) -> str:
+        return f"Builtin({self.name})"
+
+
+def apply(function: Value, slot: Slot) -> Slot:
+    """Call a function, a builtin or a functor (a set with `__functor`) with one argument."""
+    while True:
+        kind = type(function)
+        if kind is FunctionType or kind is Builtin:
+            return function(slot)
+        if kind is Attrs and "__functor" in function.table:
+            function = force(apply(force(function.table["__functor"]), function))
+            continue
+        raise NotCallable(function)
+
+
+def call(function: Value, *slots: Slot) -> Value:
+    """Call a function with arguments, one after the other, and force what comes out."""
+    for slot in slots:
+        function = force(apply(function, slot))
+    return function
+
+
+def is_function(value: Value) -> bool:
+    """Whether `value` is a function in Nix's sense (functors are sets, not functions)."""
+    return type(value) is FunctionType or type(value) is Builtin
+
+
+def type_name(value: Value) -> str:
+    """What `builtins.typeOf` says."""
+    if value is None:
+        return "null"
+    return _TYPE_NAMES[type(value)]
+
+
+def describe_type(value: Value) -> str:
+    """The type as Nix's messages name it: `an integer`, `a set`, `the built-in function 'map'`, ..."""
+    if value is None:
+        return "null"
+    if type(value) is Builtin:
+        partial = "partially applied " if value.arguments else ""
+        return f"the {partial}built-in function '{value.name}'"
+    return _TYPE_PHRASES[type(value)]
+
+
+_TYPE_NAMES: dict[type, str] = {
+    int: "int",
+    float: "float",
+    bool: "bool",
+    str: "string",
+    ContextString: "string",
+    NixPath: "path",
+    list: "list",
+    Attrs: "set",
+    FunctionType: "lambda",
+    Builtin: "lambda",
+}
+
+_TYPE_PHRASES: dict[type, str] = {
+    int: "an integer",
+    float: "a float",
+    bool: "a Boolean",
+    str: "a string",
+    ContextString: "a string",
+    NixPath: "a path",
+    list: "a list",
+    Attrs: "a set",
+    FunctionType: "a function",
+}

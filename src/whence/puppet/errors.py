@@ -1,0 +1,114 @@
+"""What goes wrong while a manifest is evaluated.
+
+Two kinds of trouble exist, as in Puppet. A *failure* (`FunctionFailure`, shared with the functions) has words but no
+place: it is raised deep in a function, in the catalog or in the type system, and the innermost expression being
+evaluated puts its own kind and place to it (`placed`). An `EvaluationError` has its place and passes through unchanged.
+
+The words are Puppet's. `puppet_message` gives the whole line that Puppet prints, with place and node, for those who
+compare the two; people get `message`, the place as a label and the source beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..base.diagnostics import Diagnostic, Label
+from .functions.registry import FunctionFailure
+
+if TYPE_CHECKING:
+    from ..base.source import Span
+
+EVALUATION = "Evaluation Error: "
+PARSING = "Could not parse for environment production: "
+
+
+class EvaluationError(Diagnostic):
+    """An error found while evaluating, at its place.  `issue` is Puppet's name for it.
+
+    `lead` is what Puppet prints before the message. `column` says whether Puppet knows the column (errors that come
+    from its older parts have a line alone).
+    """
+
+    code = "P200"
+
+    def __init__(
+        self,
+        message: str,
+        at: Label | Span | None,
+        *more: Label,
+        issue: str | None = "RUNTIME_ERROR",
+        lead: str = EVALUATION,
+        column: bool = True,
+        notes: Sequence[str] = (),
+        help: str | None = None,
+    ) -> None:
+        super().__init__(message, at, *more, notes=notes, help=help)
+        self.issue = issue
+        self.lead = lead
+        self.column = column
+
+
+class CatalogError(EvaluationError):
+    """An error of the catalog as a whole, found after all code has run (dangling references, overrides of nothing)."""
+
+    code = "P210"
+
+
+class ParsingFailed(EvaluationError):
+    """A file that could not be parsed or validated, as the compiler reports it."""
+
+    code = "P100"
+
+
+Failure = FunctionFailure
+"""Words without a place; see the module's text."""
+
+
+def lead_of(problem: Diagnostic) -> str:
+    """What Puppet prints before the message of `problem`."""
+    return problem.lead if isinstance(problem, EvaluationError) else EVALUATION
+
+
+def placed(failure: Diagnostic, kind: str, at: Span) -> Diagnostic:
+    """`failure` with the place `at`, told as the failure of the `kind` of expression there ("Function Call")."""
+    if failure.labels and not isinstance(failure, FunctionFailure):
+        return failure
+    issue = getattr(failure, "issue", None)
+    if isinstance(failure, FunctionFailure):
+        message = failure.message
+        if issue == "RUNTIME_ERROR":
+            message = f"Error while evaluating {a_an(kind)}, {message}"
+        return EvaluationError(
+            message, at, *failure.labels, issue=issue or "RUNTIME_ERROR", notes=failure.notes, help=failure.help
+        )
+    failure.labels.insert(0, Label(at))
+    return failure
+
+
+def a_an(label: str) -> str:
+    """`label` with its article, as Puppet chooses it: quotes are skipped and `y` counts as a vowel."""
+    letter = label[1:2] if label[:1] in "\"'" else label[:1]
+    return f"{'an' if letter.lower() in 'aeiouy' else 'a'} {label}"
+
+
+def a_an_uc(label: str) -> str:
+    """As `a_an`, at the beginning of a sentence."""
+    words = a_an(label)
+    return words[0].upper() + words[1:]
+
+
+def location(at: Span | None, column: bool = False) -> str:
+    """`(file: F, line: L, column: C)`, as Puppet writes places into messages."""
+    if at is None:
+        return ""
+    line, col = at.file.line_and_column(at.start)
+    return f"(file: {at.file.name}, line: {line}, column: {col})" if column else f"(file: {at.file.name}, line: {line})"
+
+
+def puppet_message(problem: Diagnostic, node: str) -> str:
+    """The whole message as Puppet prints it."""
+    text = lead_of(problem) + problem.message
+    if problem.span is not None:
+        text += " " + location(problem.span, getattr(problem, "column", True))
+    return f"{text} on node {node}"

@@ -1,0 +1,540 @@
+"""Functions that walk over a collection with a lambda, and those that hand a value to one.
+
+They move data: an element that passes through keeps its own origin, and what a test let through or found owes its being
+there to the test's result (Puppet language reference, "Iteration and loops").
+
+Which of them `break()` ends is Puppet's choice: `each`, `map`, `reduce`, `slice`, `step`, `reverse_each`, `tree_each`,
+and `filter` over anything but a hash. In the others it goes on to whatever iteration is further out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ..values import Iterator, hash_key, key_value
+from .registry import Break, Call, Traced, Value, calling
+from .ruby import equal
+from .shadow import Selected, Shadow, gathered
+from .walking import Walk, sequence, truthy
+
+_ITERABLE = (
+    "Hash[Any, Any] $hash, Callable[2,2] &$block",
+    "Hash[Any, Any] $hash, Callable[1,1] &$block",
+    "Iterable $enumerable, Callable[2,2] &$block",
+    "Iterable $enumerable, Callable[1,1] &$block",
+)
+
+
+@calling("each", *_ITERABLE)
+def each(call: Call) -> Traced:
+    """Runs a lambda for every element, for what it does rather than what it gives; the result is the collection itself.
+
+    A lambda with two parameters gets index and element, or key and value of a hash.
+
+    puppet> [1, 2].each |$x| { notice($x) }
+    [1, 2]
+    """
+    for _ in Walk(call.values[0], call.origins[0]).run_until_break(call):
+        pass
+    return call.values[0], call.origins[0]
+
+
+@calling("map", *_ITERABLE)
+def map_(call: Call) -> Traced:
+    """An array of what a lambda makes of every element.
+
+    puppet> [1, 2, 3].map |$x| { $x * 10 }
+    [10, 20, 30]
+    puppet> { 'a' => 1 }.map |$key, $value| { "${key}=${value}" }
+    ['a=1']
+    """
+    walk = Walk(call.values[0], call.origins[0])
+    return gathered((made for _, made in walk.run_until_break(call)), walk.own)
+
+
+@calling("filter", *_ITERABLE)
+def filter_(call: Call) -> Traced:
+    """The elements for which a lambda gives something other than `false` or `undef`; of a hash, a hash.
+
+    puppet> [1, 20, 3].filter |$x| { $x < 10 }
+    [1, 3]
+    puppet> { 'a' => 1, 'b' => 2 }.filter |$key, $value| { $value > 1 }
+    {'b' => 2}
+    """
+    value = call.values[0]
+    walk = Walk(value, call.origins[0])
+    tests: list[Origin] = []
+    kept: list[Traced] = []
+    run = walk.run(call) if isinstance(value, dict) else walk.run_until_break(call)
+    for element, (verdict, test) in run:
+        tests.append(test)
+        if truthy(verdict):
+            kept.append((element[0], Choice((test,), element[1], call.span, "filter")))
+    own = Choice(tuple(tests), walk.own, call.span, "filter") if tests else walk.own
+    if not isinstance(value, dict):
+        return gathered(kept, own)
+    result: dict[Any, Value] = {}
+    origins: dict[Any, Origin] = {}
+    placed: dict[Any, Origin] = {}
+    for (key, each), origin in kept:
+        pair = Shadow(origin)
+        stored = hash_key(key)
+        result[stored] = each
+        origins[stored] = pair.item(1)
+        placed[stored] = pair.item(0)
+    return result, Items(origins, own, placed)
+
+
+@calling(
+    "reduce",
+    "Iterable $enumerable, Callable[2,2] &$block",
+    "Iterable $enumerable, Any $memo, Callable[2,2] &$block",
+)
+def reduce(call: Call) -> Traced:
+    """One value made of all elements: a lambda gets what it made so far and the next element.
+
+    It begins with the second argument, or with the first element if there is none.
+
+    puppet> [1, 2, 3].reduce |$sum, $x| { $sum + $x }
+    6
+    puppet> [1, 2, 3].reduce(100) |$sum, $x| { $sum + $x }
+    106
+    """
+    walk = Walk(call.values[0], call.origins[0])
+    items = walk.items()
+    start = call.argument(1)
+    if start is None:
+        start = next(items, None)
+        if start is None:
+            return None, Absent("reduce of nothing", (walk.own,), call.span)
+    memo, origin = start
+    assert call.block is not None
+    invoke, own = call.block.call, walk.own
+    try:
+        for each, each_origin in items:
+            memo, origin = invoke((memo, each), (origin, each_origin), own)
+    except Break:
+        pass
+    if not isinstance(own, Step) or own.inputs:
+        origin = Choice((own,), origin, call.span, "reduce")
+    return memo, origin
+
+
+@calling("all", *_ITERABLE)
+def all_(call: Call) -> Traced:
+    """Whether a lambda gives something true for every element.
+
+    puppet> [1, 2, 3].all |$x| { $x > 0 }
+    true
+    """
+    walk = Walk(call.values[0], call.origins[0])
+    tests: list[Origin] = [walk.own]
+    for _, (verdict, test) in walk.run(call):
+        tests.append(test)
+        if not truthy(verdict):
+            return False, Step("all of", tuple(tests), call.span)
+    return True, Step("all of", tuple(tests), call.span)
+
+
+@calling("any", *_ITERABLE)
+def any_(call: Call) -> Traced:
+    """Whether a lambda gives something true for at least one element.
+
+    puppet> [1, 2, 3].any |$x| { $x > 2 }
+    true
+    """
+    walk = Walk(call.values[0], call.origins[0])
+    tests: list[Origin] = [walk.own]
+    for _, (verdict, test) in walk.run(call):
+        tests.append(test)
+        if truthy(verdict):
+            return True, Step("any of", tuple(tests), call.span)
+    return False, Step("any of", tuple(tests), call.span)
+
+
+@calling("index", *_ITERABLE, "String $str, Variant[String,Regexp] $match", "Iterable $enumerable, Any $match")
+def index(call: Call) -> Traced:
+    """Where something is: the index or key of the first element that a lambda accepts, or that equals the argument.
+
+    In a string, where another string or a match of a regular expression begins. `undef` if there is none. A lambda with
+    one parameter gets the values of a hash.
+
+    puppet> index(['a', 'b'], 'b')
+    1
+    puppet> { 'a' => 1, 'b' => 2 }.index |$value| { $value > 1 }
+    'b'
+    """
+    value = call.values[0]
+    if call.block is None:
+        if isinstance(value, str) and call.signature.parameters[0].type_text == "String":
+            return call.computed(_index_in_text(value, call.values[1]))
+        walk = Walk(value, call.origins[0])
+        sought, reason = call.values[1], call.origins[1]
+        tests: list[Origin] = [reason]
+        for key, key_origin, each, origin in walk.entries():
+            tests.append(origin)
+            if equal(each, sought):
+                return key, Choice(tuple(tests), key_origin, call.span, "index")
+        return None, Absent("element", (walk.own, *tests), call.span)
+    walk = Walk(value, call.origins[0])
+    two = call.signature.block is not None and call.signature.block.type_text == "Callable[2,2]"
+    tests = []
+    for key, key_origin, each, origin in walk.entries():
+        arguments = ((key, each), (key_origin, origin)) if two else ((each,), (origin,))
+        verdict, test = call.block.call(*arguments, walk.own)
+        tests.append(test)
+        if truthy(verdict):
+            return key, Choice(tuple(tests), key_origin, call.span, "index")
+    return None, Absent("element", (walk.own, *tests), call.span)
+
+
+def _index_in_text(text: str, sought: Value) -> int | None:
+    if isinstance(sought, str):
+        at = text.find(sought)
+        return at if at >= 0 else None
+    found = sought.search(text)
+    return None if found is None else int(found.start())
+
+
+@calling("with", "Any *$arg, Callable &$block")
+def with_(call: Call) -> Traced:
+    """Runs a lambda with the arguments and gives its result; variables set inside stay inside.
+
+    puppet> with(1, 2) |$x, $y| { $x + $y }
+    3
+    """
+    assert call.block is not None
+    return call.block.call(call.values, call.origins)
+
+
+@calling("then", "Any $arg, Callable[1,1] &$block")
+def then(call: Call) -> Traced:
+    """What a lambda makes of the argument, or `undef` if the argument is `undef`.
+
+    puppet> 3.then |$x| { $x * 2 }
+    6
+    puppet> undef.then |$x| { $x * 2 }
+    undef
+    """
+    value, origin = call.values[0], call.origins[0]
+    if value is None:
+        return value, origin
+    assert call.block is not None
+    made, made_origin = call.block.call((value,), (origin,), origin)
+    return made, Choice((origin,), made_origin, call.span, "then")
+
+
+@calling("lest", "Any $arg, Callable[0,0] &$block")
+def lest(call: Call) -> Traced:
+    """The argument, or what a lambda gives if the argument is `undef`.
+
+    puppet> undef.lest || { 'nothing' }
+    'nothing'
+    """
+    value, origin = call.values[0], call.origins[0]
+    if value is not None:
+        return value, origin
+    assert call.block is not None
+    made, made_origin = call.block.call((), (), origin)
+    return made, Choice((origin,), made_origin, call.span, "lest")
+
+
+@calling(
+    "reverse_each",
+    "Iterable $iterable",
+    "Iterable $iterable, Callable[1,1] &$block",
+)
+def reverse_each(call: Call) -> Traced:
+    """The elements from last to first, as an iterator; with a lambda, runs it for each of them.
+
+    puppet> [1, 2, 3].reverse_each.map |$x| { $x }
+    [3, 2, 1]
+    """
+    value, origin = call.values[0], call.origins[0]
+    count = len(sequence(value))
+    return _picked(call, value, origin, range(count - 1, -1, -1))
+
+
+@calling(
+    "step",
+    "Iterable $iterable, Integer[1] $step",
+    "Iterable $iterable, Integer[1] $step, Callable[1,1] &$block",
+)
+def step(call: Call) -> Traced:
+    """Every n-th element beginning with the first, as an iterator; with a lambda, runs it for each of them.
+
+    puppet> [1, 2, 3, 4, 5].step(2).map |$x| { $x }
+    [1, 3, 5]
+    """
+    value, origin = call.values[0], call.origins[0]
+    count = len(sequence(value))
+    reason = call.origins[1]
+    return _picked(call, value, origin, range(0, count, call.values[1]), reason)
+
+
+def _picked(call: Call, value: Value, origin: Origin, indices: range, *reasons: Origin) -> Traced:
+    """The elements at `indices`: an iterator, or a lambda run for each of them (which gives undef)."""
+    values = sequence(value)
+    walk = Walk(value, origin)
+    own = Choice(reasons, walk.own, call.span, call.function.name) if reasons else walk.own
+    if isinstance(value, dict):
+        keys = list(value)
+        pairs = [walk.shadow.pair(keys[each], each) for each in indices]
+        picked: Any = Items(pairs, own)
+    else:
+        picked = Items(Selected(walk.shadow, indices), own)
+    if call.block is None:
+        return Iterator(lambda: iter([values[each] for each in indices]), _element_type(value, values)), picked
+    shadow = Shadow(picked)
+    try:
+        for position, each in enumerate(indices):
+            call.block.call((values[each],), (shadow.item(position),), own)
+    except Break:
+        pass
+    return None, Absent(f"result of {call.function.name}", (), call.span)
+
+
+def _element_type(value: Value, values: Any) -> Any:
+    """The type of what an iterator over `value` yields."""
+    from ..types.scalars import IntegerType, StringType
+
+    if isinstance(value, Iterator):
+        return value.element_type
+    if isinstance(values, range):
+        return IntegerType(min(values), max(values)) if values else _unit()
+    if isinstance(value, str):
+        return StringType(IntegerType(1, 1))
+    from ..types import infer_set
+    from ..types.model import variant_of
+
+    return variant_of([infer_set(each) for each in values]) if values else _unit()
+
+
+def _unit() -> Any:
+    from ..types.model import UNIT
+
+    return UNIT
+
+
+@calling("slice", "Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable &$block?",
+         "Iterable $enumerable, Integer[1, default] $slice_size, Callable &$block?")
+def slice_(call: Call) -> Traced:
+    """The elements in groups of a size, as an array of arrays; with a lambda, runs it for each group.
+
+    The lambda takes the group as one array, or has as many parameters as a group has elements.
+
+    puppet> slice([1, 2, 3, 4, 5], 2)
+    [[1, 2], [3, 4], [5]]
+    """
+    value, size = call.values[0], call.values[1]
+    serving = _serving_size(call, size)
+    walk = Walk(value, call.origins[0])
+    own = Choice((call.origins[1],), walk.own, call.span, "slice")
+    if call.block is None:
+        groups: list[Traced] = []
+        group: list[Traced] = []
+        for item in walk.items():
+            group.append(item)
+            if len(group) == size:
+                groups.append(gathered(group, own))
+                group = []
+        if group:
+            groups.append(gathered(group, own))
+        return gathered(groups, own)
+    filler: Value = [] if isinstance(value, dict) else None
+    batch: list[Traced] = []
+    try:
+        for item in walk.items():
+            batch.append(item)
+            if len(batch) == size:
+                _serve(call, batch, serving, filler, own)
+                batch = []
+        if batch:
+            _serve(call, batch, serving, filler, own)
+    except Break:
+        pass
+    return value, call.origins[0]
+
+
+def _serving_size(call: Call, size: int) -> int:
+    """How many arguments the lambda gets at a time."""
+    block = call.block
+    if block is None:
+        return 1
+    serving = block.most if block.most is not None and block.most == block.least else size
+    if serving == 0:
+        raise call.fail("slice(): block must define at least one parameter. Block has 0.")
+    if serving not in (1, size):
+        raise call.fail(
+            "slice(): block must define one parameter, or the same number of parameters as the given size of the slice "
+            f"({size}). Block has {serving}; {', '.join(block.parameter_names)}"
+        )
+    return serving
+
+
+def _serve(call: Call, batch: list[Traced], serving: int, filler: Value, own: Origin) -> None:
+    assert call.block is not None
+    if serving == 1:
+        values, origins = gathered(batch, own)
+        call.block.call((values,), (origins,), own)
+        return
+    padded = batch + [(filler, own)] * (serving - len(batch))
+    call.block.call(tuple(value for value, _ in padded), tuple(origin for _, origin in padded), own)
+
+
+_OPTIONS = {
+    "OptionsType": "Struct[{container_type => Optional[Type], include_root => Optional[Boolean], "
+    "include_containers => Optional[Boolean], include_values => Optional[Boolean], "
+    "order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]"
+}
+_TREE = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?"
+
+
+@calling(
+    "tree_each", f"{_TREE}, Callable[2,2] &$block", f"{_TREE}, Callable[1,1] &$block", _TREE, local=_OPTIONS
+)
+def tree_each(call: Call) -> Traced:
+    """Walks over a whole tree of arrays and hashes: for every place in it, its path (an array) and its value.
+
+    A lambda with one parameter gets `[path, value]`... of which it takes the value; with two, path and value. Without a
+    lambda the result is an iterator of `[path, value]`. Options choose what is included and the order.
+
+    puppet> tree_each({ 'a' => [1, 2] }, { 'include_containers' => false }).map |$path, $value| { $path }
+    [0, 1]
+    """
+    value, origin = call.values[0], call.origins[0]
+    options = call.values[1] if len(call.values) > 1 else {}
+    places = _tree(call, value, origin, options)
+    reasons = tuple(call.origins[1:])
+    own = Choice(reasons, Shadow(origin).own, call.span, "tree_each") if reasons else Shadow(origin).own
+    block = call.block
+    if block is None:
+        shadow = Items([Items((Step("path", ()), at), own) for _, _, at in places], own)
+        from ..types.model import ANY
+
+        return Iterator(lambda: iter([[list(path), each] for path, each, _ in places]), ANY), shadow
+    two = call.signature.block is not None and call.signature.block.type_text == "Callable[2,2]"
+    try:
+        for path, each, at in places:
+            path_origin = Step(f"path {path!r}", ())
+            if two:
+                block.call((list(path), each), (path_origin, at), own)
+            else:
+                block.call((each,), (at,), own)
+    except Break:
+        pass
+    return value, origin
+
+
+def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) -> list[tuple[list[Value], Value, Origin]]:
+    """The places of a tree in the order asked for: path, value, origin."""
+    containers = options.get("container_type")
+    _check_containers(call, containers)
+    with_containers = options.get("include_containers") is not False
+    with_values = options.get("include_values") is not False
+    with_root = with_containers and options.get("include_root") is not False
+    if not (with_containers or with_values):
+        raise call.fail("Options 'include_containers' and 'include_values' cannot both be false")
+    breadth_first = options.get("order") == "breadth_first"
+    found: list[tuple[list[Value], Value, Origin]] = []
+
+    def parts(value: Value, at: Origin) -> list[tuple[Value, Value, Origin]] | None:
+        if containers is not None and not containers.accepts(value):
+            return None
+        shadow = Shadow(at)
+        if isinstance(value, list):
+            return [(index, each, shadow.item(index)) for index, each in enumerate(value)]
+        if isinstance(value, dict):
+            return [
+                (key_value(key), each, shadow.value(key, position))
+                for position, (key, each) in enumerate(value.items())
+            ]
+        attributes = getattr(value, "attributes", None)
+        if isinstance(attributes, dict):
+            return [(name, each, Step(f"attribute {name}", (at,))) for name, each in attributes.items()]
+        return None
+
+    if with_root:
+        found.append(([], root, origin))
+    pending: list[tuple[list[Value], list[tuple[Value, Value, Origin]]]] = []
+    inside = parts(root, origin)
+    if inside:
+        pending.append(([], list(reversed(inside))))
+    while pending:
+        path, rest = pending[0] if breadth_first else pending[-1]
+        if not rest:
+            pending.pop(0 if breadth_first else -1)
+            continue
+        key, value, at = rest.pop()
+        here = [*path, key]
+        inside = parts(value, at)
+        if inside is not None:
+            pending.append((here, list(reversed(inside))))
+            if not with_containers:
+                continue
+        elif not with_values and not breadth_first:
+            continue
+        found.append((here, value, at))
+    return found
+
+
+def _check_containers(call: Call, containers: Any) -> None:
+    if containers is None:
+        return
+    from ..types import parse_type
+
+    if not parse_type("Variant[Array, Hash, Object]").assignable(containers):
+        raise call.fail(f"Only Array, Hash, and Object types can be used as container types. Got {containers}")
+
+
+@calling(
+    "group_by",
+    "Collection $collection, Callable[1,1] &$block",
+    "Array $array, Callable[2,2] &$block",
+    "Collection $collection, Callable[2,2] &$block",
+)
+def group_by(call: Call) -> Traced:
+    """A hash of arrays: the elements grouped by what a lambda makes of them.
+
+    puppet> group_by([1, 2, 3, 4]) |$x| { $x % 2 == 0 }
+    {false => [1, 3], true => [2, 4]}
+    """
+    walk = Walk(call.values[0], call.origins[0])
+    groups: dict[Any, list[Traced]] = {}
+    keys: dict[Any, Origin] = {}
+    tests: list[Origin] = []
+    for element, (group, test) in walk.run(call):
+        key = hash_key(group)
+        tests.append(test)
+        groups.setdefault(key, []).append(element)
+        keys.setdefault(key, test)
+    own = Choice(tuple(tests), walk.own, call.span, "group_by") if tests else walk.own
+    result: dict[Any, Value] = {}
+    origins: dict[Any, Origin] = {}
+    for key, members in groups.items():
+        result[key], origins[key] = gathered(members, own)
+    return result, Items(origins, own, keys)
+
+
+@calling(
+    "partition",
+    "Collection $collection, Callable[1,1] &$block",
+    "Array $array, Callable[2,2] &$block",
+    "Collection $collection, Callable[2,2] &$block",
+)
+def partition(call: Call) -> Traced:
+    """Two arrays: the elements for which a lambda gives something true, and the others.
+
+    puppet> partition([1, 2, 3, 4]) |$x| { $x > 2 }
+    [[3, 4], [1, 2]]
+    """
+    walk = Walk(call.values[0], call.origins[0])
+    accepted: list[Traced] = []
+    refused: list[Traced] = []
+    tests: list[Origin] = []
+    for element, (verdict, test) in walk.run(call):
+        tests.append(test)
+        (accepted if truthy(verdict) else refused).append(element)
+    own = Choice(tuple(tests), walk.own, call.span, "partition") if tests else walk.own
+    return gathered((gathered(accepted, own), gathered(refused, own)), own)

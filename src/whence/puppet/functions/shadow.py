@@ -1,0 +1,150 @@
+"""Origins of the parts of a value, for functions that move data.
+
+A function that walks a composite wants, beside each element, its origin. If the composite's origin is an `Items`
+(perhaps below copies, choices and guards), the element has an origin of its own and keeps it; if the composite was
+computed as a whole (by `split`, say), the element is a step that picks it out: `item 2` of that origin. Either way the
+element also owes its being there to the composite itself, its *own* origin.
+
+The picking steps, which `whence.puppet.functions.replay` can do again:
+
+| step       | of              | is                                                                             |
+|------------|-----------------|--------------------------------------------------------------------------------|
+| `item N`   | an iterable     | its N-th element: of an array, a hash (as `[key, value]`), a string, a range   |
+| `key N`    | a hash          | its N-th key                                                                   |
+| `value N`  | a hash          | its N-th value                                                                 |
+| `index N`  | nothing         | the number N, counted by an iteration                                          |
+
+The shadow of a hash is `Items` with a mapping by the hash's own keys. Where `Items.placed` is given it holds the origins
+of the keys themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...provenance.origins import Choice, Copy, Guarded, Items, Origin, Overridden, Step
+from ..values import key_value
+from .registry import Traced, Value
+
+
+class Shadow:
+    """The parts of one origin.  `items` is the `Items` inside it, if any; `wrappers` are what stands round it."""
+
+    __slots__ = ("items", "origin", "own", "wrappers")
+
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
+        self.items: Items | None = None
+        self.wrappers: list[Origin] = []
+        here = origin
+        while True:
+            if isinstance(here, Items):
+                self.items = here
+                break
+            if isinstance(here, Copy):
+                self.wrappers.append(here)
+                here = here.source
+            elif isinstance(here, Choice | Overridden):
+                self.wrappers.append(here)
+                here = here.chosen
+            elif isinstance(here, Guarded):
+                self.wrappers.append(here)
+                here = here.inner
+            else:
+                break
+        self.own = self._wrap(self.items.own) if self.items is not None else origin
+
+    def _wrap(self, inner: Origin) -> Origin:
+        for wrapper in reversed(self.wrappers):
+            if isinstance(wrapper, Copy):
+                inner = Copy(wrapper.how, inner, wrapper.span)
+            elif isinstance(wrapper, Choice):
+                inner = Choice(wrapper.tests, inner, wrapper.span, wrapper.how)
+            elif isinstance(wrapper, Guarded):
+                inner = Guarded(inner, wrapper.guard)
+            elif isinstance(wrapper, Overridden):
+                inner = Overridden(wrapper.how, inner, (), wrapper.decided, wrapper.span)
+        return inner
+
+    def _element(self, found: Origin) -> Origin:
+        own = self.items.own if self.items is not None else None
+        if own is not None and (not isinstance(own, Step) or own.inputs):
+            found = Choice((own,), found, None, "")
+        return self._wrap(found) if self.wrappers else found
+
+    def item(self, index: int) -> Origin:
+        """The origin of the element at `index` of a sequence."""
+        if self.items is not None and not isinstance(self.items.elements, Mapping):
+            try:
+                return self._element(self.items.elements[index])
+            except IndexError:
+                pass
+        return Step(f"item {index}", (self.origin,))
+
+    def value(self, key: Any, position: int) -> Origin:
+        """The origin of the value under `key` of a hash, which is the value at `position`."""
+        if self.items is not None and isinstance(self.items.elements, Mapping):
+            found = self.items.elements.get(key)
+            if found is not None:
+                return self._element(found)
+        return Step(f"value {position}", (self.origin,))
+
+    def key(self, key: Any, position: int) -> Origin:
+        """The origin of a key of a hash itself."""
+        if self.items is not None and self.items.placed is not None:
+            found = self.items.placed.get(key)
+            if found is not None:
+                return self._element(found)
+        return Step(f"key {position}", (self.origin,))
+
+    def pair(self, key: Any, position: int) -> Origin:
+        """The origin of `[key, value]`."""
+        return Items((self.key(key, position), self.value(key, position)), self.own)
+
+
+class Selected(Sequence[Origin]):
+    """Origins worked out when asked for: of items picked from a shadow (`reverse_each`, `step`), however many."""
+
+    __slots__ = ("indices", "shadow")
+
+    def __init__(self, shadow: Shadow, indices: Sequence[int]) -> None:
+        self.shadow = shadow
+        self.indices = indices
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Selected(self.shadow, self.indices[index])
+        return self.shadow.item(self.indices[index])
+
+
+def index_origin(index: int) -> Origin:
+    """The origin of a number that an iteration counted."""
+    return Step(f"index {index}", ())
+
+
+def traced_items(value: Sequence[Value], origin: Origin) -> Iterator[Traced]:
+    """The elements of an array with their origins."""
+    shadow = Shadow(origin)
+    item = shadow.item
+    return ((each, item(index)) for index, each in enumerate(value))
+
+
+def traced_entries(value: Mapping[Any, Value], origin: Origin) -> Iterator[tuple[Any, Origin, Value, Origin]]:
+    """Key, the key's origin, value and the value's origin for each entry of a hash."""
+    shadow = Shadow(origin)
+    for position, (key, each) in enumerate(value.items()):
+        yield key_value(key), shadow.key(key, position), each, shadow.value(key, position)
+
+
+def gathered(parts: Iterable[Traced], own: Origin) -> Traced:
+    """An array made of parts that keep their origins."""
+    values: list[Value] = []
+    origins: list[Origin] = []
+    for value, origin in parts:
+        values.append(value)
+        origins.append(origin)
+    return values, Items(origins, own)

@@ -1,0 +1,135 @@
+"""What can be walked over, and how: the common ground of the iterating functions.
+
+Puppet iterates over arrays, hashes (as `[key, value]` pairs, or key and value where a lambda takes two parameters),
+strings (by character), whole numbers (counting from zero), ranges (`Integer[1, 5]`), enumerations (`Enum[a, b]`) and
+the iterators that `reverse_each`, `step` and `tree_each` return. `Walk` gives all of them one face: how to step through
+the values, and the origin of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator as PythonIterator, Sequence
+from typing import Any
+
+from ...provenance.origins import Items, Origin
+from ..values import Iterator, key_value
+from .registry import Break, Call, FunctionFailure, Traced, Value
+from .shadow import Shadow, index_origin
+
+
+class Walk:
+    """A value being walked over.  `own` is the origin of its being what it is: how many elements, in which order."""
+
+    __slots__ = ("hash_style", "own", "shadow", "value")
+
+    def __init__(self, value: Value, origin: Origin) -> None:
+        self.value = value
+        self.shadow = Shadow(origin)
+        self.own = self.shadow.own
+        self.hash_style = isinstance(value, dict)
+
+    def items(self) -> PythonIterator[Traced]:
+        """Each element with its origin; of a hash, each `[key, value]`."""
+        shadow = self.shadow
+        if isinstance(self.value, dict):
+            for position, (key, each) in enumerate(self.value.items()):
+                yield [key_value(key), each], shadow.pair(key, position)
+            return
+        item = shadow.item
+        for index, each in enumerate(elements(self.value)):
+            yield each, item(index)
+
+    def entries(self) -> PythonIterator[tuple[Value, Origin, Value, Origin]]:
+        """Key or index with its origin, and element with its origin."""
+        shadow = self.shadow
+        if isinstance(self.value, dict):
+            for position, (key, each) in enumerate(self.value.items()):
+                yield key_value(key), shadow.key(key, position), each, shadow.value(key, position)
+            return
+        item = shadow.item
+        for index, each in enumerate(elements(self.value)):
+            yield index, index_origin(index), each, item(index)
+
+    def run(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
+        """Call the block for each element: the element (a pair, of a hash) and what the block made of it.
+
+        The block gets two arguments where the signature that was chosen says so.
+        """
+        block = call.block
+        assert block is not None
+        invoke, own = block.call, self.own
+        if takes_two(call):
+            shadow = self.shadow
+            if isinstance(self.value, dict):
+                for position, (key, each) in enumerate(self.value.items()):
+                    plain, key_origin, origin = key_value(key), shadow.key(key, position), shadow.value(key, position)
+                    made = invoke((plain, each), (key_origin, origin), own)
+                    yield ([plain, each], Items((key_origin, origin), own)), made
+            else:
+                for index, each in enumerate(elements(self.value)):
+                    origin = shadow.item(index)
+                    yield (each, origin), invoke((index, each), (index_origin(index), origin), own)
+        else:
+            for each, origin in self.items():
+                yield (each, origin), invoke((each,), (origin,), own)
+
+    def run_until_break(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
+        """As `run`, but `break()` in the block ends the walk."""
+        try:
+            yield from self.run(call)
+        except Break:
+            return
+
+
+def takes_two(call: Call) -> bool:
+    """Whether the chosen signature hands the block a key or index beside each element."""
+    block = call.signature.block
+    return block is not None and block.type_text == "Callable[2,2]"
+
+
+def elements(value: Value) -> Iterable[Value]:
+    """The values that walking over `value` gives."""
+    if isinstance(value, list | str | Iterator):
+        return value
+    if isinstance(value, dict):
+        return ([key_value(key), each] for key, each in value.items())
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 0:
+            raise not_iterable(value)
+        return range(value)
+    numbers = type_elements(value)
+    if numbers is None:
+        raise not_iterable(value)
+    return numbers
+
+
+def sequence(value: Value) -> Sequence[Any]:
+    """The values that walking over `value` gives, with a length and an order that can be turned round."""
+    found = elements(value)
+    return found if isinstance(found, list | range | str) else list(found)
+
+
+def type_elements(value: Value) -> Sequence[Any] | None:
+    """The elements of a type that can be walked over: a finite range of integers, or an enumeration."""
+    from ..types.model import TypeAlias
+    from ..types.scalars import EnumType, IntegerType
+
+    while isinstance(value, TypeAlias):
+        value = value.resolved
+    if isinstance(value, IntegerType) and value.is_finite():
+        return range(int(value.low), int(value.high) + 1)  # type: ignore[arg-type]
+    if isinstance(value, EnumType):
+        return list(value.values)
+    return None
+
+
+def not_iterable(value: Value) -> FunctionFailure:
+    """A value that passed for iterable but is not: a negative number."""
+    from .ruby import ruby_class
+
+    return FunctionFailure(f"wrong argument type ({ruby_class(value)}; is not Iterable.")
+
+
+def truthy(value: Value) -> bool:
+    """Puppet's notion of true: everything but `undef` and `false`."""
+    return value is not None and value is not False

@@ -1,0 +1,138 @@
+"""The catalog: resources by reference and by alias, containment edges, classes and tags.
+
+Resources keep the order in which they were added. A resource is found by type and title, by an explicit `alias`, or by
+the attributes that name it (`File['/a/']` finds the file whose path is `/a`); no two resources may share any of these.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Label, LimitReached
+from ..errors import Failure, location
+from ..resource_types import core_kind
+from .resources import Resource, capitalize_segments, flatten
+
+if TYPE_CHECKING:
+    from ...provenance.origins import Guard, Origin
+
+MAX_RESOURCES = 1_000_000
+
+
+class Edge:
+    """`source` contains `target`; `origin` says why."""
+
+    __slots__ = ("origin", "source", "target")
+
+    def __init__(self, source: Resource, target: Resource, origin: Origin | Guard | None) -> None:
+        self.source = source
+        self.target = target
+        self.origin = origin
+
+
+class Catalog:
+    """Everything that has been declared so far."""
+
+    __slots__ = ("children", "classes", "edges", "resources", "table", "tags")
+
+    def __init__(self) -> None:
+        self.table: dict[tuple[Any, ...], Resource] = {}
+        self.resources: list[Resource] = []
+        self.edges: dict[tuple[str, str], Edge] = {}
+        self.children: dict[str, list[Resource]] = {}
+        self.classes: list[str] = []
+        self.tags: dict[str, None] = {}
+
+    def add(self, resource: Resource) -> None:
+        """Add a resource.  Fails if one of its names is taken."""
+        key = (resource.type, resource.title)
+        existing = self.table.get(key)
+        if existing is not None:
+            raise already_declared(resource, existing)
+        if len(self.resources) >= MAX_RESOURCES:
+            raise LimitReached("too many resources", MAX_RESOURCES, resource.span)
+        self.table[key] = resource
+        self.resources.append(resource)
+        if "alias" in resource.attributes:
+            for each in flatten(resource.attributes["alias"].value):
+                if each is not None:
+                    self._alias(resource, (each,), ruby_text(each))
+        unique = resource.unique_key()
+        if unique is not None:
+            self._alias(resource, unique, ruby_text(list(unique)))
+
+    def _alias(self, resource: Resource, key: tuple[Any, ...], shown: str) -> None:
+        full = (resource.type, *key)
+        if key == (resource.title,):
+            return
+        existing = self.table.get(full)
+        if existing is resource:
+            return
+        if existing is not None:
+            where = location(resource.span)
+            message = f"Cannot alias {resource.ref} to {shown}" + (f" at {where}" if where else "")
+            message += f"; resource {ruby_text(list(full))} already declared"
+            if existing.span is not None:
+                message += " " + location(existing.span)
+            raise Failure(message, *_first(existing))
+        self.table[full] = resource
+
+    def find(self, type_name: str, title: str) -> Resource | None:
+        """The resource of a type (in any case) with this title, alias or name."""
+        type_name = capitalize_segments(type_name)
+        if type_name == "Class":
+            title = "main" if title in ("", "main") else capitalize_segments(title.removeprefix("::"))
+        found = self.table.get((type_name, title))
+        if found is None:
+            kind = core_kind(type_name.lower())
+            if kind is not None and kind.isomorphic:
+                named = kind.named_by(title)
+                if len(kind.keys) == 1:
+                    return self.table.get((type_name, named))
+                key = tuple(named if each == kind.namevar else None for each in sorted(kind.keys))
+                return self.table.get((type_name, *key))
+        return found
+
+    def add_edge(self, source: Resource, target: Resource, origin: Origin | Guard | None = None) -> None:
+        """`source` contains `target`."""
+        key = (source.ref, target.ref)
+        if key not in self.edges:
+            self.edges[key] = Edge(source, target, origin)
+            self.children.setdefault(source.ref, []).append(target)
+
+    def add_class(self, name: str) -> None:
+        """A class has been evaluated."""
+        self.classes.append(name)
+        self.add_tags(name)
+
+    def add_tags(self, *names: str) -> None:
+        """Tag the catalog itself."""
+        for name in names:
+            lower = name.lower()
+            self.tags[lower] = None
+            if "::" in lower:
+                self.tags.update(dict.fromkeys(lower.split("::")))
+
+
+def already_declared(resource: Resource, existing: Resource) -> Failure:
+    """The failure of declaring a resource again, with the place of the first declaration."""
+    where = location(existing.span)
+    at = f" at {where}" if where else ""
+    message = f"Duplicate declaration: {resource.ref} is already declared{at}; cannot redeclare"
+    if resource.span is not None:
+        message += " " + location(resource.span)
+    return Failure(message, *_first(existing))
+
+
+def _first(existing: Resource) -> list[Label]:
+    return [Label(existing.span, "first declared here")] if existing.span is not None else []
+
+
+def ruby_text(value: Any) -> str:
+    """A value as Ruby's `inspect` shows it, for messages that show keys so."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(ruby_text, value))}]"
+    if value is None:
+        return "nil"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)

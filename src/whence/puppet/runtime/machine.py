@@ -1,0 +1,203 @@
+"""What functions may ask of the evaluator, answered by the frame that the call stands in.
+
+Every frame is a `Machine` (see `whence.puppet.functions.registry`): a function that includes a class, reads a variable
+or declares a resource does so in the scope, and under the guard, of its own call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Refused
+from ...language import Log
+from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Leaf, Origin, Step, guarded
+from ..errors import Failure
+from .resources import Attribute, capitalize_segments, flatten
+
+if TYPE_CHECKING:
+    from ...base.host import Host
+    from ...base.source import Span
+    from .compilation import Compilation
+    from .resources import Resource
+    from .scope import Frame, Scope, Traced
+
+
+class MachineMethods:
+    """The methods of `Machine`, for frames."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        run: Compilation
+        base: Scope
+        guard: Guard | None
+
+        def lookup_variable(self, name: str) -> Traced | None: ...
+
+    @property
+    def host(self) -> Host:
+        """The door to files and clock."""
+        return self.run.environment.host
+
+    @property
+    def node_name(self) -> str:
+        """The name of the node a catalog is made for."""
+        return self.run.node
+
+    def setting(self, name: str) -> Any:
+        """A setting of Puppet."""
+        return self.run.setting(name)
+
+    # variables and functions
+
+    def variable(self, name: str) -> Traced | None:
+        """The variable `name`, or nothing."""
+        from .variables import read
+
+        return read(self, name)  # type: ignore[arg-type]
+
+    def call_function(
+        self, name: str, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
+    ) -> Traced:
+        """Call any function by name."""
+        return self.run.environment.function(name, span).call(self, values, origins, block, span)
+
+    def resolve_type(self, text: str, span: Span | None) -> Any:
+        """The type that a text names."""
+        return self.run.environment.type_of_text(text, self)
+
+    # logs
+
+    def log(self, level: str, message: str, span: Span | None, origin: Origin) -> None:
+        """Log a message that the manifest asked for."""
+        self.run.logs.append(Log(level, message, guarded(origin, self.guard), span))
+
+    def warn_once(self, key: str, message: str, span: Span | None) -> None:
+        """Log a warning of the compiler itself, once for each key."""
+        self.run.warn_once(key, message, span)
+
+    # the catalog
+
+    def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
+        """Declare classes by name and evaluate them."""
+        run = self.run
+        resources = run.include_classes(self, names, origins, how, span)  # type: ignore[arg-type]
+        container = self.base.resource
+        if how == "contain":
+            for resource, origin in zip(resources, origins):
+                run.catalog.add_edge(container, resource, guarded(origin, self.guard))
+        elif how == "require":
+            for resource, origin in zip(resources, origins):
+                run.relations.append_reference(container, "require", resource, guarded(origin, self.guard), span)
+
+    def realize(self, references: Sequence[tuple[str, str]], origin: Origin, span: Span | None) -> None:
+        """Make virtual resources real, when all resources are known."""
+        from .collectors import FixedCollector
+
+        wanted = [(capitalize_segments(type_name), title) for type_name, title in references]
+        self.run.collections.append(FixedCollector(self.base, wanted, guarded(origin, self.guard)))
+
+    def create_resources(
+        self,
+        type_name: str,
+        form: str,
+        resources: Mapping[str, Mapping[str, Traced]],
+        origins: Mapping[str, Origin],
+        span: Span | None,
+    ) -> None:
+        """Declare resources: title to parameters."""
+        from .declaring import declare
+
+        source = self.base.source
+        for title, parameters in resources.items():
+            attributes = [Attribute(name, value, origin, source, None) for name, (value, origin) in parameters.items()]
+            declare(self, type_name, [(title, origins[title])], attributes, form, span)  # type: ignore[arg-type]
+
+    def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
+        """Tag the resource that is being evaluated."""
+        self.base.resource.tag(list(names))
+
+    def tagged(self, name: str) -> Traced:
+        """Whether the resource being evaluated, or the catalog, has a tag."""
+        lower = str(name).lower()
+        found = lower in self.run.catalog.tags or self.base.resource.is_tagged([lower])
+        return found, Step("tagged", (), None)
+
+    def type_or_class_exists(self, name: str) -> Traced:
+        """Whether a class, define or resource type of this name can be found."""
+        environment = self.run.environment
+        name = name.lower()
+        return environment.find_type(name) is not None or environment.find_class(name) is not None, BUILT_IN
+
+    def resource_type_exists(self, name: str) -> Traced:
+        """Whether a define or resource type of this name can be found."""
+        return self.run.environment.find_type(name.lower()) is not None, BUILT_IN
+
+    def class_exists(self, name: str) -> Traced:
+        """Whether a class of this name can be found."""
+        return self.run.environment.find_class(name.lower()) is not None, BUILT_IN
+
+    def resource_declared(self, type_name: str, title: str) -> Traced:
+        """Whether the catalog has the resource by now."""
+        found: Resource | None = self.run.catalog.find(type_name, title)
+        if found is not None:
+            return True, Step("declared", (found.existence,), None)
+        causes = self.run.absent_classes.get(title.lower(), ()) if type_name.lower() == "class" else ()
+        return False, Absent(f"{capitalize_segments(type_name)}[{title}]", tuple(causes))
+
+    # files, templates and data
+
+    def find_file(self, kind: str, path: str) -> str | None:
+        """The file that `MODULE/PATH` names below the module's `kind`, or an absolute path that exists."""
+        return self.run.environment.find_file(kind, path)
+
+    def module_directory(self, name: str) -> str | None:
+        """The directory of a module."""
+        return self.run.environment.module_directory(name)
+
+    def epp(self, path: str, parameters: Traced | None, span: Span | None) -> Traced:
+        """Evaluate an EPP template file."""
+        from ..compile.templates import render_file
+
+        return render_file(self, path, parameters, span)  # type: ignore[arg-type]
+
+    def inline_epp(self, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
+        """Evaluate an EPP template text."""
+        from ..compile.templates import render_text
+
+        return render_text(self, text, parameters, span)  # type: ignore[arg-type]
+
+    def template(self, path: str, span: Span | None) -> Traced:
+        """Evaluate an ERB template file."""
+        raise Refused(f"template '{path}': ERB templates are Ruby programs, which whence does not run", span)
+
+    def inline_template(self, text: Traced, span: Span | None) -> Traced:
+        """Evaluate an ERB template text."""
+        raise Refused("inline_template: ERB templates are Ruby programs, which whence does not run", span)
+
+    def lookup(self, key: str, merge: Any, span: Span | None) -> Traced | None:
+        """The value of a Hiera key, or nothing."""
+        return self.run.data_value(key, merge, self)  # type: ignore[arg-type]
+
+
+def class_guard(frame: Frame, origin: Origin, span: Span | None) -> Guard | None:
+    """The guard of a class that is declared by a name with this origin.
+
+    A bare name written in the source decides nothing (the papers give class names no label); a name that was computed,
+    looked up or quoted does.
+    """
+    literal = isinstance(origin, Leaf) and origin.kind == "literal"
+    if literal and origin.span is not None and origin.span.file.text[origin.span.start] not in "\"'":  # type: ignore[attr-defined]
+        return frame.guard
+    if isinstance(origin, Step) and not origin.inputs:
+        return frame.guard
+    return Guard(origin, frame.guard, span, "class named")
+
+
+def class_names(values: Sequence[Any]) -> list[Any]:
+    """The class names in the arguments of `include`, flat."""
+    return flatten(list(values))
+
+
+__all__ = ["Choice", "Failure", "MachineMethods", "class_guard", "class_names"]

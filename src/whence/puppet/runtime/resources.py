@@ -1,0 +1,318 @@
+"""Resources and their attributes while a catalog is being made.
+
+An `Attribute` is immutable and may be shared by all resources of one expression; it knows its value, the origin of that
+value, who set it (the class or define whose code it stands in: Puppet's permission to override goes by that) and where.
+A `Resource` collects attributes, remembers what every override covered, and knows why it exists at all: the origin of
+its title and the guard it was declared under.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ...provenance.origins import Guard, Hidden, Items, Origin, Overridden, Step, guarded
+from ..errors import EvaluationError, Failure, location
+from ..resource_types import ResourceKind
+from ..values import Sensitive
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .definitions import Definition
+    from .scope import Scope
+
+_TAG = re.compile(r"\A[\w][\w:.\-]*\Z")
+_SPLIT = re.compile("::")
+
+
+def capitalize_segments(name: str) -> str:
+    """`foo::bar` as the name of a type: `Foo::Bar`."""
+    if "::" not in name:
+        return name[:1].upper() + name[1:].lower() if not name[:1].isupper() else name
+    return "::".join([part[:1].upper() + part[1:] for part in name.split("::")])
+
+
+class Attribute:
+    """One attribute of a resource.  `add` is set by `+>`."""
+
+    __slots__ = ("add", "name", "origin", "source", "span", "value")
+
+    def __init__(
+        self,
+        name: str,
+        value: Any,
+        origin: Origin,
+        source: Definition | None,
+        span: Span | None,
+        add: bool = False,
+    ) -> None:
+        self.name = name
+        self.value = value
+        self.origin = origin
+        self.source = source
+        self.span = span
+        self.add = add
+
+
+class Resource:
+    """A resource of the catalog: type and title, attributes, tags, and what became of it."""
+
+    __slots__ = (
+        "attributes",
+        "collected",
+        "definition",
+        "evaluated",
+        "exported",
+        "finished",
+        "guard",
+        "kind",
+        "permitted",
+        "ref",
+        "scope",
+        "sensitive",
+        "source",
+        "span",
+        "tagged",
+        "tags",
+        "title",
+        "title_origin",
+        "type",
+        "virtual",
+        "wire_kind",
+    )
+
+    def __init__(
+        self,
+        type_name: str,
+        title: str,
+        title_origin: Origin,
+        scope: Scope | None,
+        source: Definition | None,
+        span: Span | None,
+        guard: Guard | None,
+        kind: ResourceKind | None = None,
+        definition: Definition | None = None,
+        wire_kind: str = "compilable_type",
+    ) -> None:
+        self.type = type_name
+        self.title = title
+        self.ref = f"{type_name}[{title}]"
+        self.title_origin = title_origin
+        self.scope = scope
+        self.source = source
+        self.span = span
+        self.guard = guard
+        self.kind = kind
+        self.definition = definition
+        self.wire_kind = wire_kind
+        self.attributes: dict[str, Attribute] = {}
+        self.virtual = False
+        self.exported = False
+        self.evaluated = False
+        self.finished = False
+        self.tagged = False
+        self.sensitive: list[str] = []
+        self.permitted: tuple[Origin | Guard, ...] = ()
+        self.collected: tuple[Origin | Guard, ...] = ()
+        tags: dict[str, None] = {}
+        lower = type_name.lower()
+        tags[lower] = None
+        if "::" in lower:
+            tags.update(dict.fromkeys(_SPLIT.split(lower)))
+        if title != "main" or type_name not in ("Class", "Stage"):  # those two are Puppet's own, and not tagged so
+            lower = title.lower()
+            if _TAG.match(lower):
+                tags[lower] = None
+                if "::" in lower:
+                    tags.update(dict.fromkeys(_SPLIT.split(lower)))
+        self.tags = tags
+
+    def __repr__(self) -> str:
+        return f"Resource({self.ref})"
+
+    @property
+    def is_class(self) -> bool:
+        """Whether this is a class."""
+        return self.type == "Class"
+
+    @property
+    def existence(self) -> Origin:
+        """Why there is such a resource: its title, the tests it was declared under, and what realized it."""
+        origin = guarded(self.title_origin, self.guard)
+        if self.collected:
+            origin = Overridden("realized", origin, (), self.collected)
+        return origin
+
+    def value(self, name: str) -> Any:
+        """The value of an attribute, or nothing."""
+        found = self.attributes.get(name)
+        return None if found is None else found.value
+
+    def set(self, attribute: Attribute) -> None:
+        """Set an attribute, whatever it was before."""
+        if attribute.name == "tag":
+            self.tag(attribute.value)
+        self.attributes[attribute.name] = attribute
+
+    def tag(self, value: Any) -> None:
+        """Add one tag or many; a qualified one also adds its parts."""
+        for each in flatten(value):
+            if each is None:
+                continue
+            name = _tag_text(each)
+            if name in self.tags:
+                continue
+            if not _TAG.match(name):
+                raise EvaluationError(
+                    f"Invalid tag '{name}'", self.span, issue=None, lead="", column=False
+                ) if self.span else Failure(f"Invalid tag '{name}'")
+            self.tags[name] = None
+            if "::" in name:
+                self.tags.update(dict.fromkeys(name.split("::")))
+
+    def is_tagged(self, tags: list[str]) -> bool:
+        """Whether the resource, or what contains it, has one of these tags."""
+        resource: Resource | None = self
+        while resource is not None:
+            if any(tag in resource.tags for tag in tags):
+                return True
+            above = resource.scope.resource if resource.scope is not None else None
+            resource = None if above is resource else above
+        return False
+
+    def add_scope_tags(self) -> None:
+        """Take over the tags of the container, once."""
+        if self.tagged:
+            return
+        self.tagged = True
+        above = self.scope.resource if self.scope is not None else None
+        if above is not None and above is not self:
+            self.tags.update(above.tags)
+
+    def finish(self) -> None:
+        """Everything is set: take Sensitive values out of their wrappers and check attribute names."""
+        if self.finished:
+            return
+        self.finished = True
+        self.add_scope_tags()
+        for name, attribute in self.attributes.items():
+            if type(attribute.value) is Sensitive:
+                self.sensitive.append(name)
+                self.attributes[name] = Attribute(
+                    name, attribute.value.value, attribute.origin, attribute.source, attribute.span
+                )
+        if self.kind is not None:
+            kind = self.kind
+            for name in self.attributes:
+                if not kind.allows(name):
+                    where = location(self.span)
+                    raise EvaluationError(
+                        f"no parameter named '{name}' {where} on {self.ref}",
+                        self.span,
+                        issue=None,
+                        lead="",
+                        column=False,
+                        help=_known_attribute(name, kind),
+                    )
+
+    # --- overrides ---------------------------------------------------------------------------------------------------
+
+    def override(self, attribute: Attribute, how: str, permitted: tuple[Origin | Guard, ...]) -> None:
+        """Accept an attribute from an override, if its source may override what is set."""
+        assert self.scope is not None
+        name = attribute.name
+        current = self.attributes.get(name)
+        if current is None:
+            origin = Overridden(how, attribute.origin, (), permitted, attribute.span) if permitted else attribute.origin
+            self.set(Attribute(name, attribute.value, origin, attribute.source, attribute.span))
+            return
+        if self.scope.is_default(self.type, name, attribute.value):
+            return
+        run = self.scope.run
+        assert attribute.source is not None and current.source is not None
+        if not (
+            run.child_of(attribute.source, current.source)
+            or (
+                attribute.source is current.source and self.scope.is_default(self.type, name, current.value)
+            )
+        ):
+            where = location(current.span)
+            by = str(current.source)
+            message = f"Parameter '{name}' is already set on {self.ref}"
+            message += f" by {by}" if by else ""
+            message += f" at {where}" if where else ""
+            raise EvaluationError(
+                f"{message}; cannot redefine", attribute.span, issue=None, lead="", column=False
+            )
+        value, origin = attribute.value, attribute.origin
+        if attribute.add:
+            old, new = as_list(current.value), as_list(value)
+            value = [*flatten(current.value), *flatten(value)]
+            origin = Items(
+                [*_element_origins(current.origin, old), *_element_origins(origin, new)],
+                Step("+>", (current.origin, origin), attribute.span),
+            )
+            how = f"added to by {how}"
+        hidden = Hidden(current.value, current.origin, how, current.span)
+        origin = Overridden(how, origin, (hidden,), (*permitted, *_decided(current.origin)), attribute.span)
+        self.set(Attribute(name, value, origin, attribute.source, attribute.span))
+
+    # --- names -------------------------------------------------------------------------------------------------------
+
+    def unique_key(self) -> tuple[Any, ...] | None:
+        """The values that name this resource, if they are not simply its title; nothing if they are."""
+        kind = self.kind
+        attributes = self.attributes
+        if kind is None:
+            name = attributes.get("name")
+            return (name.value,) if name is not None and name.value is not None and name.value != self.title else None
+        if not kind.isomorphic:
+            return None
+        namevar = kind.namevar
+        named = self.value(namevar)
+        if named is None:
+            named = kind.named_by(self.title)
+        if len(kind.keys) == 1:
+            return None if named == self.title else (named,)
+        key = tuple(named if each == namevar else self.value(each) for each in sorted(kind.keys))
+        return key
+
+
+def flatten(value: Any) -> list[Any]:
+    """`value` as a flat list."""
+    if type(value) is not list:
+        return [value]
+    flat: list[Any] = []
+    for each in value:
+        if type(each) is list:
+            flat.extend(flatten(each))
+        else:
+            flat.append(each)
+    return flat
+
+
+def as_list(value: Any) -> list[Any]:
+    """`value` as a list, itself if it is one."""
+    return value if type(value) is list else [value]
+
+
+def _element_origins(origin: Origin, values: list[Any]) -> list[Origin]:
+    if isinstance(origin, Items) and not isinstance(origin.elements, dict) and len(origin.elements) == len(values):
+        return list(origin.elements)  # type: ignore[arg-type]
+    return [origin] * len(values)
+
+
+def _decided(origin: Origin) -> tuple[Origin | Guard, ...]:
+    """What decided about the covered value still counts: had that override not happened, this one might have failed."""
+    return origin.decided if isinstance(origin, Overridden) else ()
+
+
+def _tag_text(value: Any) -> str:
+    return str(value).lower() if not isinstance(value, bool) else ("true" if value else "false")
+
+
+def _known_attribute(name: str, kind: ResourceKind) -> str | None:
+    from ...base.spell import nearest
+
+    near = nearest(name, kind.attributes)
+    return f"did you mean {near}?" if near else None

@@ -1,0 +1,197 @@
+"""Scopes: where variables live, and the control context that is in force.
+
+A `Frame` maps names to traced values. There are two kinds. A `Scope` belongs to a resource that is being evaluated: the
+top scope (Class[main]), a node, a class or a defined resource. A plain `Frame` is local: the body of a lambda, of a
+function or of a template, or the place where the defaults of parameters are evaluated; it sees everything that the frame
+it was made in sees.
+
+A name is looked for frame by frame along `up`. For a class, `up` is the class it inherits from, else the node or top
+scope it was first declared from (Puppet's static scoping; resource defaults alone go by `parent`, the declaring scope).
+
+Beside variables a frame holds what provenance needs and what the language's match variables need:
+
+* `guard`: the tests in force where evaluation stands, a linked list; every effect is recorded under it.
+* `absent`: variables that a branch not taken would have assigned here, with the guards that kept it from doing so. A
+  search that passes this frame without finding the name depends on them (the absence labels R1 and R2 of the repaired
+  dependency rules).
+* `link`: what decided which scope is above this one (rule R4).
+* `match`: the groups of the last regular expression match, in force until the conditional it stood in ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Origin
+from ..errors import EvaluationError, Failure
+from .machine import MachineMethods
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .compilation import Compilation
+    from .definitions import Definition
+    from .resources import Attribute, Resource
+
+Traced: TypeAlias = tuple[Any, Origin]
+Match: TypeAlias = tuple[Sequence[str | None], Origin]
+
+BUILT_IN = ("module_name", "caller_module_name")
+RESERVED = ("trusted", "facts")
+
+
+class UnevaluatedParameter(Exception):
+    """A default asked for a parameter that has no value yet."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class Frame(MachineMethods):
+    """Local variables, and everything that the frame it was made in sees."""
+
+    __slots__ = ("absent", "base", "guard", "link", "match", "pending", "run", "up", "vars")
+
+    run: Compilation
+    base: Scope
+    up: Frame | None
+
+    def __init__(self, up: Frame) -> None:
+        self.vars: dict[str, Traced] = {}
+        self.up = up
+        self.run = up.run
+        self.base = up.base
+        self.guard: Guard | None = up.guard
+        self.match: Match | None = None
+        self.absent: dict[str, list[Guard]] | None = None
+        self.link: Guard | None = None
+        self.pending: set[str] | None = None
+
+    def find(self, name: str) -> tuple[Traced | None, list[Guard]]:
+        """The variable, if any frame has it, and what could have put another before it."""
+        causes: list[Guard] = []
+        frame: Frame | None = self
+        while frame is not None:
+            found = frame.vars.get(name)
+            if found is not None:
+                return found, causes
+            if frame.pending is not None and name in frame.pending:
+                raise UnevaluatedParameter(name)
+            if frame.absent is not None:
+                causes.extend(frame.absent.get(name, ()))
+            if frame.link is not None:
+                causes.append(frame.link)
+            frame = frame.up
+        return None, causes
+
+    def lookup(self, name: str) -> Traced | None:
+        """An unqualified variable, or nothing."""
+        found, causes = self.find(name)
+        if found is None:
+            return None
+        return (found[0], not_shadowed(name, found[1], causes)) if causes else found
+
+    def assign(self, name: str, value: Any, origin: Origin, span: Span | None) -> None:
+        """Assign a variable here, once."""
+        if name in self.vars or self.pending is not None:
+            self._refuse(name, span)
+        if self.guard is not None:
+            origin = Guarded(origin, self.guard)
+        if self.absent is not None and name in self.absent:
+            origin = not_shadowed(name, origin, self.absent[name])
+        self.vars[name] = (value, Copy(f"variable ${name}", origin, span))
+
+    def _refuse(self, name: str, span: Span | None) -> None:
+        if self.pending is not None:
+            raise Failure(f"Attempt to assign variable {name} when evaluating parameters")
+        if name in RESERVED:
+            raise EvaluationError(
+                f"Attempt to assign to a reserved variable name: '${name}'", span, issue="ILLEGAL_RESERVED_ASSIGNMENT"
+            )
+        words = "built in (or already assigned) variable" if name in ("name", "title") else "variable"
+        raise EvaluationError(f"Cannot reassign {words} '${name}'", span, issue="ILLEGAL_REASSIGNMENT")
+
+    def note_absent(self, names: Sequence[str], guard: Guard) -> None:
+        """A branch that would have assigned `names` here was not taken because of `guard`."""
+        if self.absent is None:
+            self.absent = {}
+        for name in names:
+            self.absent.setdefault(name, []).append(guard)
+
+    def matched(self) -> Match | None:
+        """The groups of the match in force."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.match is not None:
+                return frame.match
+            frame = frame.up
+        return None
+
+
+class Scope(Frame):
+    """The scope of a resource that is evaluated: top, node, class or define."""
+
+    __slots__ = ("defaults", "parent", "resource", "source")
+
+    def __init__(
+        self, run: Compilation, parent: Scope | None, source: Definition, resource: Resource, up: Frame | None
+    ) -> None:
+        self.vars = {}
+        self.up = up
+        self.run = run
+        self.base = self
+        self.guard = None
+        self.match = None
+        self.absent = None
+        self.link = None
+        self.pending = None
+        self.parent = parent
+        self.source = source
+        self.resource = resource
+        self.defaults: dict[str, dict[str, Attribute]] = {}
+
+    @property
+    def is_global(self) -> bool:
+        """Whether this is the top scope or a node's."""
+        return self.parent is None or self.source.kind == "node"
+
+    def enclosing(self) -> Scope | None:
+        """The node or top scope that this scope was made under."""
+        scope = self.parent
+        while scope is not None and not scope.is_global:
+            scope = scope.parent
+        return scope
+
+    def lookup_defaults(self, type_name: str) -> dict[str, Attribute]:
+        """The resource defaults in force here for a type: those of declaring scopes, nearer ones first."""
+        found: dict[str, Attribute] = {}
+        scope: Scope | None = self
+        while scope is not None:
+            table = scope.defaults.get(type_name)
+            if table:
+                for name, attribute in table.items():
+                    found.setdefault(name, attribute)
+            scope = scope.parent
+        return found
+
+    def is_default(self, type_name: str, name: str, value: Any) -> bool:
+        """Whether `value` is what a default in force says."""
+        scope: Scope | None = self
+        while scope is not None:
+            attribute = scope.defaults.get(type_name, {}).get(name)
+            if attribute is not None and attribute.value == value:
+                return True
+            scope = scope.parent
+        return False
+
+    def global_scope(self) -> Scope:
+        """The node or top scope from here, which functions and templates are evaluated in."""
+        if self.is_global:
+            return self
+        return self.enclosing() or self
+
+
+def not_shadowed(name: str, origin: Origin, causes: Sequence[Guard]) -> Origin:
+    """`origin`, which is what it is because nothing nearer assigned `$name`."""
+    return Choice((Absent(f"another variable ${name}", tuple(causes)),), origin)

@@ -1,0 +1,94 @@
+"""The aliases that come with the language: `Data`, `RichData` and the types of lookup keys and values.
+
+They are ordinary recursive aliases; only matching a value against them is written out by hand, because it is done for
+every element of Hiera data and of rich catalogs.
+"""
+
+from __future__ import annotations
+
+from ..values import Default, Key, Value
+from .containers import ArrayType, HashType
+from .model import DEFAULT_TYPE, UNDEF, PuppetType, TypeAlias, TypeType, VariantType
+from .objects import OBJECT, TYPE_SET
+from .scalars import (
+    BINARY,
+    NUMERIC,
+    SCALAR,
+    SCALAR_DATA,
+    SEMVER_RANGE,
+    SENSITIVE,
+    STRING,
+    URI_TYPE,
+)
+
+
+class _BuiltinAlias(TypeAlias):
+    """An alias whose right-hand side stays as it is written: Puppet shows `Data` without normalizing it."""
+
+    __slots__ = ()
+
+    def _work_out(self) -> PuppetType:
+        return self._resolve if isinstance(self._resolve, PuppetType) else self._resolve()
+
+
+class _DataAlias(_BuiltinAlias):
+    """`Data`: what JSON can hold."""
+
+    __slots__ = ()
+
+    def accepts(self, value: Value) -> bool:
+        if value is None or isinstance(value, str | int | float):
+            return True
+        kind = type(value)
+        if kind is list:
+            return all(map(self.accepts, value))
+        if kind is dict:
+            return all(type(each) is str for each in value) and all(map(self.accepts, value.values()))
+        return False
+
+
+class _RichDataAlias(_BuiltinAlias):
+    """`RichData`: what a catalog can hold when rich data is on."""
+
+    __slots__ = ()
+
+    def accepts(self, value: Value) -> bool:
+        if value is None or isinstance(value, str | int | float | Default | PuppetType):
+            return True
+        kind = type(value)
+        if kind is list:
+            return all(map(self.accepts, value))
+        if kind is dict:
+            return all(
+                RICH_DATA_KEY.accepts(each.value if type(each) is Key else each) for each in value
+            ) and all(map(self.accepts, value.values()))
+        return any(each.accepts(value) for each in _RICH_SCALARS)
+
+
+_RICH_SCALARS: tuple[PuppetType, ...] = (
+    SCALAR,
+    SEMVER_RANGE,
+    BINARY,
+    SENSITIVE,
+    TypeType(),
+    TYPE_SET,
+    URI_TYPE,
+    OBJECT,
+    UNDEF,
+    DEFAULT_TYPE,
+)
+
+DATA: TypeAlias = _DataAlias(
+    "Data", lambda: VariantType((SCALAR_DATA, UNDEF, HashType(STRING, DATA), ArrayType(DATA)))
+)
+RICH_DATA_KEY = TypeAlias("RichDataKey", VariantType((STRING, NUMERIC)))
+RICH_DATA: TypeAlias = _RichDataAlias(
+    "RichData",
+    lambda: VariantType((*_RICH_SCALARS, HashType(RICH_DATA_KEY, RICH_DATA), ArrayType(RICH_DATA))),
+)
+LOOKUP_KEY = TypeAlias("Puppet::LookupKey", RICH_DATA_KEY)
+LOOKUP_VALUE = TypeAlias("Puppet::LookupValue", RICH_DATA)
+
+BUILTIN_ALIASES: dict[str, TypeAlias] = {
+    each.name.lower(): each for each in (DATA, RICH_DATA_KEY, RICH_DATA, LOOKUP_KEY, LOOKUP_VALUE)
+}

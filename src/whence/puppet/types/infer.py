@@ -1,0 +1,141 @@
+"""From values to types: the type of a value, in detail or reduced to what its elements have in common.
+
+`infer([1, 'a'])` is `Array[ScalarData, 2, 2]`; `infer_set([1, 'a'])` keeps every element apart:
+`Tuple[Integer[1, 1], String]`. Puppet's function `type` offers both, and the generalized form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..values import (
+    URI,
+    Binary,
+    Default,
+    Deferred,
+    Iterator,
+    Regexp,
+    SemVer,
+    SemVerRange,
+    Sensitive,
+    Timespan,
+    Timestamp,
+    Value,
+    key_value,
+)
+from .algebra import common_type
+from .callables import RuntimeType
+from .containers import EMPTY_ARRAY, EMPTY_HASH, ArrayType, HashType, IteratorType, StructElement, StructType, TupleType
+from .model import DEFAULT_TYPE, UNDEF, PuppetType, TypeType, variant_of
+from .scalars import (
+    BINARY,
+    FALSE_TYPE,
+    SEMVER,
+    SEMVER_RANGE,
+    TRUE_TYPE,
+    FloatType,
+    IntegerType,
+    RegexpType,
+    SemVerType,
+    SensitiveType,
+    StringType,
+    TimespanType,
+    TimestampType,
+)
+
+
+def infer(value: Value) -> PuppetType:
+    """The type of `value`; elements of collections are reduced to their common type."""
+    kind = type(value)
+    if kind is str:
+        return StringType(value=value)
+    if kind is int:
+        return IntegerType(value, value)
+    if kind is bool:
+        return TRUE_TYPE if value else FALSE_TYPE
+    if value is None:
+        return UNDEF
+    if kind is list:
+        return ArrayType(reduce_types(map(infer, value)), _size(value)) if value else EMPTY_ARRAY
+    if kind is dict:
+        if not value:
+            return EMPTY_HASH
+        keys = reduce_types(infer(key_value(each)) for each in value)
+        return HashType(keys, reduce_types(map(infer, value.values())), _size(value))
+    return _infer_other(value)
+
+
+def _infer_other(value: Value) -> PuppetType:
+    match value:
+        case float():
+            return FloatType(value, value)
+        case PuppetType():
+            return TypeType(value)
+        case Default():
+            return DEFAULT_TYPE
+        case Regexp():
+            return RegexpType(value.source)
+        case Sensitive():
+            return SensitiveType(infer(value.value))
+        case Timespan():
+            return TimespanType(value.nanoseconds, value.nanoseconds)
+        case Timestamp():
+            return TimestampType(value.nanoseconds, value.nanoseconds)
+        case SemVer():
+            return SEMVER
+        case SemVerRange():
+            return SEMVER_RANGE
+        case Binary():
+            return BINARY
+        case URI():
+            from .uris import uri_type
+
+            return uri_type(value)
+        case Iterator():
+            return IteratorType(value.element_type)
+        case Deferred():
+            from .objects import DEFERRED
+
+            return DEFERRED
+    own = getattr(value, "puppet_type", None)
+    if isinstance(own, PuppetType):
+        return own
+    return RuntimeType("python", type(value).__name__)
+
+
+def infer_set(value: Value) -> PuppetType:
+    """The type of `value` in detail: `Tuple` and `Struct` with the type of every element."""
+    kind = type(value)
+    if kind is list:
+        return TupleType(tuple(map(infer_set, value))) if value else EMPTY_ARRAY
+    if kind is dict:
+        if not value:
+            return EMPTY_HASH
+        if all(type(each) is str and each for each in value):
+            return StructType(
+                tuple(StructElement(StringType(value=key), infer_set(each)) for key, each in value.items())
+            )
+        keys = variant_of(infer_set(key_value(each)) for each in value)
+        return HashType(keys, variant_of(map(infer_set, value.values())), _size(value))
+    if kind is SemVer:
+        from .versions import exactly
+
+        return SemVerType((exactly(value),))
+    return infer(value)
+
+
+def infer_generalized(value: Value) -> PuppetType:
+    """The type of `value` without sizes, ranges and literals."""
+    return infer(value).generalize()
+
+
+def reduce_types(types: Iterable[PuppetType]) -> PuppetType | None:
+    """The common type of all the types, from left to right."""
+    result: PuppetType | None = None
+    for each in types:
+        result = common_type(result, each)
+    return result
+
+
+def _size(value: list[Value] | dict[object, Value]) -> IntegerType:
+    return IntegerType(len(value), len(value))

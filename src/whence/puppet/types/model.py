@@ -1,0 +1,544 @@
+"""The root of Puppet's type system: the base class, and the types that are about other types.
+
+Every type is an immutable object with structural equality that answers a few questions by itself, without a central
+dispatcher, so that checking a parameter costs one method call:
+
+    accepts(value)      is the value an instance of the type?
+    assignable(other)   is every instance of `other` an instance of this type?
+    generalize()        the same without sizes, ranges and literal values
+    normalize()         a simpler type that means the same
+    iterable(), iterable_type(), is_callable()      what iteration and blocks need to know
+
+Assignability is a double dispatch. `target.assignable(source)` asks `source.assign_to(target)`: types that stand for
+others (aliases, `Variant`, `Optional`, `NotUndef`) first take themselves apart; all others end in `target._takes(source)`.
+
+Recursive aliases (`type Tree = Variant[Integer, Array[Tree]]`) make types infinite trees. Comparing two of them assumes
+what is being proved (a pair of types that comes up again while it is being compared is fine); matching a value against
+an alias that comes back to the same value without having consumed anything fails.
+
+Reference: Puppet language specification, "Types" and "The Type System"; behaviour checked against Puppet 7.23.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from ..values import Value
+
+
+class PuppetType:
+    """Base of all types.  Subclasses give `_key` (what equality looks at) and override what differs from `Any`."""
+
+    __slots__ = ("_hash",)
+
+    # The name Puppet calls the type by when it has no parameters.
+    simple_name: ClassVar[str] = "Any"
+    # `new` of the type accepts what `String(value)` makes of it, so a catalog may carry it as text.
+    string_round_trip: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """What messages call the type: its simple name, or the own name of an alias or object type."""
+        return self.simple_name
+
+    def _key(self) -> tuple[Any, ...]:
+        return ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and self._key() == other._key())  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash  # type: ignore[has-type, no-any-return]
+        except AttributeError:
+            self._hash: int = hash((type(self).__name__, self._key()))
+            return self._hash
+
+    def __repr__(self) -> str:
+        from .printing import to_string
+
+        return f"<{to_string(self)}>"
+
+    def __str__(self) -> str:
+        from .printing import to_string
+
+        return to_string(self)
+
+    def accepts(self, value: Value) -> bool:
+        """Is `value` an instance of this type?"""
+        raise NotImplementedError
+
+    def assignable(self, other: PuppetType) -> bool:
+        """Is every instance of `other` an instance of this type?"""
+        return other.assign_to(self)
+
+    def assign_to(self, target: PuppetType) -> bool:
+        """Second half of `assignable`; types that stand for others take themselves apart here."""
+        return target._takes(self)
+
+    def _takes(self, other: PuppetType) -> bool:
+        """`assignable` for an `other` that is a plain type."""
+        raise NotImplementedError
+
+    def generalize(self) -> PuppetType:
+        """The type without sizes, ranges and literal values."""
+        return self
+
+    def normalize(self) -> PuppetType:
+        """A simpler type with the same instances."""
+        return self
+
+    def children(self) -> Iterable[PuppetType]:
+        """The types that this one is made of."""
+        return ()
+
+    def is_callable(self, optional: bool = True) -> bool:
+        """Can an instance be a block?  `optional` also counts `Optional[Callable]`."""
+        return False
+
+    def iterable(self) -> bool:
+        """Can instances be iterated over?"""
+        return False
+
+    def iterable_type(self) -> PuppetType | None:
+        """`Iterable[E]` where E is what iteration yields."""
+        return None
+
+
+class AnyType(PuppetType):
+    """`Any`: every value."""
+
+    __slots__ = ()
+
+    def accepts(self, value: Value) -> bool:
+        return True
+
+    def _takes(self, other: PuppetType) -> bool:
+        return True
+
+
+class UnitType(PuppetType):
+    """`Unit`: the element type of empty collections; agrees with everything in both directions."""
+
+    __slots__ = ()
+    simple_name = "Unit"
+
+    def accepts(self, value: Value) -> bool:
+        return True
+
+    def assignable(self, other: PuppetType) -> bool:
+        return True
+
+    def assign_to(self, target: PuppetType) -> bool:
+        return True
+
+    def _takes(self, other: PuppetType) -> bool:
+        return True
+
+
+class UndefType(PuppetType):
+    """`Undef`: the value `undef`."""
+
+    __slots__ = ()
+    simple_name = "Undef"
+
+    def accepts(self, value: Value) -> bool:
+        return value is None
+
+    def _takes(self, other: PuppetType) -> bool:
+        return isinstance(other, UndefType)
+
+
+class DefaultType(PuppetType):
+    """`Default`: the value `default`."""
+
+    __slots__ = ()
+    simple_name = "Default"
+
+    def accepts(self, value: Value) -> bool:
+        from ..values import DEFAULT
+
+        return value is DEFAULT
+
+    def _takes(self, other: PuppetType) -> bool:
+        return isinstance(other, DefaultType)
+
+
+ANY = AnyType()
+UNIT = UnitType()
+UNDEF = UndefType()
+DEFAULT_TYPE = DefaultType()
+
+
+class ContainedType(PuppetType):
+    """A type around one other type, or around none."""
+
+    __slots__ = ("type",)
+    type: PuppetType | None
+
+    def __init__(self, type: PuppetType | None = None) -> None:
+        self.type = type
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.type,)
+
+    def generalize(self) -> PuppetType:
+        if self.type is None:
+            return self
+        general = self.type.generalize()
+        return self if general is self.type else self.__class__(general)
+
+    def normalize(self) -> PuppetType:
+        if self.type is None:
+            return self
+        normal = self.type.normalize()
+        return self if normal is self.type else self.__class__(normal)
+
+    def children(self) -> Iterable[PuppetType]:
+        return () if self.type is None else (self.type,)
+
+
+class OptionalType(ContainedType):
+    """`Optional[T]`: an instance of T, or undef."""
+
+    __slots__ = ()
+    simple_name = "Optional"
+
+    def accepts(self, value: Value) -> bool:
+        return value is None or (self.type is not None and self.type.accepts(value))
+
+    def assign_to(self, target: PuppetType) -> bool:
+        return target.assignable(UNDEF) and (self.type is None or target.assignable(self.type))
+
+    def _takes(self, other: PuppetType) -> bool:
+        return isinstance(other, UndefType) or self.type is None or self.type.assignable(other)
+
+    def normalize(self) -> PuppetType:
+        normal = super().normalize()
+        inner = normal.type if isinstance(normal, OptionalType) else None
+        if inner is None:
+            return normal
+        if isinstance(inner, NotUndefType):
+            return OptionalType(inner.type).normalize()
+        return inner if inner.assignable(UNDEF) else normal
+
+    def is_callable(self, optional: bool = True) -> bool:
+        return optional and self.type is not None and self.type.is_callable(optional)
+
+
+class NotUndefType(ContainedType):
+    """`NotUndef[T]`: an instance of T that is not undef."""
+
+    __slots__ = ()
+    simple_name = "NotUndef"
+
+    def __init__(self, type: PuppetType | None = None) -> None:
+        super().__init__(None if isinstance(type, AnyType) else type)
+
+    def accepts(self, value: Value) -> bool:
+        return value is not None and (self.type is None or self.type.accepts(value))
+
+    def assign_to(self, target: PuppetType) -> bool:
+        if self.type is None or self.type.assignable(UNDEF):
+            return target._takes(self)
+        return target.assignable(self.type)
+
+    def _takes(self, other: PuppetType) -> bool:
+        return not other.assignable(UNDEF) and (self.type is None or self.type.assignable(other))
+
+    def normalize(self) -> PuppetType:
+        normal = super().normalize()
+        inner = normal.type if isinstance(normal, NotUndefType) else None
+        if inner is None:
+            return normal
+        if isinstance(inner, OptionalType):
+            return NotUndefType(inner.type).normalize()
+        return normal if inner.assignable(UNDEF) else inner
+
+
+class VariantType(PuppetType):
+    """`Variant[A, B, ...]`: an instance of one of the types.  The order is kept but does not matter for equality."""
+
+    __slots__ = ("types",)
+    simple_name = "Variant"
+
+    def __init__(self, types: tuple[PuppetType, ...] = ()) -> None:
+        self.types = types
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, VariantType)
+            and len(self.types) == len(other.types)
+            and all(each in other.types for each in self.types)
+        )
+
+    def __hash__(self) -> int:
+        return hash(("Variant", frozenset(self.types)))
+
+    def accepts(self, value: Value) -> bool:
+        for each in self.types:
+            if each.accepts(value):
+                return True
+        return False
+
+    def assignable(self, other: PuppetType) -> bool:
+        if isinstance(other, VariantType):
+            return not self.types or (bool(other.types) and all(self._assignable_one(each) for each in other.types))
+        return self._assignable_one(other)
+
+    def _assignable_one(self, other: PuppetType) -> bool:
+        if not self.types and isinstance(other, UndefType):
+            return False
+        return other.assign_to(self)
+
+    def assign_to(self, target: PuppetType) -> bool:
+        if isinstance(target, AnyType):
+            return True
+        if isinstance(target, NotUndefType) and not self.types:
+            return target._takes(self)
+        return bool(self.types) and all(target.assignable(each) for each in self.types)
+
+    def _takes(self, other: PuppetType) -> bool:
+        return any(each.assignable(other) for each in self.types)
+
+    def generalize(self) -> PuppetType:
+        general = tuple(each.generalize() for each in self.types)
+        return variant_of(general) if any(a is not b for a, b in zip(general, self.types)) else self
+
+    def normalize(self) -> PuppetType:
+        from .algebra import normalize_variant
+
+        return normalize_variant(self)
+
+    def children(self) -> Iterable[PuppetType]:
+        return self.types
+
+    def is_callable(self, optional: bool = True) -> bool:
+        return all(each.is_callable(optional) for each in self.types)
+
+
+def variant_of(types: Iterable[PuppetType]) -> PuppetType:
+    """`Variant` of the types, flattened and without repetition; a single type is itself."""
+    flat: list[PuppetType] = []
+    for each in types:
+        for one in each.types if isinstance(each, VariantType) else (each,):
+            if one not in flat:
+                flat.append(one)
+    return flat[0] if len(flat) == 1 else VariantType(tuple(flat))
+
+
+class TypeType(ContainedType):
+    """`Type[T]`: the types that are assignable to T."""
+
+    __slots__ = ()
+    simple_name = "Type"
+
+    def accepts(self, value: Value) -> bool:
+        return isinstance(value, PuppetType) and (self.type is None or self.type.assignable(value))
+
+    def _takes(self, other: PuppetType) -> bool:
+        if not isinstance(other, TypeType):
+            return False
+        return self.type is None or (other.type is not None and self.type.assignable(other.type))
+
+    def iterable(self) -> bool:
+        return self.iterable_type() is not None
+
+    def iterable_type(self) -> PuppetType | None:
+        from .containers import IterableType
+        from .scalars import EnumType, IntegerType
+
+        if isinstance(self.type, EnumType) or (isinstance(self.type, IntegerType) and self.type.is_finite()):
+            return IterableType(self.type)
+        return None
+
+
+class TypeReference(PuppetType):
+    """`TypeReference['Name']`: a name that no loader could resolve; nothing is an instance of it."""
+
+    __slots__ = ("type_string",)
+    simple_name = "TypeReference"
+
+    def __init__(self, type_string: str = "UnresolvedReference") -> None:
+        self.type_string = type_string
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.type_string,)
+
+    def accepts(self, value: Value) -> bool:
+        return False
+
+    def _takes(self, other: PuppetType) -> bool:
+        return self == other
+
+
+UNRESOLVED = TypeReference()
+
+# What is being compared or matched just now, for recursive aliases.  One evaluation runs at a time in a process
+# (see `base.deep`), so plain sets will do.
+_comparing: set[tuple[PuppetType, PuppetType]] = set()
+_taking: set[tuple[int, int]] = set()
+_matching: set[tuple[int, int]] = set()
+
+
+class AliasProblem(Exception):
+    """A type alias that never reaches a real type; the evaluator reports it at the alias."""
+
+
+class TypeAlias(PuppetType):
+    """`type Name = T`.  The right-hand side is worked out on first use, so that aliases can name one another.
+
+    `resolve` gives the right-hand side, which is then normalized; a reference to the alias inside of it must be this
+    very object. A type given instead is taken as it is.
+    """
+
+    __slots__ = ("_name", "_resolve", "_resolved", "recursive")
+    simple_name = "TypeAlias"
+
+    def __init__(self, name: str, resolve: Callable[[], PuppetType] | PuppetType) -> None:
+        self._name = name
+        self._resolve = resolve
+        self._resolved: PuppetType | None = None
+        self.recursive = False
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self._name,)
+
+    def __hash__(self) -> int:
+        return hash(("alias", self._name))
+
+    @property
+    def resolved(self) -> PuppetType:
+        """The type that the alias stands for.  Raises `AliasProblem` for `type A = A` and its like."""
+        if self._resolved is None:
+            self._resolved = UNRESOLVED
+            self.recursive = True  # assumed while it is being found out
+            try:
+                self._resolved = self._work_out()
+                if not _reaches_real_type(self._resolved, set()):
+                    raise AliasProblem(f"Type alias '{self._name}' cannot be resolved to a real type")
+                self.recursive = _reaches(self._resolved, self, set())
+                if self.recursive and isinstance(self._resolved, VariantType):
+                    self._drop_own_branches(self._resolved)
+            except BaseException:
+                self._resolved = None
+                raise
+        return self._resolved
+
+    def _work_out(self) -> PuppetType:
+        return self._resolve if isinstance(self._resolve, PuppetType) else self._resolve().normalize()
+
+    def _drop_own_branches(self, variant: VariantType) -> None:
+        """`type A = Variant[A, Integer]` means `Integer`."""
+        real = [each for each in variant.types if each is not self and _reaches_real_type(each, {id(self)})]
+        if len(real) != len(variant.types):
+            self._resolved = variant_of(real)
+            self.recursive = _reaches(self._resolved, self, set())
+
+    def accepts(self, value: Value) -> bool:
+        resolved = self.resolved
+        if not self.recursive:
+            return resolved.accepts(value)
+        token = (id(self), id(value))
+        if token in _matching:
+            return False
+        _matching.add(token)
+        try:
+            return resolved.accepts(value)
+        finally:
+            _matching.discard(token)
+
+    def assign_to(self, target: PuppetType) -> bool:
+        resolved = self.resolved
+        if target is self:
+            return True
+        if not self.recursive:
+            return target.assignable(resolved)
+        pair = (target, self)
+        if pair in _comparing:
+            return True
+        _comparing.add(pair)
+        try:
+            return target.assignable(resolved)
+        finally:
+            _comparing.discard(pair)
+
+    def _takes(self, other: PuppetType) -> bool:
+        resolved = self.resolved
+        if not self.recursive:
+            return resolved.assignable(other)
+        token = (id(self), id(other))
+        if token in _taking:
+            return False
+        _taking.add(token)
+        try:
+            return resolved.assignable(other)
+        finally:
+            _taking.discard(token)
+
+    def children(self) -> Iterable[PuppetType]:
+        return () if self._resolved is None else (self._resolved,)
+
+    def is_callable(self, optional: bool = True) -> bool:
+        return not self.recursive and self.resolved.is_callable(optional)
+
+    def iterable(self) -> bool:
+        return self.iterable_type() is not None or (not self.recursive and self.resolved.iterable())
+
+    def iterable_type(self) -> PuppetType | None:
+        resolved = self.resolved
+        token = (id(self), 0)
+        if token in _matching:
+            return None
+        _matching.add(token)
+        try:
+            return resolved.iterable_type()
+        finally:
+            _matching.discard(token)
+
+
+def _reaches(start: PuppetType, wanted: PuppetType, seen: set[int]) -> bool:
+    """Does `wanted` occur in `start`?"""
+    if start is wanted:
+        return True
+    if id(start) in seen:
+        return False
+    seen.add(id(start))
+    return any(_reaches(each, wanted, seen) for each in start.children())
+
+
+def _reaches_real_type(start: PuppetType, seen: set[int]) -> bool:
+    """Is there anything but aliases and variants in `start`?"""
+    if not isinstance(start, TypeAlias | VariantType):
+        return start is not UNRESOLVED
+    if id(start) in seen:
+        return False
+    seen.add(id(start))
+    return any(_reaches_real_type(each, seen) for each in start.children())
+
+
+def find_unresolved(start: PuppetType, seen: set[int] | None = None) -> str | None:
+    """The name of the first type reference in `start` that could not be resolved."""
+    if isinstance(start, TypeReference):
+        return start.type_string
+    seen = set() if seen is None else seen
+    if id(start) in seen:
+        return None
+    seen.add(id(start))
+    for each in start.children():
+        found = find_unresolved(each, seen)
+        if found is not None:
+            return found
+    return None
+
+
+def real_type(type: PuppetType) -> PuppetType:
+    """The type behind an alias, or the type itself."""
+    while isinstance(type, TypeAlias):
+        type = type.resolved
+    return type

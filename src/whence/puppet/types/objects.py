@@ -1,0 +1,445 @@
+"""Object types and type sets: types that a program defines with attributes of their own.
+
+    type Point = Object[{attributes => {x => Integer, y => {type => Integer, value => 0}}}]
+
+An object type is named by the `type` statement that defines it, may have a parent, attributes (some with a default, some
+constant), the types of its functions, and a say in which attributes equality looks at. Its instances are
+`values.ObjectValue`. The definition is read on first use, so that an attribute may have the type that is being defined.
+
+Functions of object types have no body in the Puppet language (they are written in Ruby, next to the type), so they are
+known by type and cannot be called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..values import DEFAULT, Deferred, ObjectValue, Value
+from .containers import ArrayType, HashType, StructElement, StructType
+from .errors import TypeProblem
+from .model import ANY, OptionalType, PuppetType, TypeAlias, TypeReference, TypeType, VariantType, real_type
+from .scalars import BOOLEAN, NON_EMPTY_STRING, SEMVER, STRING, EnumType, IntegerType, PatternType, Regexp, StringType
+
+CONSTANT = "constant"
+DERIVED = "derived"
+GIVEN_OR_DERIVED = "given_or_derived"
+REFERENCE = "reference"
+_NO_VALUE: Any = object()
+
+_MEMBER_NAME = PatternType((Regexp(r"\A[a-z_]\w*\z"),))
+_TYPE_NAME = PatternType((Regexp(r"\A[A-Z]\w*(?:::[A-Z]\w*)*\z"),))
+_SIMPLE_TYPE_NAME = PatternType((Regexp(r"\A[A-Z]\w*\z"),))
+_URI = PatternType((Regexp(r"\A[^:/?#]+:(//)?[^/?#]*[^?#]*(\?[^#]*)?(#.*)?\z"),))
+
+
+def _struct(members: dict[str, PuppetType]) -> StructType:
+    """A struct; a name that ends in `?` is optional."""
+    elements = []
+    for name, type in members.items():
+        key: PuppetType = StringType(value=name.rstrip("?"))
+        elements.append(StructElement(OptionalType(key) if name.endswith("?") else key, type))
+    return StructType(tuple(elements))
+
+
+def _not_undef() -> PuppetType:
+    from .model import NotUndefType
+
+    return NotUndefType()
+
+
+_ATTRIBUTE = _struct(
+    {
+        "type": TypeType(),
+        "final?": BOOLEAN,
+        "override?": BOOLEAN,
+        "kind?": EnumType((CONSTANT, DERIVED, GIVEN_OR_DERIVED, REFERENCE)),
+        "value?": ANY,
+        "annotations?": ANY,
+    }
+)
+_DEFINITION = _struct(
+    {
+        "name?": _TYPE_NAME,
+        "parent?": TypeType(),
+        "type_parameters?": HashType(_MEMBER_NAME, _not_undef()),
+        "attributes?": HashType(_MEMBER_NAME, _not_undef()),
+        "constants?": HashType(_MEMBER_NAME, ANY),
+        "functions?": HashType(VariantType((_MEMBER_NAME, StringType(value="[]"))), _not_undef()),
+        "equality?": VariantType((_MEMBER_NAME, ArrayType(_MEMBER_NAME))),
+        "equality_include_type?": BOOLEAN,
+        "checks?": ANY,
+        "annotations?": ANY,
+    }
+)
+
+
+class Attribute:
+    """One attribute of an object type."""
+
+    __slots__ = ("final", "kind", "name", "override", "owner", "type", "value")
+
+    def __init__(self, owner: ObjectType, name: str, given: Any) -> None:
+        from .mismatch import assert_instance
+
+        if not isinstance(given, dict):
+            assert_instance(f"attribute {owner.label}[{name}]", TypeType(), given)
+            given = {"type": given}
+            if isinstance(given["type"], OptionalType):
+                given["value"] = None
+        else:
+            assert_instance(f"initializer for attribute {owner.label}[{name}]", _ATTRIBUTE, given)
+        self.owner = owner
+        self.name = name
+        self.type: PuppetType = given["type"]
+        self.kind: str | None = given.get("kind")
+        self.override: bool = given.get("override") or False
+        self.final: bool = given.get("final") or False
+        self.value: Any = given.get("value", _NO_VALUE)
+        if self.kind == CONSTANT:
+            if "final" in given and not self.final:
+                raise TypeProblem(f"{self.label} of kind 'constant' cannot be combined with final => false")
+            self.final = True
+            if not self.has_value:
+                raise TypeProblem(f"{self.label} of kind 'constant' requires a value")
+        if self.has_value:
+            if self.kind in (DERIVED, GIVEN_OR_DERIVED):
+                raise TypeProblem(f"{self.label} of kind '{self.kind}' cannot be combined with an attribute value")
+            if self.value is not DEFAULT:
+                assert_instance(f"{self.label} value", self.type, self.value)
+
+    @property
+    def has_value(self) -> bool:
+        """Is there a default (or, for a constant, the value)?"""
+        return self.value is not _NO_VALUE
+
+    @property
+    def label(self) -> str:
+        """What messages call the attribute."""
+        return f"attribute {self.owner.label}[{self.name}]"
+
+    def check_override(self, inherited: dict[str, Attribute]) -> None:
+        """Attributes of a parent may be replaced, but only knowingly and compatibly."""
+        parent = inherited.get(self.name)
+        if parent is None:
+            if self.override:
+                raise TypeProblem(
+                    f"expected {self.label} to override an inherited attribute, but no such attribute was found"
+                )
+            return
+        if parent.final and not (parent.kind == CONSTANT and self.kind == CONSTANT):
+            raise TypeProblem(f"{self.label} attempts to override final {parent.label}")
+        if not self.override:
+            raise TypeProblem(f"{self.label} attempts to override {parent.label} without having override => true")
+        if not parent.type.assignable(self.type):
+            raise TypeProblem(f"{self.label} attempts to override {parent.label} with a type that does not match")
+
+    def definition(self) -> Any:
+        """The attribute as it would be written: its type alone if there is nothing else to say."""
+        written: dict[Any, Any] = {"type": self.type}
+        if self.final and self.kind != CONSTANT:
+            written["final"] = True
+        if self.override:
+            written["override"] = True
+        if self.kind is not None:
+            written["kind"] = self.kind
+        if self.has_value:
+            written["value"] = self.value
+        return self.type if len(written) == 1 else written
+
+
+class ObjectType(PuppetType):
+    """`Object[{...}]`.  `definition` is the hash, or a function that makes it when it is first needed."""
+
+    __slots__ = ("_attributes", "_definition", "_name", "_own", "_parent", "_reading", "constants", "equality", "functions")
+    simple_name = "Object"
+
+    def __init__(self, definition: dict[Any, Any] | Callable[[], dict[Any, Any]], name: str | None = None) -> None:
+        self._definition: Any = definition
+        self._name = name
+        self._own: dict[str, Attribute] | None = None
+        self._reading = False
+        self._parent: PuppetType | None = None
+        self.functions: dict[str, Any] = {}
+        self.constants: dict[str, Value] = {}
+        self.equality: list[str] | None = None
+        if isinstance(definition, dict) and definition:
+            self.read()
+
+    def read(self) -> ObjectType:
+        """Read the definition, once.  Raises `TypeProblem` if it is not one."""
+        if self._own is not None or self._reading:
+            return self
+        self._reading = True
+        try:
+            given = self._definition() if callable(self._definition) else self._definition
+            self._read(given)
+        finally:
+            self._reading = False
+        return self
+
+    def _read(self, given: dict[Any, Any]) -> None:
+        from .infer import infer
+        from .mismatch import assert_instance
+
+        assert_instance("object initializer", _DEFINITION, given)
+        self._name = self._name or given.get("name")
+        self._parent = given.get("parent")
+        inherited: dict[str, Attribute] = {}
+        parent = None if self._parent is None else real_type(self._parent)
+        if isinstance(parent, TypeReference):
+            raise TypeProblem(f"reference to unresolved type '{parent.type_string}'")
+        above = parent
+        while isinstance(above, ObjectType):
+            if above is self:
+                raise TypeProblem(f"The Object type '{self.label}' inherits from itself")
+            above = None if above._parent is None else real_type(above._parent)
+        if isinstance(parent, ObjectType):
+            inherited = parent.attributes()
+        specifications = dict(given.get("attributes") or {})
+        self.constants = dict(given.get("constants") or {})
+        for name, value in self.constants.items():
+            if name in specifications:
+                raise TypeProblem(f"attribute {self.label}[{name}] is defined as both a constant and an attribute")
+            specifications[name] = {
+                "type": infer(value).generalize(),
+                "value": value,
+                "kind": CONSTANT,
+                "override": name in inherited,
+            }
+        own = {name: Attribute(self, name, each) for name, each in specifications.items()}
+        for each in own.values():
+            each.check_override(inherited)
+        self.functions = dict(given.get("functions") or {})
+        for name in self.functions:
+            if name in own:
+                raise TypeProblem(f"function {self.label}[{name}] conflicts with attribute with the same name")
+        self._own = own
+        equality = given.get("equality")
+        self.equality = [equality] if isinstance(equality, str) else equality
+        for name in self.equality or ():
+            attribute = self.attributes().get(name)
+            if attribute is None:
+                raise TypeProblem(f"{self.label} equality is referencing non existent attribute '{name}'")
+            if attribute.kind == CONSTANT:
+                raise TypeProblem(
+                    f"{self.label} equality is referencing constant {attribute.label}. "
+                    "Reference to constant is not allowed in equality"
+                )
+
+    @property
+    def name(self) -> str:
+        return self._name or "Object"
+
+    @property
+    def label(self) -> str:
+        """What messages call the type."""
+        return self._name or "Object"
+
+    @property
+    def parent(self) -> PuppetType | None:
+        """The type this one inherits from."""
+        self.read()
+        return None if self._parent is None else real_type(self._parent)
+
+    def is_default(self) -> bool:
+        """Is this the bare `Object`, above all others?"""
+        return self._name is None and not self._definition
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self._name,) if self._name else (id(self._definition),) if self._definition else ()
+
+    def accepts(self, value: Value) -> bool:
+        if isinstance(value, ObjectValue):
+            return self.assignable(value.puppet_type)
+        return isinstance(value, Deferred) and self.assignable(DEFERRED)
+
+    def _takes(self, other: PuppetType) -> bool:
+        if isinstance(other, ObjectTypeExtension):
+            other = other.base
+        while isinstance(other, ObjectType):
+            if self.is_default() or self == other:
+                return True
+            parent = other.parent
+            if parent is None:
+                return False
+            other = parent
+        return False
+
+    def children(self) -> Iterable[PuppetType]:
+        return [each.type for each in (self._own or {}).values()]
+
+    def attributes(self) -> dict[str, Attribute]:
+        """All attributes, the parent's first."""
+        self.read()
+        parent = self.parent
+        above = parent.attributes() if isinstance(parent, ObjectType) else {}
+        return {**above, **(self._own or {})}
+
+    def all_functions(self) -> dict[str, Any]:
+        """The types of all functions, the parent's included."""
+        parent = self.parent
+        return {**(parent.all_functions() if isinstance(parent, ObjectType) else {}), **self.functions}
+
+    def compared_attributes(self) -> list[str]:
+        """The attributes that equality of instances looks at."""
+        parent = self.parent
+        names = parent.compared_attributes() if isinstance(parent, ObjectType) else []
+        own = self.equality
+        if own is None:
+            own = [each.name for each in (self._own or {}).values() if each.kind != CONSTANT]
+        return names + [each for each in own if each not in names]
+
+    def initializer(self) -> StructType:
+        """The hash that `new` takes: required attributes, and optional ones that have a default."""
+        elements = []
+        for each in self.attributes().values():
+            if each.kind not in (CONSTANT, DERIVED):
+                key: PuppetType = StringType(value=each.name)
+                elements.append(StructElement(OptionalType(key) if each.has_value else key, each.type))
+        return StructType(tuple(elements))
+
+    def definition(self, with_name: bool = True) -> dict[str, Any]:
+        """The definition as it would be written."""
+        self.read()
+        written: dict[str, Any] = {}
+        if with_name and self._name:
+            written["name"] = self._name
+        if self._parent is not None:
+            written["parent"] = self._parent
+        attributes = {n: a.definition() for n, a in (self._own or {}).items() if n not in self.constants}
+        if attributes:
+            written["attributes"] = attributes
+        if self.constants:
+            written["constants"] = self.constants
+        if self.functions:
+            written["functions"] = self.functions
+        if self.equality is not None:
+            written["equality"] = self.equality
+        return written
+
+
+class ObjectTypeExtension(PuppetType):
+    """An object type with values for its type parameters; only the base type takes part in matching."""
+
+    __slots__ = ("base", "parameters")
+    simple_name = "Object"
+
+    def __init__(self, base: ObjectType, parameters: tuple[Value, ...]) -> None:
+        self.base = base
+        self.parameters = parameters
+
+    @property
+    def name(self) -> str:
+        return self.base.name
+
+    def _key(self) -> tuple[Any, ...]:
+        from ..values import freeze
+
+        return (self.base, freeze(list(self.parameters)))
+
+    def accepts(self, value: Value) -> bool:
+        return self.base.accepts(value)
+
+    def _takes(self, other: PuppetType) -> bool:
+        return self == other or self.base.assignable(other)
+
+
+_TYPE_SET_DEFINITION = _struct(
+    {
+        "pcore_uri?": _URI,
+        "pcore_version": VariantType((NON_EMPTY_STRING, SEMVER)),
+        "name_authority?": _URI,
+        "name?": _TYPE_NAME,
+        "version?": VariantType((NON_EMPTY_STRING, SEMVER)),
+        "types?": HashType(_SIMPLE_TYPE_NAME, VariantType((TypeType(), _DEFINITION)), IntegerType(1)),
+        "references?": HashType(_SIMPLE_TYPE_NAME, ANY, IntegerType(1)),
+        "annotations?": ANY,
+    }
+)
+
+
+class TypeSetType(PuppetType):
+    """`TypeSet[{...}]`: a versioned family of types, reached as `Set::Member`."""
+
+    __slots__ = ("_name", "definition", "types")
+    simple_name = "TypeSet"
+
+    def __init__(self, definition: dict[Any, Any] | None = None, name: str | None = None) -> None:
+        self.definition = definition or {}
+        self.types: dict[str, PuppetType] = {}
+        self._name = name or self.definition.get("name")
+        if definition:
+            from .mismatch import assert_instance
+
+            assert_instance("TypeSet initializer", _TYPE_SET_DEFINITION, definition)
+            for member, given in (definition.get("types") or {}).items():
+                full = f"{self._name}::{member}" if self._name else member
+                self.types[member] = ObjectType(given, full) if isinstance(given, dict) else TypeAlias(full, given)
+
+    @property
+    def name(self) -> str:
+        return self._name or "TypeSet"
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self._name, str(self.definition.get("version")), self.definition.get("name_authority"))
+
+    def member(self, name: str) -> PuppetType | None:
+        """The type called `Set::name`; letter case does not matter."""
+        wanted = name.lower()
+        for key, each in self.types.items():
+            if key.lower() == wanted:
+                return each
+        return None
+
+    def accepts(self, value: Value) -> bool:
+        return isinstance(value, TypeSetType)
+
+    def _takes(self, other: PuppetType) -> bool:
+        return isinstance(other, TypeSetType) and (not self.definition or self == other)
+
+    def children(self) -> Iterable[PuppetType]:
+        return self.types.values()
+
+
+OBJECT = ObjectType({})
+TYPE_SET = TypeSetType()
+
+
+def _error_definition() -> dict[Any, Any]:
+    from .aliases import DATA
+    from .callables import CallableType
+    from .containers import TupleType
+
+    text = OptionalType(NON_EMPTY_STRING)
+    return {
+        "attributes": {
+            "msg": NON_EMPTY_STRING,
+            "kind": {"type": text, "value": None},
+            "details": {"type": OptionalType(HashType(NON_EMPTY_STRING, DATA)), "value": None},
+            "issue_code": {"type": text, "value": None},
+        },
+        "functions": {"message": CallableType(TupleType((), IntegerType(0, 0)), None, NON_EMPTY_STRING)},
+    }
+
+
+ERROR = ObjectType(_error_definition, "Error")
+DEFERRED = ObjectType(
+    lambda: {
+        "attributes": {
+            "name": PatternType((Regexp(r"\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z"),)),
+            "arguments": {"type": OptionalType(ArrayType(ANY)), "value": None},
+        }
+    },
+    "Deferred",
+)
+TARGET = ObjectType(
+    lambda: {
+        "attributes": {
+            "host": STRING,
+            "options": {"type": HashType(STRING, ANY), "value": {}},
+        }
+    },
+    "Target",
+)
+BUILTIN_OBJECTS: dict[str, ObjectType] = {each.name.lower(): each for each in (ERROR, DEFERRED)}

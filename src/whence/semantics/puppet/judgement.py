@@ -1,0 +1,244 @@
+"""Configurations, and the judgements between them.
+
+A judgement is a `Relation` of `whence.semantics.rules`. Here its states are configurations `Γ, α, term` with
+Γ = (σ, κ, vC), and every rule says which forms of term its conclusion is about. Of a term's rules *all* are tried, and
+at most one may apply; rules about other forms are not tried, because their conclusions do not fit. (The tests also run
+with `exhaustive`, which tries every rule of the judgement on every state.)
+
+A rule whose conclusion fits but one of whose premises fails may say so with `refuse`; if in the end no rule applies, the
+configuration is stuck and these are the rules that nearly applied. A premise that is itself a step comes last in a rule,
+so that a derivation that succeeds inside is never thrown away outside; `Machine.trail` then holds the rules of the whole
+derivation tree, which in this semantics is always a path: base rule first, then the rules round it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...base.record import Record
+from ...base.source import Span
+from ..rules import FIRED, Relation, Rule, TwoRulesApply
+from .annotations import EMPTY, Algebra, whole
+from .syntax import Definition, Outer, PlusE, PlusS, Resource, Scope, Value
+
+
+class Switches(Record):
+    """Where real Puppet differs from the paper.  All off is the paper's muPuppet.
+
+    * `hoisting` (paper, 3.2, definition environments): definitions are known before any statement runs.
+    * `undef` (paper, 5.3, undefined values and strict mode): what is not found is undef, not an error.
+    * `lazy_defines` (paper, 2.1, defined resource types): bodies of defined types run when all else has run.
+    * `default_last` (paper, C.2 selectors and C.4 case): `default` is tested after all other cases.
+    * `nodes_last` (paper, 2.1, manifests and catalogs): top-level statements run before the node's.
+
+    The first two only let more manifests compile. The others change what some manifests mean.
+    """
+
+    hoisting: bool = False
+    undef: bool = False
+    lazy_defines: bool = False
+    default_last: bool = False
+    nodes_last: bool = False
+
+
+PAPER = Switches()
+LENIENT = Switches(hoisting=True, undef=True)
+REAL = Switches(hoisting=True, undef=True, lazy_defines=True, default_last=True, nodes_last=True)
+
+
+class Refusal(Record):
+    """A rule that nearly applied, and the premise that failed."""
+
+    rule: str
+    reason: str
+    span: Span | None = None
+
+
+class Machine:
+    """What stays the same during a run, and a note-book for the step being taken."""
+
+    __slots__ = ("N", "algebra", "exhaustive", "nearly", "switches", "trail")
+
+    def __init__(self, algebra: Algebra, switches: Switches, N: str, exhaustive: bool = False) -> None:
+        self.algebra = algebra
+        self.switches = switches
+        self.N = N
+        self.exhaustive = exhaustive
+        self.trail: list[str] = []
+        self.nearly: list[tuple[str, str, tuple[Any, ...], Any]] = []
+
+    def refusals(self) -> list[Refusal]:
+        """The rules that nearly applied in the last attempt, the innermost first, each once."""
+        found = [
+            Refusal(rule, reason.format(*values), getattr(term, "span", None))
+            for rule, reason, values, term in self.nearly
+        ]
+        return list(dict.fromkeys(found))
+
+
+class Binding(Record):
+    """What a store holds for (α, x): the value, and the outer annotation of the variable (thesis, Figure 5.3)."""
+
+    value: Value
+    β: Outer
+
+
+class ResourceValue(Record):
+    """vR = (t {w : vH})^{+β}.  With undef allowed, attributes that are undef stay as tombstones (repair R7)."""
+
+    t: str
+    w: Value
+    H: tuple[tuple[str, Value], ...]
+    β: Outer
+    span: Span | None = None
+
+    def get(self, k: str) -> Value | None:
+        """The attribute k, tombstones included."""
+        return next((value for key, value in self.H if key == k), None)
+
+
+class Waiting(Record):
+    """A defined resource whose body has yet to run (switch `lazy_defines`)."""
+
+    s: Resource | Any
+    α: Scope
+    β: Outer
+
+
+Store = Mapping[tuple[Scope, str], Binding]
+Definitions = Mapping[str, Definition]
+
+
+class Γ:
+    """σ, κ and vC; the absence labels of repair R1, Abs_σ and Abs_κ; and what `lazy_defines` keeps waiting.
+
+    Never changed: `but` makes a new one.
+    """
+
+    __slots__ = ("absent_σ", "absent_κ", "machine", "vC", "waiting", "κ", "σ")
+
+    def __init__(
+        self,
+        machine: Machine,
+        σ: Store,
+        κ: Definitions,
+        vC: tuple[ResourceValue, ...] = (),
+        absent_σ: Mapping[tuple[Scope, str], Outer] = {},
+        absent_κ: Mapping[str, Outer] = {},
+        waiting: tuple[Waiting, ...] = (),
+    ) -> None:
+        self.machine = machine
+        self.σ = σ
+        self.κ = κ
+        self.vC = vC
+        self.absent_σ = absent_σ
+        self.absent_κ = absent_κ
+        self.waiting = waiting
+
+    def but(self, **changes: Any) -> Γ:
+        """The same, with some parts changed."""
+        new = object.__new__(Γ)
+        for name in Γ.__slots__:
+            setattr(new, name, changes.get(name) if name in changes else getattr(self, name))
+        return new
+
+    @property
+    def algebra(self) -> Algebra:
+        """How values are annotated in this run."""
+        return self.machine.algebra
+
+    def outer(self, *tests: Value) -> Outer:
+        """The outer annotation that deciding by these values leaves."""
+        algebra = self.machine.algebra
+        return algebra.outer(*[whole(algebra, each) for each in tests])
+
+    def variable_absence(self, α: Scope, x: str) -> Outer:
+        """Abs_σ[(α, x)]: what decided that x was not assigned in α (R1); empty in the thesis' mode."""
+        return self.absent_σ.get((α, x), EMPTY)
+
+    def class_absence(self, a: str) -> Outer:
+        """Abs_κ[a]: what decided that a was not declared (R1); empty in the thesis' mode."""
+        return self.absent_κ.get(a, EMPTY)
+
+
+class State:
+    """A configuration: Γ, the ambient scope α, and the term to step."""
+
+    __slots__ = ("term", "Γ", "α")
+
+    def __init__(self, Γ: Γ, α: Scope, term: Any) -> None:
+        self.Γ = Γ
+        self.α = α
+        self.term = term
+
+    def __repr__(self) -> str:
+        return f"State({self.α}, {self.term!r})"
+
+    def refuse(self, rule: str, reason: str, *values: Any) -> None:
+        """Say that `rule` fits here but a premise fails.  The words are put together only if somebody reads them."""
+        self.Γ.machine.nearly.append((rule, reason, values, self.term))
+
+
+Body = Callable[[State], Any]
+
+
+class Judgement(Relation[State]):
+    """A relation whose rules are found by the form of the term."""
+
+    def __init__(self, name: str, cites: str) -> None:
+        super().__init__(name, cites)
+        self._by_form: dict[Any, list[Rule[State]]] = {}
+        self._anywhere: list[Rule[State]] = []
+        self.places: dict[str, str] = {}
+
+    def on(self, name: str, *forms: Any, place: str = "") -> Callable[[Body], Body]:
+        """Register a rule for terms of these forms: classes, or `(PlusS, class)` for annotated ones; none means any.
+
+        `place` says where the rule stands if not in the place that the judgement cites.
+        """
+        register = self.rule(name)
+
+        def registered(function: Body) -> Body:
+            register(function)
+            made = self.rules[name]
+            self.places[name] = place or self.cites
+            for form in forms:
+                self._by_form.setdefault(form, []).append(made)
+            if not forms:
+                self._anywhere.append(made)
+            return function
+
+        return registered
+
+    def apply(self, state: State) -> tuple[Rule[State], Any] | None:
+        """The one rule that applies, and its result; nothing if none does.  Raises `TwoRulesApply`."""
+        machine = state.Γ.machine
+        if machine.exhaustive:
+            found = super().apply(state)
+        else:
+            found = None
+            term = state.term
+            kind = type(term)
+            form: Any = kind
+            if kind is PlusS:
+                form = (PlusS, type(term.s))
+            elif kind is PlusE:
+                form = (PlusE, type(term.e))
+            for rule in self._by_form.get(form, self._anywhere):
+                result = rule.try_on(state)
+                if result is None:
+                    continue
+                if found is not None:
+                    raise TwoRulesApply(f"{found[0].full_name} and {rule.full_name} both apply to {state!r}")
+                found = (rule, result)
+            if found is not None:
+                FIRED[found[0].full_name] += 1
+        if found is not None:
+            machine.trail.append(found[0].name)
+        return found
+
+    def step(self, Γ: Γ, α: Scope, term: Any) -> Any:
+        """The result of the one step from here, or nothing."""
+        found = self.apply(State(Γ, α, term))
+        return None if found is None else found[1]

@@ -1,0 +1,49 @@
+"""The project speaks of itself alone, and its error codes are unique."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+from house.test_rooms import modules
+from whence.base.diagnostics import Diagnostic
+
+ROOT = Path(__file__).resolve().parents[2]
+FOREIGN = re.compile(r"\b(?:pypi\.org|pythonhosted|registry\.npmjs|deb\.debian\.org)\b|/(?:work|root|home)/\w")
+HERE = Path(__file__).name
+
+
+def texts() -> list[Path]:
+    suffixes = {".py", ".md", ".toml", ".txt", ".case", ".sf", ".pp", ".nix", ".lock", ""}
+    folders = ("src", "tests", "docs", "examples", "bench", ".ci")
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes]
+    return [path for path in [*found, *ROOT.glob("*.md"), ROOT / "Makefile"] if path.is_file() and path.name != HERE]
+
+
+def test_no_foreign_places() -> None:
+    """No machine's paths and no registry's host names."""
+    found = []
+    for path in texts():
+        if "egg-info" in str(path):
+            continue
+        text = path.read_text(errors="replace")
+        found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in FOREIGN.finditer(text)]
+    assert found == []
+
+
+def subclasses(kind: type) -> set[type]:
+    return {kind}.union(*(subclasses(each) for each in kind.__subclasses__()))
+
+
+def test_every_error_has_its_own_code() -> None:
+    """A code means one thing."""
+    for module, path in modules():
+        if path.name != "__main__.py" and module:
+            import_module(f"whence.{module}")
+    codes: dict[str, set[str]] = {}
+    for kind in subclasses(Diagnostic):
+        if "code" in vars(kind) and kind.__module__.startswith("whence."):
+            codes.setdefault(str(vars(kind)["code"]), set()).add(kind.__qualname__)
+    assert {code: names for code, names in codes.items() if len(names) > 1} == {}
+    assert all(re.fullmatch(r"[WSPN]\d{3}", code) for code in codes)

@@ -1,0 +1,34 @@
+"""Deep recursion has room, and running out of it is a diagnostic."""
+
+from __future__ import annotations
+
+import pytest
+
+from whence.base.deep import with_deep_stack
+from whence.base.diagnostics import LimitReached
+
+
+def down(levels: int) -> int:
+    return 0 if levels == 0 else 1 + down(levels - 1)
+
+
+def test_deep_recursion_has_room() -> None:
+    """Far past Python's own limit."""
+    assert with_deep_stack(lambda: down(100_000)) == 100_000
+
+
+def test_nested_calls_share_the_room() -> None:
+    """Asking again inside is free."""
+    assert with_deep_stack(lambda: with_deep_stack(lambda: down(5_000))) == 5_000
+
+
+def test_running_out_is_a_diagnostic() -> None:
+    """Endless recursion ends in an error with a limit, not in a crash."""
+    with pytest.raises(LimitReached):
+        with_deep_stack(lambda: down(10**9), frames=20_000)
+
+
+def test_errors_pass_through() -> None:
+    """What the work raises, the caller gets."""
+    with pytest.raises(ZeroDivisionError):
+        with_deep_stack(lambda: 1 // 0)

@@ -1,0 +1,189 @@
+"""The laws of origins: what each kind gives for where, expression, depends, chain and hidden."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from whence.base.source import SourceFile
+from whence.provenance import (
+    Absent,
+    Choice,
+    Copy,
+    Guard,
+    Guarded,
+    Hidden,
+    Items,
+    Leaf,
+    Origin,
+    Overridden,
+    Step,
+    element,
+)
+from whence.provenance.export import Exporter, import_origins
+from whence.provenance.extract import (
+    Apply,
+    Build,
+    Given,
+    chain,
+    depends,
+    evaluate_term,
+    expression,
+    guards,
+    hidden,
+    where,
+)
+from whence.provenance.impact import affected
+
+FILE = SourceFile("t", "0123456789" * 10)
+
+
+def leaf(number: int) -> Leaf:
+    return Leaf("literal", "", FILE.span(number, number + 1), number)
+
+
+def numbers(origin: Origin) -> list[object]:
+    return [each.value for each in depends(origin)]
+
+
+def test_a_copy_keeps_everything_and_adds_a_hand() -> None:
+    """Copy(how, source): where, expression and depends of the source."""
+    source = leaf(1)
+    origin = Copy("variable $x", source, FILE.span(5, 7))
+    assert where(origin) is source
+    assert expression(origin) == Given(source)
+    assert numbers(origin) == [1]
+    assert [hand.how for hand in chain(origin)] == ["variable $x"]
+
+
+def test_a_step_is_computed() -> None:
+    """Step(op, inputs): no where; a term; the union of dependencies."""
+    origin = Step("+", (leaf(1), leaf(2)))
+    assert where(origin) is None
+    assert isinstance(expression(origin), Apply)
+    assert numbers(origin) == [1, 2]
+
+
+def test_a_choice_depends_on_its_tests() -> None:
+    """Choice(tests, chosen): where and expression of the chosen, depends of both."""
+    origin = Choice((leaf(1),), leaf(2))
+    assert where(origin) is not None
+    assert numbers(origin) == [1, 2]
+
+
+def test_a_guard_counts_all_the_way_up() -> None:
+    """Guarded(inner, guard): every test up the guard."""
+    outer = Guard(leaf(1), None)
+    origin = Guarded(leaf(3), Guard(leaf(2), outer))
+    assert numbers(origin) == [1, 2, 3]
+    assert len(guards(origin)) == 2
+
+
+def test_an_absence_depends_on_what_could_have_filled_it() -> None:
+    """Absent(causes): no where, but dependencies."""
+    origin = Absent("$x", (Guard(leaf(4), None),))
+    assert where(origin) is None
+    assert numbers(origin) == [4]
+
+
+def test_items_are_built_of_elements() -> None:
+    """Items: constructor of elements; its own origin and the elements' dependencies."""
+    origin = Items({"a": leaf(1), "b": leaf(2)}, leaf(3))
+    assert isinstance(expression(origin), Build)
+    assert numbers(origin) == [1, 2, 3]
+
+
+def test_an_element_keeps_what_stood_round_the_composite() -> None:
+    """Asking for an element passes copies and guards on, and adds the composite's own origin, not the siblings'."""
+    items = Items([leaf(1), leaf(2)], leaf(3))
+    origin = element(Guarded(Copy("variable $x", items), Guard(leaf(4), None)), 0)
+    assert origin is not None
+    assert numbers(origin) == [1, 3, 4]
+    assert where(origin) is items.elements[0]  # type: ignore[index]
+    assert element(items, 9) is None
+
+
+def test_an_override_remembers_what_it_covers() -> None:
+    """Overridden(chosen, hidden): depends on who decided, tells what is hidden, all the way down."""
+    first = Overridden("set", leaf(1), (Hidden("0", leaf(5), "default"),))
+    origin = Overridden("set again", leaf(2), (Hidden("1", first, "overridden"),), (Guard(leaf(3), None),))
+    assert numbers(origin) == [2, 3]
+    assert [each.value for each in hidden(origin)] == ["1", "0"]
+
+
+def origins() -> st.SearchStrategy[Origin]:
+    """Graphs of every kind of origin over few leaves; sharing comes from drawing the same leaves again."""
+
+    def extend(inner: st.SearchStrategy[Origin]) -> st.SearchStrategy[Origin]:
+        pairs = st.lists(inner, min_size=1, max_size=3).map(tuple)
+        return st.one_of(
+            st.builds(lambda parts: Step("+", parts), pairs),
+            st.builds(lambda source: Copy("hand", source), inner),
+            st.builds(Choice, pairs, inner),
+            st.builds(lambda one, test: Guarded(one, Guard(test, None)), inner, inner),
+            st.builds(lambda parts, own: Items(list(parts), own), pairs, inner),
+            st.builds(lambda parts, own: Items({str(i): p for i, p in enumerate(parts)}, own), pairs, inner),
+            st.builds(lambda a, b: Overridden("set", a, (Hidden(0, b, "old"),)), inner, inner),
+            st.builds(lambda a: Absent("x", (a,)), inner),
+        )
+
+    return st.recursive(st.sampled_from([leaf(n) for n in range(6)]), extend, max_leaves=12)
+
+
+def leaves_of(term: object) -> set[tuple[str, str, str, int, int]]:
+    match term:
+        case Given(found):
+            return {found.key}
+        case Apply(_, arguments) | Build(_, arguments):
+            return set().union(*(leaves_of(each) for each in arguments))
+    return set()
+
+
+@settings(derandomize=True, max_examples=200)
+@given(origins())
+def test_leaves_of_the_expression_are_dependencies(origin: Origin) -> None:
+    """The inputs of the formula are among the inputs it depends on."""
+    assert leaves_of(expression(origin)) <= {each.key for each in depends(origin)}
+
+
+@settings(derandomize=True, max_examples=200)
+@given(origins())
+def test_where_is_the_expression_with_compounds_collapsed(origin: Origin) -> None:
+    """There is a `where` exactly when the term is an input, and it is that input."""
+    term = expression(origin)
+    assert where(origin) == (term.leaf if isinstance(term, Given) else None)
+
+
+@settings(derandomize=True, max_examples=200)
+@given(origins())
+def test_export_and_import_keep_every_answer(origin: Origin) -> None:
+    """A saved origin says what the live one says."""
+    exporter = Exporter()
+    row = exporter.row(origin)
+    nodes, _ = import_origins(exporter.document())
+    again = nodes[row]
+    assert isinstance(again, Origin)
+    assert [each.key for each in depends(again)] == [each.key for each in depends(origin)]
+    assert repr(expression(again)) == repr(expression(origin))
+    assert [hand.how for hand in chain(again)] == [hand.how for hand in chain(origin)]
+    assert [each.value for each in hidden(again)] == [each.value for each in hidden(origin)]
+
+
+@settings(derandomize=True, max_examples=200)
+@given(st.lists(origins(), max_size=4), st.integers(0, 5))
+def test_impact_is_dependency_turned_round(roots: list[Origin], number: int) -> None:
+    """An output is affected by an input exactly when it depends on it."""
+    expected = [number in numbers(root) for root in roots]
+    assert affected(roots, lambda each: each.value == number) == expected
+
+
+def test_depth_does_not_matter() -> None:
+    """A graph of a hundred thousand steps is walked, exported and evaluated again without recursion."""
+    origin: Origin = leaf(0)
+    for _ in range(100_000):
+        origin = Step("+", (origin, leaf(1)))
+    assert numbers(origin) == [0, 1]
+    assert evaluate_term(expression(origin), lambda op, values: sum(values)) == 100_000  # type: ignore[arg-type]
+    exporter = Exporter()
+    exporter.row(origin)
+    assert len(import_origins(exporter.document())[0]) > 100_000
