@@ -13,9 +13,14 @@ no files and touches no disk.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from .store_paths import Hash, compute_hash, fixed_output_path, output_path, text_path
+from .nar import Keep, archive_hash
+from .store_paths import Hash, compute_hash, fixed_output_path, output_path, store_object_of, text_path
+
+if TYPE_CHECKING:
+    from ..base.host import Host
+    from ..base.source import Span
 
 
 class Output:
@@ -111,13 +116,19 @@ class UnknownDerivation(Exception):
 
 
 class Store:
-    """The derivations made so far, by path; and the texts made with `toFile`, so that they can be read again."""
+    """What one evaluation would have put into the store.
+
+    `derivations` and `texts` (made with `toFile`) by their store paths, so that they can be referred to and read again;
+    `references`, what each refers to; `copies`, for a path copied as it is, where the original lies.
+    """
 
     def __init__(self) -> None:
         self.derivations: dict[str, Derivation] = {}
         self.texts: dict[str, bytes] = {}
         self.references: dict[str, frozenset[str]] = {}
+        self.copies: dict[str, str] = {}
         self._modulo: dict[str, Modulo] = {}
+        self._copied: dict[str, str] = {}
 
     def hash_modulo(self, drv: Derivation, masked: bool) -> Modulo:
         """The hash modulo fixed outputs; `masked` if the outputs' own paths are what it is wanted for."""
@@ -173,6 +184,33 @@ class Store:
         self.texts[path] = content
         self.references[path] = known
         return path
+
+    def add_path(
+        self, host: Host, path: str, name: str, keep: Keep | None = None, recursive: bool = True, at: Span | None = None
+    ) -> str:
+        """The store path of a copy of the file or tree at `path`; not `recursive`: of a single file by its bytes."""
+        if recursive:
+            content = archive_hash(host, path, keep, at)
+        else:
+            content = compute_hash("sha256", host.read_bytes(path, at))
+        made = fixed_output_path(recursive, content, name)
+        if keep is None:
+            self.copies[made] = path
+        return made
+
+    def copy(self, host: Host, path: str, at: Span | None = None) -> str:
+        """The store path of a copy of `path` under its own name: what `"${path}"` means.  Computed once for each path."""
+        made = self._copied.get(path)
+        if made is None:
+            made = self._copied[path] = self.add_path(host, path, path.rpartition("/")[2], at=at)
+        return made
+
+    def original(self, path: str) -> str:
+        """Where the content of `path` can be read: for a copied path and what is below it, at the original."""
+        whole = store_object_of(path)
+        if whole is None or whole not in self.copies:
+            return path
+        return self.copies[whole] + path[len(whole) :]
 
     def closure(self, path: str) -> set[str]:
         """`path` and all that it refers to, as far as this evaluation made them."""

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from .errors import CannotConvert
-from .strings import coerce_to_string
+from .builtins.errors import CannotConvert
+from .builtins.support import coerce_to_string
 from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type, force, function_info, position_of
 
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ _IDENTIFIER_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 _IDENTIFIER_REST = _IDENTIFIER_START | frozenset("0123456789'-")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
-
-EVALUATED_ONLY = 0
-STRICT = 1
 
 
 def quote(text: str) -> str:
@@ -193,7 +190,7 @@ def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], p
     elif kind is int:
         pieces.append(str(value))
     elif kind is float:
-        pieces.append(format_float(value) if value - value == 0 else "null")
+        pieces.append(format_float(value))
     elif kind is Attrs:
         table = value.table
         if "__toString" in table:
@@ -215,7 +212,7 @@ def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], p
             _write_json(machine, element, strict, context, pieces)
         pieces.append("]" if value else "[]")
     elif kind is FunctionType or kind is Builtin:
-        raise CannotConvert(describe_type(value) if kind is FunctionType else "a built-in function", "JSON")
+        raise CannotConvert(describe_type(value), "JSON")
     else:
         pieces.append(json_string(coerce_to_string(machine, value, context, copy=True)))
 

@@ -88,15 +88,16 @@ class CurrentPosition(Node):
 class Attribute(Record):
     """One definition in a set or `let`: the name, its place, and the expression.
 
-    `inherited` is true for `inherit x;`: then `value` is the `Variable` x, looked up *outside* a recursive set. For
-    `inherit (e) x;` it is `e`'s index in the set's `sources`, and `value` is the `Select` of x from e.
+    `inherited` is true for `inherit x;`: then `value` is the `Variable` x, looked up *outside* a recursive set.
+    `selected` is true for `inherit (e) x;`: then `value` is the `Select` of x from e, and e sees a recursive set's names.
+    `span` is the place that `unsafeGetAttrPos` tells: the start of the attribute path that was written.
     """
 
     name: str
     value: Expr
     span: Span = field(compare=False)
-    """The place of the name (or of the whole attribute path), where `unsafeGetAttrPos` points."""
     inherited: bool = False
+    selected: bool = field(default=False, compare=False)
 
 
 class DynamicAttribute(Record):

@@ -33,7 +33,7 @@ arguments. Nothing else is needed: with tracing off no origin is made and `TOUCH
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InfiniteRecursion, NotCallable
@@ -225,13 +225,13 @@ class FunctionInfo:
         self.name = name
 
 
-FUNCTIONS: dict[CodeType, FunctionInfo] = {}
-"""The functions written in Nix, by the code that runs them: all closures of one lambda share it."""
+FUNCTIONS: dict[int, FunctionInfo] = {}
+"""The functions written in Nix, by the identity of the code that runs them: all closures of one lambda share it."""
 
 
 def function_info(function: FunctionType) -> FunctionInfo:
     """What is known of a function value written in Nix."""
-    return FUNCTIONS[function.__code__]
+    return FUNCTIONS[id(function.__code__)]
 
 
 class Builtin:

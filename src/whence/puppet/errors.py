@@ -30,7 +30,7 @@ class EvaluationError(Diagnostic):
     from its older parts have a line alone).
     """
 
-    code = "P200"
+    code = "P400"
 
     def __init__(
         self,
@@ -52,13 +52,13 @@ class EvaluationError(Diagnostic):
 class CatalogError(EvaluationError):
     """An error of the catalog as a whole, found after all code has run (dangling references, overrides of nothing)."""
 
-    code = "P210"
+    code = "P410"
 
 
 class ParsingFailed(EvaluationError):
     """A file that could not be parsed or validated, as the compiler reports it."""
 
-    code = "P100"
+    code = "P401"
 
 
 Failure = FunctionFailure
@@ -70,20 +70,26 @@ def lead_of(problem: Diagnostic) -> str:
     return problem.lead if isinstance(problem, EvaluationError) else EVALUATION
 
 
-def placed(failure: Diagnostic, kind: str, at: Span) -> Diagnostic:
-    """`failure` with the place `at`, told as the failure of the `kind` of expression there ("Function Call")."""
-    if failure.labels and not isinstance(failure, FunctionFailure):
+def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] = ()) -> Diagnostic:
+    """`failure` with the place `at`, told as the failure of the `kind` of expression there ("Function Call").
+
+    A failure that blames an argument by its index is put at that argument's place.
+    """
+    if isinstance(failure, EvaluationError):
         return failure
-    issue = getattr(failure, "issue", None)
-    if isinstance(failure, FunctionFailure):
-        message = failure.message
-        if issue == "RUNTIME_ERROR":
-            message = f"Error while evaluating {a_an(kind)}, {message}"
-        return EvaluationError(
-            message, at, *failure.labels, issue=issue or "RUNTIME_ERROR", notes=failure.notes, help=failure.help
-        )
-    failure.labels.insert(0, Label(at))
-    return failure
+    if not hasattr(failure, "issue"):
+        if not failure.labels:
+            failure.labels.append(Label(at))
+        return failure
+    issue = failure.issue
+    blamed = getattr(failure, "argument", None)
+    if blamed is not None and blamed < len(arguments):
+        at = arguments[blamed]
+    message = failure.message
+    if issue is None or issue == "RUNTIME_ERROR":
+        issue = "RUNTIME_ERROR"
+        message = f"Error while evaluating {a_an(kind)}, {message}"
+    return EvaluationError(message, at, *failure.labels, issue=issue, notes=failure.notes, help=failure.help)
 
 
 def a_an(label: str) -> str:

@@ -10,18 +10,19 @@ What Python has no match for is a small class here: `DEFAULT` (the value `defaul
 convention, compare by content and can be hashed.
 
 **Hash keys.** Python says `1 == 1.0 == True` and cannot hash lists; Puppet keeps `1`, `1.0` and `true` apart and allows
-any value as a key. So a Puppet hash is a `dict` (which keeps insertion order) whose keys went through `hash_key`: strings
-and integers are themselves, everything else is wrapped in a `Key`. `key_value` gives the Puppet value back. Code that
-only deals with string keys (nearly all of it) never notices.
+any value as a key. So a Puppet hash is a `dict` (which keeps insertion order) whose keys went through `hash_key`:
+strings and integers are themselves, everything else is wrapped in a `Key`. `key_value` gives the Puppet value back.
+Code that only deals with string keys (nearly all of it) never notices.
 
-**Values of the evaluator.** Lambdas and functions are values too. Whatever has an attribute `puppet_type` holding a type
-is a value of that type; this room needs to know nothing else about them.
+**Values of the evaluator.** Lambdas and functions are values too. Whatever has an attribute `puppet_type` that holds a
+type is a value of that type; this room needs to know nothing else about them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator as PythonIterator
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Callable, Iterable
+from collections.abc import Iterator as PythonIterator
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .types.model import PuppetType
@@ -68,7 +69,7 @@ class Key:
         return Key, (self.value,)
 
 
-HashKey = Union[str, int, Key]
+HashKey = str | int | Key
 PuppetHash = dict[HashKey, Value]
 
 
@@ -253,10 +254,10 @@ class SemVer:
         self.build = build
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SemVer) and self.order == other.order
+        return isinstance(other, SemVer) and (self.order, self.build) == (other.order, other.build)
 
     def __hash__(self) -> int:
-        return hash(("semver", self.order))
+        return hash(("semver", self.order, self.build))
 
     def __lt__(self, other: SemVer) -> bool:
         return self.order < other.order

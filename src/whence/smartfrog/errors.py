@@ -53,7 +53,9 @@ class BadPrototype(SmartFrogError):
 
     code = "S004"
 
-    def __init__(self, name: str, at: Span, kind: str | None, made: Span | None = None, known: Iterable[str] = ()) -> None:
+    def __init__(
+        self, name: str, at: Span, kind: str | None, made: Span | None = None, known: Iterable[str] = ()
+    ) -> None:
         if kind is None:
             meant = nearest(name.rpartition(":")[2], known)
             super().__init__(
@@ -79,7 +81,9 @@ class LinkToNothing(SmartFrogError):
         super().__init__(
             f"link to nothing: `{name}` is not defined",
             Label(at, "not found in this component, nor further out, before this line"),
-            help=f"did you mean `{meant}`?" if meant else "a link sees only what stands before it; text is quoted: \"...\"",
+            help=f"did you mean `{meant}`?"
+            if meant
+            else 'a link sees only what stands before it; text is quoted: "..."',
         )
 
 
@@ -151,7 +155,7 @@ class BadEscape(SmartFrogError):
         super().__init__(
             f"unknown escape `{escape}` in a string",
             at,
-            help='known escapes: \\" \\\\ \\/ \\\' \\b \\f \\n \\r \\t \\uXXXX; a backslash itself is `\\\\`',
+            help="known escapes: \\\" \\\\ \\/ \\' \\b \\f \\n \\r \\t \\uXXXX; a backslash itself is `\\\\`",
         )
 
 

@@ -2,7 +2,7 @@
 
 The paper leaves identifiers, numbers, strings, white space and comments open. Here a name is a letter or `_` followed
 by letters, digits, `_`, `-` and `.`; numbers are whole or decimal, with an optional sign and exponent; strings are in
-double quotes on one line with JSON's escapes (and `\\'`); `//` comments end with the line, `/* */` comments do not nest.
+double quotes on one line with JSON's escapes (and `\\'`); `//` comments end with the line, `/* */` ones do not nest.
 
 One regular expression does the work. Each of its matches is white space and comments followed by exactly one token, and
 its last alternatives take any character at all, so a scan never skips anything and never fails: what is wrong becomes
@@ -40,6 +40,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[\s\S])")
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "'": "'", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_CHARACTER_HELP = {"'": "strings are in double quotes", "#": "the only directive is `#include`"}
 
 MAX_DIGITS = 1_000
 """Longest number that is read; beyond it a number is a mistake (and costs more than linear time)."""
@@ -80,24 +81,20 @@ def _mend(tokens: Tokens, problems: list[Diagnostic]) -> Tokens:
     """Report the tokens that are none, and leave out or close them so that parsing can go on."""
     source = tokens.source
     mended = Tokens(source, [], [], [])
+    garbage_end = -1
     for kind, text, start in zip(tokens.kinds, tokens.texts, tokens.starts, strict=True):
-        match kind:
-            case _ if kind == OPEN_STRING:
-                text = text.removesuffix("\r")
-                problems.append(UnterminatedString(source.span(start, start + len(text))))
-                kind, text = STRING, '""'
-            case _ if kind == OPEN_COMMENT:
-                problems.append(UnterminatedComment(source.span(start, start + 2)))
-                continue
-            case _ if kind == OTHER:
-                help = "strings are in double quotes" if text == "'" else None
-                help = "the only directive is `#include`" if text == "#" else help
-                previous = problems[-1].span if problems else None
-                if previous is None or previous.end != start:  # one message for a run of garbage
-                    problems.append(BadCharacter(text, source.span(start, start + 1), help))
-                elif isinstance(problems[-1], BadCharacter):
-                    previous.end = start + 1
-                continue
+        if kind == OPEN_STRING:
+            text = text.removesuffix("\r")
+            problems.append(UnterminatedString(source.span(start, start + len(text))))
+            kind, text = STRING, '""'
+        elif kind == OPEN_COMMENT:
+            problems.append(UnterminatedComment(source.span(start, start + 2)))
+            continue
+        elif kind == OTHER:
+            if start != garbage_end:  # one message for a run of garbage
+                problems.append(BadCharacter(text, source.span(start, start + 1), _CHARACTER_HELP.get(text)))
+            garbage_end = start + 1
+            continue
         mended.kinds.append(kind)
         mended.texts.append(text)
         mended.starts.append(start)

@@ -9,14 +9,16 @@ and `filter` over anything but a hash. In the others it goes on to whatever iter
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator as PythonIterator
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
-from ..values import Iterator, hash_key, key_value
+from ..values import Iterator, ObjectValue, hash_key
 from .registry import Break, Call, Traced, Value, calling
 from .ruby import equal
 from .shadow import Selected, Shadow, gathered
-from .walking import Walk, sequence, truthy
+from .walking import Walk, sequence, takes_two, truthy
 
 _ITERABLE = (
     "Hash[Any, Any] $hash, Callable[2,2] &$block",
@@ -178,11 +180,13 @@ def index(call: Call) -> Traced:
                 return key, Choice(tuple(tests), key_origin, call.span, "index")
         return None, Absent("element", (walk.own, *tests), call.span)
     walk = Walk(value, call.origins[0])
-    two = call.signature.block is not None and call.signature.block.type_text == "Callable[2,2]"
+    two = takes_two(call)
     tests = []
     for key, key_origin, each, origin in walk.entries():
-        arguments = ((key, each), (key_origin, origin)) if two else ((each,), (origin,))
-        verdict, test = call.block.call(*arguments, walk.own)
+        if two:
+            verdict, test = call.block.call((key, each), (key_origin, origin), walk.own)
+        else:
+            verdict, test = call.block.call((each,), (origin,), walk.own)
         tests.append(test)
         if truthy(verdict):
             return key, Choice(tuple(tests), key_origin, call.span, "index")
@@ -317,8 +321,11 @@ def _unit() -> Any:
     return UNIT
 
 
-@calling("slice", "Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable &$block?",
-         "Iterable $enumerable, Integer[1, default] $slice_size, Callable &$block?")
+@calling(
+    "slice",
+    "Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable &$block?",
+    "Iterable $enumerable, Integer[1, default] $slice_size, Callable &$block?",
+)
 def slice_(call: Call) -> Traced:
     """The elements in groups of a size, as an array of arrays; with a lambda, runs it for each group.
 
@@ -391,17 +398,15 @@ _OPTIONS = {
 _TREE = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?"
 
 
-@calling(
-    "tree_each", f"{_TREE}, Callable[2,2] &$block", f"{_TREE}, Callable[1,1] &$block", _TREE, local=_OPTIONS
-)
+@calling("tree_each", f"{_TREE}, Callable[2,2] &$block", f"{_TREE}, Callable[1,1] &$block", _TREE, local=_OPTIONS)
 def tree_each(call: Call) -> Traced:
     """Walks over a whole tree of arrays and hashes: for every place in it, its path (an array) and its value.
 
-    A lambda with one parameter gets `[path, value]`... of which it takes the value; with two, path and value. Without a
-    lambda the result is an iterator of `[path, value]`. Options choose what is included and the order.
+    A lambda with one parameter gets the value, one with two gets path and value; the result is then the tree. Without a
+    lambda the result is an iterator of `[path, value]`. Options choose what is included, and the order.
 
-    puppet> tree_each({ 'a' => [1, 2] }, { 'include_containers' => false }).map |$path, $value| { $path }
-    [0, 1]
+    puppet> tree_each({ 'a' => [1, 2] }, { 'include_containers' => false }).map |$place| { $place }
+    [[['a', 0], 1], [['a', 1], 2]]
     """
     value, origin = call.values[0], call.origins[0]
     options = call.values[1] if len(call.values) > 1 else {}
@@ -410,16 +415,15 @@ def tree_each(call: Call) -> Traced:
     own = Choice(reasons, Shadow(origin).own, call.span, "tree_each") if reasons else Shadow(origin).own
     block = call.block
     if block is None:
-        shadow = Items([Items((Step("path", ()), at), own) for _, _, at in places], own)
         from ..types.model import ANY
 
-        return Iterator(lambda: iter([[list(path), each] for path, each, _ in places]), ANY), shadow
-    two = call.signature.block is not None and call.signature.block.type_text == "Callable[2,2]"
+        shadow = Items([Items((Items(keys, own), at), own) for keys, _, _, at in places], own)
+        return Iterator(lambda: iter([[list(path), each] for _, path, each, _ in places]), ANY), shadow
+    two = takes_two(call)
     try:
-        for path, each, at in places:
-            path_origin = Step(f"path {path!r}", ())
+        for keys, path, each, at in places:
             if two:
-                block.call((list(path), each), (path_origin, at), own)
+                block.call((list(path), each), (Items(keys, own), at), own)
             else:
                 block.call((each,), (at,), own)
     except Break:
@@ -427,8 +431,15 @@ def tree_each(call: Call) -> Traced:
     return value, origin
 
 
-def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) -> list[tuple[list[Value], Value, Origin]]:
-    """The places of a tree in the order asked for: path, value, origin."""
+_Part = tuple[Value, Origin, Value, Origin]
+"""Key, its origin, value, its origin."""
+
+_Place = tuple[list[Origin], list[Value], Value, Origin]
+"""The origins of the keys on the path, the path, the value, its origin."""
+
+
+def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) -> list[_Place]:
+    """The places of a tree in the order asked for."""
     containers = options.get("container_type")
     _check_containers(call, containers)
     with_containers = options.get("include_containers") is not False
@@ -437,46 +448,45 @@ def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) ->
     if not (with_containers or with_values):
         raise call.fail("Options 'include_containers' and 'include_values' cannot both be false")
     breadth_first = options.get("order") == "breadth_first"
-    found: list[tuple[list[Value], Value, Origin]] = []
-
-    def parts(value: Value, at: Origin) -> list[tuple[Value, Value, Origin]] | None:
-        if containers is not None and not containers.accepts(value):
-            return None
-        shadow = Shadow(at)
-        if isinstance(value, list):
-            return [(index, each, shadow.item(index)) for index, each in enumerate(value)]
-        if isinstance(value, dict):
-            return [
-                (key_value(key), each, shadow.value(key, position))
-                for position, (key, each) in enumerate(value.items())
-            ]
-        attributes = getattr(value, "attributes", None)
-        if isinstance(attributes, dict):
-            return [(name, each, Step(f"attribute {name}", (at,))) for name, each in attributes.items()]
-        return None
-
+    found: list[_Place] = []
     if with_root:
-        found.append(([], root, origin))
-    pending: list[tuple[list[Value], list[tuple[Value, Value, Origin]]]] = []
-    inside = parts(root, origin)
-    if inside:
-        pending.append(([], list(reversed(inside))))
+        found.append(([], [], root, origin))
+    pending: deque[tuple[list[Origin], list[Value], PythonIterator[_Part]]] = deque()
+    inside = _parts(root, origin, containers)
+    if inside is not None:
+        pending.append(([], [], inside))
     while pending:
-        path, rest = pending[0] if breadth_first else pending[-1]
-        if not rest:
-            pending.pop(0 if breadth_first else -1)
+        keys, path, rest = pending[0] if breadth_first else pending[-1]
+        part = next(rest, None)
+        if part is None:
+            if breadth_first:
+                pending.popleft()
+            else:
+                pending.pop()
             continue
-        key, value, at = rest.pop()
-        here = [*path, key]
-        inside = parts(value, at)
+        key, key_origin, value, at = part
+        place = ([*keys, key_origin], [*path, key], value, at)
+        inside = _parts(value, at, containers)
         if inside is not None:
-            pending.append((here, list(reversed(inside))))
+            pending.append((place[0], place[1], inside))
             if not with_containers:
                 continue
         elif not with_values and not breadth_first:
             continue
-        found.append((here, value, at))
+        found.append(place)
     return found
+
+
+def _parts(value: Value, at: Origin, containers: Any) -> PythonIterator[_Part] | None:
+    """The parts of a container, or nothing if the value is not one."""
+    if containers is not None and not containers.accepts(value):
+        return None
+    if isinstance(value, list | dict):
+        return Walk(value, at).entries()
+    if isinstance(value, ObjectValue):
+        inside = value.attributes.items()
+        return iter([(name, Step("name", ()), each, Step(f"attribute {name}", (at,))) for name, each in inside])
+    return None
 
 
 def _check_containers(call: Call, containers: Any) -> None:

@@ -212,7 +212,7 @@ def compare(a: Value, b: Value, ignore_case: bool = True) -> int:
 def _compare_mismatch(values: Sequence[Value]) -> str | None:
     if len(values) < 2:
         return None
-    from .labels import label
+    from ..types import label
 
     a, b, *rest = values
 

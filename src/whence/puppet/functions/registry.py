@@ -41,7 +41,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from ...base.diagnostics import Diagnostic, Label
 from ...base.record import Record
@@ -180,9 +180,7 @@ class Machine(Protocol):
 
     # the catalog
 
-    def declare_classes(
-        self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None
-    ) -> None:
+    def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
         """Declare classes by name and evaluate them.  `how` is `include`, `contain` or `require`."""
 
     def realize(self, references: Sequence[tuple[str, str]], origin: Origin, span: Span | None) -> None:
@@ -369,6 +367,10 @@ class Function:
         span: Span | None = None,
     ) -> Traced:
         """Check the arguments against the signatures, run the body that fits, and say whence the result came."""
+        if self.legacy:
+            from .signatures import legacy_arguments
+
+            values = legacy_arguments(values)
         signature = self.select(values, block)
         body = signature.body
         assert body is not None
@@ -379,6 +381,10 @@ class Function:
 
     def apply(self, values: Sequence[Value]) -> Value:
         """Call a computing function on plain values again, as `Outcome.apply` does for a term."""
+        if self.legacy:
+            from .signatures import legacy_arguments
+
+            values = legacy_arguments(values)
         body = self.select(values, None).body
         assert body is not None
         return body(*values)
@@ -392,10 +398,12 @@ class Function:
 
 _FUNCTIONS: dict[str, Function] = {}
 
-Body = Callable[..., Any]
+Body = TypeVar("Body", bound=Callable[..., Any])
 
 
-def function(name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False) -> Any:
+def function(
+    name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False
+) -> Callable[[Body], Body]:
     """Register a computing function: the body takes plain values and returns one.
 
     `legacy` marks the functions of Puppet's old (3x) interface, whose arguments are counted but not typed.
@@ -403,12 +411,16 @@ def function(name: str, *signatures: str, local: Mapping[str, str] | None = None
     return _register(name, signatures, local or {}, calling=False, legacy=legacy)
 
 
-def calling(name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False) -> Any:
+def calling(
+    name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False
+) -> Callable[[Body], Body]:
     """Register a moving or acting function: the body takes a `Call` and returns a value with its origin."""
     return _register(name, signatures, local or {}, calling=True, legacy=legacy)
 
 
-def _register(name: str, signatures: Sequence[str], local: Mapping[str, str], calling: bool, legacy: bool) -> Any:
+def _register(
+    name: str, signatures: Sequence[str], local: Mapping[str, str], calling: bool, legacy: bool
+) -> Callable[[Body], Body]:
     def decorate(body: Body) -> Body:
         made = _FUNCTIONS.get(name)
         if made is None:

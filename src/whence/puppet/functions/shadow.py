@@ -14,8 +14,8 @@ The picking steps, which `whence.puppet.functions.replay` can do again:
 | `value N`  | a hash          | its N-th value                                                                 |
 | `index N`  | nothing         | the number N, counted by an iteration                                          |
 
-The shadow of a hash is `Items` with a mapping by the hash's own keys. Where `Items.placed` is given it holds the origins
-of the keys themselves.
+The shadow of a hash is `Items` with a mapping by the hash's own keys. Where `Items.placed` is given it holds the
+origins of the keys themselves.
 """
 
 from __future__ import annotations

@@ -148,21 +148,19 @@ def split(text: str, pattern: Value) -> list[str]:
     puppet> split('a1b22c', /(\\d+)/)
     ['a', '1', 'b', '22', 'c']
     """
-    if not text:
-        return []
-    regex = pattern_of(pattern)
+    return split_text(text, pattern_of(pattern))
+
+
+def split_text(text: str, regex: Any) -> list[str]:
+    """`String#split` by a compiled regular expression."""
     parts: list[str] = []
     begin = 0
     for found in regex.finditer(text):
-        if found.end() == found.start():
-            if found.start() >= len(text):
-                break
-            if found.start() == begin:
-                # An empty match splits after the character that follows, so that every character stands alone.
-                if found.start() == 0 and begin == 0:
-                    continue
-        parts.append(text[begin : found.start()])
-        begin = found.end()
+        start, end = found.span()
+        if start == end and (start == 0 or start >= len(text)):
+            continue  # an empty match splits between characters, not at the ends
+        parts.append(text[begin:start])
+        begin = end
         parts.extend(group for group in found.groups() if group is not None)
     parts.append(text[begin:])
     while parts and parts[-1] == "":
@@ -186,7 +184,8 @@ def pattern_of(pattern: Value, options: str = "") -> Any:
 
 def compile_pattern(source: str, options: str = "") -> Any:
     """Compile Ruby's regular expression `source`; `options` are letters of Ruby's `i`, `m` and `x`."""
-    from ..regex import BadRegex, compile_regex
+    from ..regex import compile_regex
+    from ..types.errors import BadRegex
 
     try:
         return compile_regex(f"(?{options}:{source})" if options else source)
@@ -204,8 +203,8 @@ def compile_pattern(source: str, options: str = "") -> Any:
 def regsubst(target: Value, pattern: Value, replacement: Value, flags: str | None = None, encoding: str = "U") -> Value:
     r"""The text, or every text of an array, with what a regular expression matches replaced.
 
-    In the replacement `\1` to `\9` and `\k<name>` stand for groups, `\0` for the whole match. It may also be a hash that
-    maps what was matched to what shall stand there. Flags: `G` every match and not only the first, and for patterns
+    In the replacement `\1` to `\9` and `\k<name>` stand for groups, `\0` for the whole match. It may also be a hash
+    that maps what was matched to what shall stand there. Flags: `G` every match and not only the first; for patterns
     given as strings `E` extended, `I` ignoring case, `M` with dots that match line ends.
 
     puppet> regsubst('abcabc', 'b', 'X', 'G')
@@ -290,8 +289,8 @@ def _named_group(found: Any, name: str) -> str:
 def match(string: Value, pattern: Value) -> Value:
     """The match of a pattern and its groups, or `undef`; for an array of texts, an array of that.
 
-    The pattern is a string, a regular expression, a type `Regexp[...]` or `Pattern[...]`, or an array of those, of which
-    the first that matches counts.
+    The pattern is a string, a regular expression, a type `Regexp[...]` or `Pattern[...]`, or an array of those, of
+    which the first that matches counts.
 
     puppet> match('abc123', /([a-z]+)([1-9]+)/)
     ['abc123', 'abc', '123']

@@ -8,7 +8,8 @@ the values, and the origin of each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator as PythonIterator, Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Iterator as PythonIterator
 from typing import Any
 
 from ...provenance.origins import Items, Origin
@@ -117,7 +118,7 @@ def type_elements(value: Value) -> Sequence[Any] | None:
     while isinstance(value, TypeAlias):
         value = value.resolved
     if isinstance(value, IntegerType) and value.is_finite():
-        return range(int(value.low), int(value.high) + 1)  # type: ignore[arg-type]
+        return range(int(value.low), int(value.high) + 1)
     if isinstance(value, EnumType):
         return list(value.values)
     return None

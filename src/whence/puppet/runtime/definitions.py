@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ...provenance.origins import Leaf, Origin
+
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..environment import Environment
@@ -101,6 +103,11 @@ class Definition:
             written = getattr(self.tree, "parameters", ()) if self.tree is not None else ()
             self._parameters = compile_parameters(written, self.environment)
         return self._parameters
+
+    @property
+    def pattern_origin(self) -> Origin:
+        """The origin of a node's regular expression."""
+        return Leaf("literal", "", self.span, self.pattern)
 
     def parent_definition(self) -> Definition | None:
         """The class this one inherits from.  Fails if there is none of that name."""

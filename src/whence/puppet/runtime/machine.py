@@ -10,10 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
-from ...language import Log
-from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Leaf, Origin, Step, guarded
-from ..errors import Failure
-from .resources import Attribute, capitalize_segments, flatten
+from ...provenance.origins import BUILT_IN, Absent, Guard, Leaf, Origin, Step, guarded
+from .resources import Attribute, capitalize_segments
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -32,8 +30,6 @@ class MachineMethods:
         run: Compilation
         base: Scope
         guard: Guard | None
-
-        def lookup_variable(self, name: str) -> Traced | None: ...
 
     @property
     def host(self) -> Host:
@@ -71,7 +67,7 @@ class MachineMethods:
 
     def log(self, level: str, message: str, span: Span | None, origin: Origin) -> None:
         """Log a message that the manifest asked for."""
-        self.run.logs.append(Log(level, message, guarded(origin, self.guard), span))
+        self.run.log(level, message, span, guarded(origin, self.guard))
 
     def warn_once(self, key: str, message: str, span: Span | None) -> None:
         """Log a warning of the compiler itself, once for each key."""
@@ -193,11 +189,3 @@ def class_guard(frame: Frame, origin: Origin, span: Span | None) -> Guard | None
     if isinstance(origin, Step) and not origin.inputs:
         return frame.guard
     return Guard(origin, frame.guard, span, "class named")
-
-
-def class_names(values: Sequence[Any]) -> list[Any]:
-    """The class names in the arguments of `include`, flat."""
-    return flatten(list(values))
-
-
-__all__ = ["Choice", "Failure", "MachineMethods", "class_guard", "class_names"]

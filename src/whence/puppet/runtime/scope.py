@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from .resources import Attribute, Resource
 
 Traced: TypeAlias = tuple[Any, Origin]
-Match: TypeAlias = tuple[Sequence[str | None], Origin]
+Match: TypeAlias = tuple[Sequence[str | None], tuple[Origin, ...]]
+"""The groups of a match, and the origins of text and pattern."""
 
 BUILT_IN = ("module_name", "caller_module_name")
 RESERVED = ("trusted", "facts")

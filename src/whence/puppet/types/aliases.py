@@ -59,9 +59,9 @@ class _RichDataAlias(_BuiltinAlias):
         if kind is list:
             return all(map(self.accepts, value))
         if kind is dict:
-            return all(
-                RICH_DATA_KEY.accepts(each.value if type(each) is Key else each) for each in value
-            ) and all(map(self.accepts, value.values()))
+            return all(RICH_DATA_KEY.accepts(each.value if type(each) is Key else each) for each in value) and all(
+                map(self.accepts, value.values())
+            )
         return any(each.accepts(value) for each in _RICH_SCALARS)
 
 
@@ -78,9 +78,7 @@ _RICH_SCALARS: tuple[PuppetType, ...] = (
     DEFAULT_TYPE,
 )
 
-DATA: TypeAlias = _DataAlias(
-    "Data", lambda: VariantType((SCALAR_DATA, UNDEF, HashType(STRING, DATA), ArrayType(DATA)))
-)
+DATA: TypeAlias = _DataAlias("Data", lambda: VariantType((SCALAR_DATA, UNDEF, HashType(STRING, DATA), ArrayType(DATA))))
 RICH_DATA_KEY = TypeAlias("RichDataKey", VariantType((STRING, NUMERIC)))
 RICH_DATA: TypeAlias = _RichDataAlias(
     "RichData",

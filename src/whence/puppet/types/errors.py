@@ -1,58 +1,55 @@
-"""What can go wrong in the type system: one exception with Puppet's wording and issue code.
+"""What can go wrong in the type system, in Puppet's words and with Puppet's issue codes.
 
-The evaluator knows the place: it catches a `TypeProblem` that has none and adds the span of the expression, or of the
-argument whose index is given. Codes: P200 a type used wrongly, P201 a value of the wrong type, P202 a value that
-cannot be converted, P203 a bad format, P204 a bad regular expression, P205 a call that fits no signature.
+A `TypeProblem` is a failure like that of a function: it has words but no place. The evaluator adds the place of the
+expression it was evaluating, or that of the argument whose index is given, and, when the issue is `RUNTIME_ERROR`, the
+words "Error while evaluating a ..., " in front.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from ...base.diagnostics import Diagnostic, Label
+from ..functions.registry import FunctionFailure
 
-if TYPE_CHECKING:
-    from ...base.source import Span
+RUNTIME_ERROR = "RUNTIME_ERROR"
 
 
-class TypeProblem(Diagnostic):
+class TypeProblem(FunctionFailure):
     """A type that is put together wrongly (`Integer['a']`, `Struct[1]`, ...)."""
 
-    code: ClassVar[str] = "P200"
+    code: ClassVar[str] = "P320"
 
-    def __init__(self, message: str, issue: str | None = None, argument: int | None = None) -> None:
-        super().__init__(message)
-        # Puppet's issue code, for `batch` and for the tests against real Puppet.
-        self.issue = issue
+    def __init__(self, message: str, issue: str = RUNTIME_ERROR, argument: int | None = None) -> None:
+        super().__init__(message, issue=issue)
         # Which argument is to blame, or `None` for the whole expression.
         self.argument = argument
 
-    def at(self, span: Span | None) -> TypeProblem:
-        """The same problem with a place, if it has none yet."""
-        if span is not None and not self.labels:
-            self.labels.append(Label(span))
-        return self
-
 
 class TypeMismatchError(TypeProblem):
-    """A value, or the arguments of a call, do not have the type they should have."""
+    """A value does not have the type it should have."""
 
-    code = "P201"
+    code = "P321"
 
 
 class ConversionError(TypeProblem):
     """`new` cannot make an instance of a type from a value."""
 
-    code = "P202"
+    code = "P322"
 
 
 class FormatProblem(TypeProblem):
     """A format directive that does not exist, or not for values of this type."""
 
-    code = "P203"
+    code = "P323"
 
 
 class SignatureMismatch(TypeProblem):
     """A call whose arguments fit none of the function's signatures."""
 
-    code = "P205"
+    code = "P324"
+
+
+class BadRegex(TypeProblem):
+    """Text that is no regular expression, or one that cannot be carried over from Ruby's syntax to Python's."""
+
+    code = "P325"

@@ -151,7 +151,17 @@ class Attribute:
 class ObjectType(PuppetType):
     """`Object[{...}]`.  `definition` is the hash, or a function that makes it when it is first needed."""
 
-    __slots__ = ("_attributes", "_definition", "_name", "_own", "_parent", "_reading", "constants", "equality", "functions")
+    __slots__ = (
+        "_attributes",
+        "_definition",
+        "_name",
+        "_own",
+        "_parent",
+        "_reading",
+        "constants",
+        "equality",
+        "functions",
+    )
     simple_name = "Object"
 
     def __init__(self, definition: dict[Any, Any] | Callable[[], dict[Any, Any]], name: str | None = None) -> None:

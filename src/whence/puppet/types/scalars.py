@@ -118,9 +118,7 @@ class IntegerType(NumericType):
 
     def accepts(self, value: Value) -> bool:
         return (
-            type(value) is int
-            and (self.low is None or value >= self.low)
-            and (self.high is None or value <= self.high)
+            type(value) is int and (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
         )
 
     def _takes(self, other: PuppetType) -> bool:

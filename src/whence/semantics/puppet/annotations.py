@@ -1,16 +1,17 @@
 """The annotation algebra: one semantics, several provenances.
 
 The rules of this package are written once, over an `Algebra`: what a literal is annotated with, what becomes of
-annotations when an operator computes, and what an outer annotation `+β` is. The thesis' three provenances are instances:
+annotations when an operator computes, what an outer annotation `+β` is. The thesis' three provenances are instances:
 
-| instance               | literal | operator              | outer annotation      | absence labels | thesis     |
-|------------------------|---------|-----------------------|-----------------------|----------------|------------|
-| `Plain`                | nothing | nothing               | none                  | none           | (paper)    |
-| `Where`                | l       | ⊥                     | none                  | none           | 4.2        |
-| `HowExpression`        | l       | β1 op β2              | none                  | none           | 4.3        |
-| `Dependency("thesis")` | {l}     | β1 ∪ β2               | union of the tests    | none           | 5.2        |
-| `Dependency("repaired")`| {l}    | β1 ∪ β2               | union of the tests    | recorded       | R1-R8      |
-| `Product(...)`         | a tuple of what its parts say, so that one run gives all of them               |||            |
+| instance                 | literal | operator  | outer annotation   | absence labels | defined in |
+|--------------------------|---------|-----------|--------------------|----------------|------------|
+| `Plain`                  | nothing | nothing   | none               | none           | the paper  |
+| `Where`                  | l       | ⊥         | none               | none           | thesis 4.2 |
+| `HowExpression`          | l       | β1 op β2  | none               | none           | thesis 4.3 |
+| `Dependency("thesis")`   | {l}     | β1 ∪ β2   | union of the tests | none           | thesis 5.2 |
+| `Dependency("repaired")` | {l}     | β1 ∪ β2   | union of the tests | recorded       | R1-R8      |
+
+and `Product(...)` annotates with tuples of what its parts say, so that one run gives all of them.
 
 Where outer annotations are empty, `s^{+β}` is `s`: chapter 4's rules are chapter 5's with nothing to add.
 
@@ -234,7 +235,7 @@ class Product(Algebra):
 
     def of(self, name: str, β: Any) -> Any:
         """What the part called `name` says in β, an annotation or a non-empty outer annotation."""
-        return EMPTY if β is EMPTY else β[self.index(name)]
+        return EMPTY if isinstance(β, frozenset) else β[self.index(name)]
 
     def index(self, name: str) -> int:
         """The place of the part called `name`."""
@@ -253,9 +254,7 @@ class Product(Algebra):
         return tuple([part.container() for part in self.parts])
 
     def whole(self, own: Any, v: Array | Hash, parts: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(
-            [part.whole(own[i], v, [element[i] for element in parts]) for i, part in enumerate(self.parts)]
-        )
+        return tuple([part.whole(own[i], v, [element[i] for element in parts]) for i, part in enumerate(self.parts)])
 
     def undef(self) -> tuple[Any, ...]:
         return tuple([part.undef() for part in self.parts])
@@ -340,7 +339,7 @@ def arithmetic(op: str, i1: int, i2: int) -> int | None:
 
 
 def comparison(op: str, v1: Data, v2: Data) -> bool | None:
-    """v1 op v2; nothing if the operator is not defined on them.  Order is defined on integers alone (the paper's >ℤ)."""
+    """v1 op v2; nothing if the operator is not defined on them.  Order is for integers alone (the paper's >ℤ)."""
     match op:
         case "==":
             return same(v1, v2)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .annotations import EMPTY
-from .judgement import Binding, Judgement, ResourceValue, State, Store, Γ
+from .judgement import Binding, Environments, Judgement, ResourceValue, State, Store
 from .plus import plus_e
 from .syntax import (
     NODE,
@@ -33,8 +33,8 @@ from .syntax import (
 
 Found = tuple[Scope, Outer]
 
-baseof = Judgement("puppet.baseof", "paper, C.1; thesis, A.3.1")
-parentof = Judgement("puppet.parentof", "paper, C.1; thesis, A.3.1")
+baseof = Judgement("puppet.baseof", "paper, C.1; thesis, A.3.1", on_trail=False)
+parentof = Judgement("puppet.parentof", "paper, C.1; thesis, A.3.1", on_trail=False)
 
 # The paper reads `α baseof β`: here β is the state's term and α the result.
 
@@ -146,7 +146,7 @@ def update(σ: Store, α: Scope, x: str, binding: Binding) -> Store:
     return {**σ, (α, x): binding}
 
 
-def clear(Γ: Γ, α: Scope) -> Γ:
+def clear(Γ: Environments, α: Scope) -> Environments:
     """clear(σ, α): all variables of scope α become undefined.  R8: their absence labels go with them."""
     return Γ.but(
         σ={key: binding for key, binding in Γ.σ.items() if key[0] != α},

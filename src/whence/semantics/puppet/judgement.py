@@ -5,22 +5,25 @@ A judgement is a `Relation` of `whence.semantics.rules`. Here its states are con
 at most one may apply; rules about other forms are not tried, because their conclusions do not fit. (The tests also run
 with `exhaustive`, which tries every rule of the judgement on every state.)
 
-A rule whose conclusion fits but one of whose premises fails may say so with `refuse`; if in the end no rule applies, the
-configuration is stuck and these are the rules that nearly applied. A premise that is itself a step comes last in a rule,
-so that a derivation that succeeds inside is never thrown away outside; `Machine.trail` then holds the rules of the whole
-derivation tree, which in this semantics is always a path: base rule first, then the rules round it.
+A rule whose conclusion fits but one of whose premises fails may say so with `refuse`; if in the end no rule applies,
+the configuration is stuck and these are the rules that nearly applied. A premise that is itself a step comes last in a
+rule, so that a derivation that succeeds inside is never thrown away outside; `Machine.trail` then holds the rules of
+the whole derivation, which in this semantics is a path (the ancestry of scopes left aside): base rule first, then those
+round it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ...base.record import Record
 from ...base.source import Span
 from ..rules import FIRED, Relation, Rule, TwoRulesApply
 from .annotations import EMPTY, Algebra, whole
-from .syntax import Definition, Outer, PlusE, PlusS, Resource, Scope, Value
+from .syntax import Definition, Outer, PlusE, PlusS, Scope, Value
+
+Anything = TypeVar("Anything")
 
 
 class Switches(Record):
@@ -101,7 +104,7 @@ class ResourceValue(Record):
 class Waiting(Record):
     """A defined resource whose body has yet to run (switch `lazy_defines`)."""
 
-    s: Resource | Any
+    s: Any
     α: Scope
     β: Outer
 
@@ -110,13 +113,13 @@ Store = Mapping[tuple[Scope, str], Binding]
 Definitions = Mapping[str, Definition]
 
 
-class Γ:
+class Environments:
     """σ, κ and vC; the absence labels of repair R1, Abs_σ and Abs_κ; and what `lazy_defines` keeps waiting.
 
     Never changed: `but` makes a new one.
     """
 
-    __slots__ = ("absent_σ", "absent_κ", "machine", "vC", "waiting", "κ", "σ")
+    __slots__ = ("absent_κ", "absent_σ", "machine", "vC", "waiting", "κ", "σ")
 
     def __init__(
         self,
@@ -136,10 +139,10 @@ class Γ:
         self.absent_κ = absent_κ
         self.waiting = waiting
 
-    def but(self, **changes: Any) -> Γ:
+    def but(self, **changes: Any) -> Environments:
         """The same, with some parts changed."""
-        new = object.__new__(Γ)
-        for name in Γ.__slots__:
+        new = object.__new__(Environments)
+        for name in Environments.__slots__:
             setattr(new, name, changes.get(name) if name in changes else getattr(self, name))
         return new
 
@@ -167,7 +170,7 @@ class State:
 
     __slots__ = ("term", "Γ", "α")
 
-    def __init__(self, Γ: Γ, α: Scope, term: Any) -> None:
+    def __init__(self, Γ: Environments, α: Scope, term: Any) -> None:
         self.Γ = Γ
         self.α = α
         self.term = term
@@ -175,9 +178,13 @@ class State:
     def __repr__(self) -> str:
         return f"State({self.α}, {self.term!r})"
 
-    def refuse(self, rule: str, reason: str, *values: Any) -> None:
-        """Say that `rule` fits here but a premise fails.  The words are put together only if somebody reads them."""
+    def refuse(self, rule: str, reason: str, *values: Any) -> Anything | None:
+        """Say that `rule` fits here but a premise fails; the result is nothing, for the rule to return.
+
+        The words are put together only if somebody reads them.
+        """
         self.Γ.machine.nearly.append((rule, reason, values, self.term))
+        return None
 
 
 Body = Callable[[State], Any]
@@ -186,8 +193,9 @@ Body = Callable[[State], Any]
 class Judgement(Relation[State]):
     """A relation whose rules are found by the form of the term."""
 
-    def __init__(self, name: str, cites: str) -> None:
+    def __init__(self, name: str, cites: str, on_trail: bool = True) -> None:
         super().__init__(name, cites)
+        self._on_trail = on_trail
         self._by_form: dict[Any, list[Rule[State]]] = {}
         self._anywhere: list[Rule[State]] = []
         self.places: dict[str, str] = {}
@@ -210,6 +218,10 @@ class Judgement(Relation[State]):
             return function
 
         return registered
+
+    def forms(self) -> list[Any]:
+        """Every form of term that some rule is about, in the order of registration."""
+        return list(self._by_form)
 
     def apply(self, state: State) -> tuple[Rule[State], Any] | None:
         """The one rule that applies, and its result; nothing if none does.  Raises `TwoRulesApply`."""
@@ -234,11 +246,11 @@ class Judgement(Relation[State]):
                 found = (rule, result)
             if found is not None:
                 FIRED[found[0].full_name] += 1
-        if found is not None:
+        if found is not None and self._on_trail:
             machine.trail.append(found[0].name)
         return found
 
-    def step(self, Γ: Γ, α: Scope, term: Any) -> Any:
+    def step(self, Γ: Environments, α: Scope, term: Any) -> Any:
         """The result of the one step from here, or nothing."""
         found = self.apply(State(Γ, α, term))
         return None if found is None else found[1]

@@ -86,9 +86,7 @@ def plus_e(algebra: Algebra, e: Expression, β: Outer) -> Expression:
 
 def plus_matches(algebra: Algebra, M: tuple[Match, ...], β: Outer) -> tuple[Match, ...]:
     """M^{+β}"""
-    return tuple(
-        Match(_plus_case(algebra, each.c, β), plus_e(algebra, each.e, β), span=each.span) for each in M
-    )
+    return tuple(Match(_plus_case(algebra, each.c, β), plus_e(algebra, each.e, β), span=each.span) for each in M)
 
 
 def _plus_case(algebra: Algebra, c: Case, β: Outer) -> Case:

@@ -29,8 +29,8 @@ from ...base.source import Span
 class Label:
     """A label l: one input of the compilation, a literal of the source unless `kind` says otherwise.
 
-    Literals are numbered `l1`, `l2`, ... in source order; facts are called `fact:NAME`. Labels are compared by identity:
-    two runs of one program, with different values for some literals, share them.
+    Literals are numbered `l1`, `l2`, ... in source order; facts are called `fact:NAME`. Labels compare by identity: two
+    runs of one program, with different values for some literals, share them.
     """
 
     __slots__ = ("kind", "name", "span", "v")

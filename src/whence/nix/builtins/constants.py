@@ -1,0 +1,51 @@
+"""What the set `builtins` holds besides functions, and `derivation`, which is a function written in Nix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..store_paths import STORE_DIR
+from ..values import Attrs, Slot
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+NIX_VERSION = "2.8.0"
+LANGUAGE_VERSION = 6
+
+DERIVATION = """\
+/* One package of attributes for each output of a derivation; the result is the first one's. The hard work
+   (`derivationStrict`) is done only when a path is asked for, so that a name or version costs nothing. */
+attributes @ { outputs ? [ "out" ], ... }:
+let
+  paths = derivationStrict attributes;
+  shared = attributes // builtins.listToAttrs packages // {
+    all = map (package: package.value) packages;
+    drvAttrs = attributes;
+  };
+  packageOf = output: {
+    name = output;
+    value = shared // {
+      outPath = builtins.getAttr output paths;
+      drvPath = paths.drvPath;
+      type = "derivation";
+      outputName = output;
+    };
+  };
+  packages = map packageOf outputs;
+in (builtins.head packages).value
+"""
+"""`derivation` in Nix."""
+
+
+def constant_value(machine: Machine, name: str) -> Slot:
+    """The constant `name` of `builtins`."""
+    if name == "derivation":
+        return machine.evaluate_text("derivation.nix", DERIVATION)
+    if name == "currentTime":
+        return int(machine.host.now())
+    if name == "currentSystem":
+        return machine.system
+    if name == "nixPath":
+        return [Attrs({"prefix": prefix, "path": path}) for prefix, path in machine.search_path]
+    return {"storeDir": STORE_DIR, "nixVersion": NIX_VERSION, "langVersion": LANGUAGE_VERSION}[name]

@@ -1,0 +1,101 @@
+"""Builtins that decide when things are computed and what happens when they fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import CATCHABLE, Aborted, NixError, Thrown
+from ..output import deep_force, print_value
+from ..values import Attrs, Slot, force
+from .registry import builtin
+from .support import coerce_to_string
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+
+@builtin("throw")
+def throw(machine: Machine, message: Slot) -> Slot:
+    """Fail with `message`.  `tryEval` can catch it.
+
+    nix> (builtins.tryEval (throw "no")).success
+    false
+    """
+    raise Thrown(str(coerce_to_string(machine, message, set())))
+
+
+@builtin("abort")
+def abort(machine: Machine, message: Slot) -> Slot:
+    """Fail with `message`.  Nothing catches it.
+
+    nix> if true then 1 else abort "never reached"
+    1
+    """
+    raise Aborted(str(coerce_to_string(machine, message, set())))
+
+
+@builtin("tryEval")
+def try_eval(machine: Machine, value: Slot) -> Slot:
+    """`{ success = true; value = ...; }`, or `{ success = false; value = false; }` if evaluating throws or fails to assert.
+
+    Only the outermost layer is evaluated, and other errors are not caught.
+
+    nix> builtins.tryEval (assert false; 1)
+    { success = false; value = false; }
+    """
+    try:
+        force(value)
+    except CATCHABLE:
+        return Attrs({"success": False, "value": False})
+    return Attrs({"success": True, "value": value})
+
+
+@builtin("seq")
+def seq(machine: Machine, first: Slot, second: Slot) -> Slot:
+    """Evaluate `first` (its outermost layer), then return `second`.
+
+    nix> builtins.seq (1 + 1) "done"
+    "done"
+    """
+    force(first)
+    return second
+
+
+@builtin("deepSeq")
+def deep_seq(machine: Machine, first: Slot, second: Slot) -> Slot:
+    """Evaluate `first` and everything in it, then return `second`.
+
+    nix> builtins.deepSeq [ 1 { a = 1 + 1; } ] "done"
+    "done"
+    """
+    deep_force(first)
+    return second
+
+
+@builtin("trace")
+def trace(machine: Machine, message: Slot, value: Slot) -> Slot:
+    """Print `message` (a string as it is, other values as Nix prints them) on standard error, then return `value`.
+
+    nix> builtins.trace "looking" 1
+    1
+    """
+    shown = force(message)
+    machine.trace(f"trace: {str(shown) if isinstance(shown, str) else print_value(shown)}")
+    return value
+
+
+@builtin("addErrorContext")
+def add_error_context(machine: Machine, message: Slot, value: Slot) -> Slot:
+    """`value`; if evaluating it fails, the error also says `message`.
+
+    nix> builtins.addErrorContext "while looking" 1
+    1
+    """
+    try:
+        force(value)
+    except NixError as problem:
+        problem.with_note(str(coerce_to_string(machine, message, set())))
+        raise
+    return value
+
+

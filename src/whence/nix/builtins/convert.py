@@ -1,0 +1,153 @@
+"""Builtins that read and write other notations: JSON, TOML, XML."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ..output import print_json, print_xml
+from ..values import Attrs, Slot, Value, with_context
+from .errors import BadJson, BadToml
+from .registry import builtin
+from .support import need_plain_string
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+_LARGEST = (1 << 63) - 1
+_SMALLEST = -(1 << 63)
+
+
+@builtin("toJSON")
+def to_json(machine: Machine, value: Slot) -> Slot:
+    """The value as JSON.  Sets with `__toString` or `outPath` become strings; paths are copied to the store.
+
+    nix> builtins.toJSON { a = [ 1 null ]; b = "x"; }
+    "{\\"a\\":[1,null],\\"b\\":\\"x\\"}"
+    """
+    context: set[str] = set()
+    text = print_json(machine, value, True, context)
+    return with_context(text, context)
+
+
+@builtin("toXML")
+def to_xml(machine: Machine, value: Slot) -> Slot:
+    """The value as an XML document.
+
+    nix> builtins.toXML 1
+    "<?xml version='1.0' encoding='utf-8'?>\\n<expr>\\n  <int value=\\"1\\" />\\n</expr>\\n"
+    """
+    context: set[str] = set()
+    text = print_xml(machine, value, strict=True, context=context)
+    return with_context(text, context)
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+@builtin("fromJSON")
+def from_json(machine: Machine, text: Slot) -> Slot:
+    """The value that a JSON text stands for.
+
+    nix> builtins.fromJSON "{\\"a\\": [1, 2.5, null]}"
+    { a = [ 1 2.5 null ]; }
+    """
+    import json
+
+    source = need_plain_string(text)
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_object, parse_int=_json_int, parse_float=_json_float, parse_constant=_no_constant
+    )
+    try:
+        start = len(source) - len(source.lstrip(" \t\n\r"))
+        value, end = decoder.raw_decode(source, start)
+        if source[end:].strip(" \t\n\r"):
+            raise json.JSONDecodeError("unexpected text after the value", source, end)
+        _check_unicode(source)
+    except json.JSONDecodeError as problem:
+        raise BadJson(
+            f"parse error at line {problem.lineno}, column {problem.colno}: {problem.msg[0].lower()}{problem.msg[1:]}"
+        ) from None
+    except ValueError as problem:
+        raise BadJson(f"parse error: {problem}") from None
+    except RecursionError:
+        raise BadJson("parse error: nested too deeply") from None
+    return value
+
+
+def _object(pairs: list[tuple[str, Value]]) -> Attrs:
+    return Attrs({_well_formed(name): value for name, value in pairs})
+
+
+def _json_int(digits: str) -> int | float:
+    """An integer; above the largest it wraps as long as it fits 64 bits without a sign, and beyond that is a float."""
+    if len(digits) > 20:
+        return _json_float(digits)
+    number = int(digits)
+    if number > _LARGEST:
+        return number - (1 << 64) if number < 1 << 64 else float(number)
+    return number if number >= _SMALLEST else float(number)
+
+
+def _json_float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"number overflow parsing '{digits}'")
+    return number
+
+
+def _no_constant(name: str) -> Value:
+    raise ValueError(f"invalid literal; last read: '{name}'")
+
+
+def _well_formed(text: str) -> str:
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError("invalid string: half of a surrogate pair") from None
+    return text
+
+
+def _check_unicode(source: str) -> None:
+    """Refuse bytes that are not UTF-8, and escapes that stand for half of a surrogate pair."""
+    _well_formed(source)
+    if "\\u" not in source:
+        return
+    import re
+
+    for found in re.finditer(r'\\\\|\\u[dD]([89abAB])..(?:\\u[dD][c-fC-F]..)?|\\u[dD][c-fC-F]..', source):
+        escape = found.group()
+        if escape != "\\\\" and len(escape) != 12:
+            raise ValueError("invalid string: surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF")
+
+
+# --- TOML -----------------------------------------------------------------------------------------------------------
+
+
+@builtin("fromTOML")
+def from_toml(machine: Machine, text: Slot) -> Slot:
+    """The value that a TOML text stands for.  Dates and times are not supported.
+
+    nix> fromTOML "x = 1\\n[table]\\ny = [ 'a', 'b' ]"
+    { table = { y = [ "a" "b" ]; }; x = 1; }
+    """
+    import tomllib
+
+    source = need_plain_string(text)
+    try:
+        return _from_python(tomllib.loads(source))
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        raise BadToml(str(problem) or "nested too deeply") from None
+
+
+def _from_python(value: Any) -> Value:
+    if isinstance(value, dict):
+        return Attrs({name: _from_python(each) for name, each in value.items()})
+    if isinstance(value, list):
+        return [_from_python(each) for each in value]
+    if isinstance(value, bool | str | float):
+        return value
+    if isinstance(value, int):
+        return max(min(value, _LARGEST), _SMALLEST)
+    raise BadToml("Dates and times are not supported")

@@ -1,0 +1,240 @@
+"""Builtins on lists.  Those that move elements move their slots, so each keeps its laziness and its history."""
+
+from __future__ import annotations
+
+from functools import cmp_to_key, partial
+from typing import TYPE_CHECKING
+
+from ..operators import equal, less_than
+from ..values import Attrs, Builtin, Slot, Thunk, Value, apply, call, force
+from .errors import BadListSize, EmptyTail, IndexOutOfBounds
+from .registry import builtin
+from .support import check_list_size, need_bool, need_function, need_int, need_list, need_plain_string
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+
+@builtin("map")
+def map_(machine: Machine, function: Slot, elements: Slot) -> Slot:
+    """The list of `function x` for each `x` in `elements`.  The calls are made when their results are looked at.
+
+    nix> map (x: x * 2) [ 1 2 3 ]
+    [ 2 4 6 ]
+    """
+    items = need_list(elements)
+    return [Thunk(partial(_call_later, function, item)) for item in items]
+
+
+def _call_later(function: Slot, item: Slot) -> Slot:
+    return apply(force(function), item)
+
+
+@builtin("filter")
+def filter_(machine: Machine, test: Slot, elements: Slot) -> Slot:
+    """The elements for which `test` gives true.
+
+    nix> builtins.filter (x: x > 1) [ 1 2 3 ]
+    [ 2 3 ]
+    """
+    wanted = need_function(test)
+    return [item for item in need_list(elements) if need_bool(apply(wanted, item))]
+
+
+@builtin("head")
+def head(machine: Machine, elements: Slot) -> Slot:
+    """The first element of a list.
+
+    nix> builtins.head [ 1 2 3 ]
+    1
+    """
+    return _element(need_list(elements), 0)
+
+
+@builtin("tail")
+def tail(machine: Machine, elements: Slot) -> Slot:
+    """The list without its first element.  Takes time in proportion to the list, so do not loop with it.
+
+    nix> builtins.tail [ 1 2 3 ]
+    [ 2 3 ]
+    """
+    items = need_list(elements)
+    if not items:
+        raise EmptyTail()
+    return items[1:]
+
+
+@builtin("length")
+def length(machine: Machine, elements: Slot) -> Slot:
+    """The number of elements of a list.
+
+    nix> builtins.length [ 1 2 3 ]
+    3
+    """
+    return len(need_list(elements))
+
+
+@builtin("elemAt")
+def elem_at(machine: Machine, elements: Slot, index: Slot) -> Slot:
+    """Element number `index` of a list, counted from 0.
+
+    nix> builtins.elemAt [ "a" "b" ] 1
+    "b"
+    """
+    items = need_list(elements)
+    return _element(items, need_int(index))
+
+
+def _element(items: list[Slot], index: int) -> Slot:
+    if not 0 <= index < len(items):
+        raise IndexOutOfBounds(index)
+    return items[index]
+
+
+@builtin("elem")
+def elem(machine: Machine, value: Slot, elements: Slot) -> Slot:
+    """Whether some element of the list equals `value`.
+
+    nix> builtins.elem 2 [ 1 2 3 ]
+    true
+    """
+    return any(equal(force(value), force(item)) for item in need_list(elements))
+
+
+@builtin("genList")
+def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
+    """The list of `generator 0`, `generator 1`, ... with `size` elements, each computed when it is looked at.
+
+    nix> builtins.genList (i: i * i) 4
+    [ 0 1 4 9 ]
+    """
+    count = need_int(size)
+    if count < 0:
+        raise BadListSize(count)
+    check_list_size(count, "genList")
+    return [Thunk(partial(_call_later, generator, index)) for index in range(count)]
+
+
+@builtin("sort")
+def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
+    """The list in the order of `comparator`, which says whether its first argument comes before its second.
+
+    Elements of which neither comes before the other keep their order.
+
+    nix> builtins.sort (a: b: a < b) [ 3 1 2 ]
+    [ 1 2 3 ]
+    """
+    before = need_function(comparator)
+    items = need_list(elements)
+    for item in items:
+        force(item)
+    if type(before) is Builtin and before.name == "lessThan" and not before.arguments:
+        ready = _sorted_plain(items)
+        if ready is not None:
+            return ready
+        return sorted(items, key=cmp_to_key(lambda left, right: -1 if less_than(force(left), force(right)) else 0))
+    return sorted(items, key=cmp_to_key(lambda left, right: -1 if need_bool(call(before, left, right)) else 0))
+
+
+def _sorted_plain(items: list[Slot]) -> list[Slot] | None:
+    """The sorted list, if all elements are integers or all are plain ASCII strings, which Python sorts as Nix does."""
+    values: list[Value] = [force(item) for item in items]
+    if all(type(value) is int for value in values) or all(type(value) is str and value.isascii() for value in values):
+        return [items[index] for index in sorted(range(len(items)), key=values.__getitem__)]
+    return None
+
+
+@builtin("partition")
+def partition(machine: Machine, test: Slot, elements: Slot) -> Slot:
+    """The elements for which `test` gives true, and the others, as `{ right = ...; wrong = ...; }`.
+
+    nix> builtins.partition (x: x > 2) [ 1 2 3 4 ]
+    { right = [ 3 4 ]; wrong = [ 1 2 ]; }
+    """
+    wanted = need_function(test)
+    right: list[Slot] = []
+    wrong: list[Slot] = []
+    for item in need_list(elements):
+        (right if need_bool(apply(wanted, item)) else wrong).append(item)
+    return Attrs({"right": right, "wrong": wrong})
+
+
+@builtin("groupBy")
+def group_by(machine: Machine, key: Slot, elements: Slot) -> Slot:
+    """The elements in groups: a set from each string that `key` gives to the list of elements that gave it.
+
+    nix> builtins.groupBy (builtins.substring 0 1) [ "foo" "bar" "baz" ]
+    { b = [ "bar" "baz" ]; f = [ "foo" ]; }
+    """
+    name_of = need_function(key)
+    groups: dict[str, Slot] = {}
+    for item in need_list(elements):
+        groups.setdefault(need_plain_string(apply(name_of, item)), []).append(item)
+    return Attrs(groups)
+
+
+@builtin("concatLists")
+def concat_lists(machine: Machine, lists: Slot) -> Slot:
+    """The lists of a list, one after the other, as one list.
+
+    nix> builtins.concatLists [ [ 1 ] [ 2 3 ] ]
+    [ 1 2 3 ]
+    """
+    return _concatenated([need_list(part) for part in need_list(lists)], "concatLists")
+
+
+@builtin("concatMap")
+def concat_map(machine: Machine, function: Slot, elements: Slot) -> Slot:
+    """`concatLists (map function elements)`, with the calls made at once.
+
+    nix> builtins.concatMap (x: [ x x ]) [ 1 2 ]
+    [ 1 1 2 2 ]
+    """
+    make = need_function(function)
+    return _concatenated([need_list(apply(make, item)) for item in need_list(elements)], "concatMap")
+
+
+def _concatenated(parts: list[list[Slot]], builtin_name: str) -> list[Slot]:
+    filled = [part for part in parts if part]
+    if len(filled) == 1:
+        return filled[0]
+    check_list_size(sum(map(len, filled)), builtin_name)
+    return [item for part in filled for item in part]
+
+
+@builtin("foldl'")
+def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) -> Slot:
+    """`function (... (function (function start x0) x1) ...) xn`, computed step by step.
+
+    nix> builtins.foldl' (sum: x: sum + x) 0 [ 1 2 3 ]
+    6
+    """
+    step = need_function(function)
+    items = need_list(elements)
+    result = start
+    for item in items:
+        result = apply(force(apply(step, result)), item)
+        force(result)
+    return result
+
+
+@builtin("all")
+def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
+    """Whether `test` gives true for every element.  Stops at the first that fails.
+
+    nix> builtins.all (x: x < 3) [ 1 2 3 ]
+    false
+    """
+    wanted = need_function(test)
+    return all(need_bool(apply(wanted, item)) for item in need_list(elements))
+
+
+@builtin("any")
+def any_(machine: Machine, test: Slot, elements: Slot) -> Slot:
+    """Whether `test` gives true for some element.  Stops at the first that does.
+
+    nix> builtins.any (x: x < 3) [ 1 2 3 ]
+    true
+    """
+    wanted = need_function(test)
+    return any(need_bool(apply(wanted, item)) for item in need_list(elements))

@@ -1,0 +1,56 @@
+"""How builtins register themselves.
+
+A builtin is one Python function under `@builtin("name")`: it takes the machine and one *slot* for each argument, forces
+what Nix forces, in Nix's order, and returns a slot (see `whence.nix.values`). Its docstring is its manual page: the
+first line says what it does, and a line `nix> EXPRESSION` is an example whose result is on the next line. The manual is
+generated from here, and every example is run by a test. No docstring, no registration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..values import Slot
+
+Function = TypeVar("Function", bound=Callable[..., Slot])
+
+
+class Entry:
+    """One registered builtin."""
+
+    __slots__ = ("arity", "function", "name")
+
+    def __init__(self, name: str, arity: int, function: Callable[..., Slot]) -> None:
+        self.name = name
+        self.arity = arity
+        self.function = function
+
+    @property
+    def manual(self) -> str:
+        """The builtin's manual page."""
+        from inspect import cleandoc
+
+        return cleandoc(self.function.__doc__ or "")
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the arguments."""
+        code: Any = self.function.__code__  # type: ignore[attr-defined]
+        return tuple(code.co_varnames[1 : code.co_argcount])
+
+
+REGISTRY: dict[str, Entry] = {}
+"""Every builtin whose module is loaded, by name."""
+
+
+def builtin(name: str) -> Callable[[Function], Function]:
+    """Register the function below as the builtin `name`.  Its arity is its number of arguments after the machine."""
+
+    def register(function: Function) -> Function:
+        assert function.__doc__, f"builtin {name} has no manual page"
+        arity = function.__code__.co_argcount - 1  # type: ignore[attr-defined]
+        REGISTRY[name] = Entry(name, arity, function)
+        return function
+
+    return register

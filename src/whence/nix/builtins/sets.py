@@ -1,0 +1,278 @@
+"""Builtins on attribute sets.  Those that move attributes move their slots, so each keeps its laziness and history."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..errors import CannotCompare
+from ..operators import less_than
+from ..values import (
+    Attrs,
+    NixPath,
+    Positions,
+    Slot,
+    Thunk,
+    Value,
+    apply,
+    describe_type,
+    force,
+    position_of,
+)
+from .errors import ArgumentAttributeMissing, KeyRequired
+from .registry import builtin
+from .support import check_list_size, need_attrs, need_function, need_list, need_plain_string
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..machine import Machine
+
+
+@builtin("attrNames")
+def attr_names(machine: Machine, attrs: Slot) -> Slot:
+    """The names of the attributes of a set, sorted.
+
+    nix> builtins.attrNames { y = 1; x = "foo"; }
+    [ "x" "y" ]
+    """
+    return list(need_attrs(attrs).sorted_names())
+
+
+@builtin("attrValues")
+def attr_values(machine: Machine, attrs: Slot) -> Slot:
+    """The values of the attributes of a set, in the order of their names.
+
+    nix> builtins.attrValues { y = 1; x = "foo"; }
+    [ "foo" 1 ]
+    """
+    found = need_attrs(attrs)
+    return [found.table[name] for name in found.sorted_names()]
+
+
+@builtin("getAttr")
+def get_attr(machine: Machine, name: Slot, attrs: Slot) -> Slot:
+    """The attribute called `name`: `attrs.${name}`.
+
+    nix> builtins.getAttr "x" { x = 1; }
+    1
+    """
+    wanted = need_plain_string(name)
+    table = need_attrs(attrs).table
+    if wanted not in table:
+        raise ArgumentAttributeMissing(wanted, "getAttr")
+    return table[wanted]
+
+
+@builtin("hasAttr")
+def has_attr(machine: Machine, name: Slot, attrs: Slot) -> Slot:
+    """Whether the set has an attribute called `name`: `attrs ? ${name}`.
+
+    nix> builtins.hasAttr "x" { y = 1; }
+    false
+    """
+    wanted = need_plain_string(name)
+    return wanted in need_attrs(attrs).table
+
+
+@builtin("unsafeGetAttrPos")
+def unsafe_get_attr_pos(machine: Machine, name: Slot, attrs: Slot) -> Slot:
+    """Where an attribute was defined: `{ file, line, column }`, or null if that is not known.
+
+    nix> (builtins.unsafeGetAttrPos "b" { a = 1; b = 2; }).column
+    45
+    """
+    wanted = need_plain_string(name)
+    found = need_attrs(attrs)
+    if wanted not in found.table:
+        return None
+    return position_set(position_of(found, wanted))
+
+
+def position_set(span: Span | None) -> Slot:
+    """A place as Nix shows it to programs."""
+    if span is None:
+        return None
+    line, column = span.file.line_and_column(span.start)
+    # Nix 2.8 gives the text itself for an expression from the command line.
+    file = span.file.text if span.file.name == "«string»" else span.file.name
+    return Attrs({"file": file, "line": line, "column": column})
+
+
+@builtin("removeAttrs")
+def remove_attrs(machine: Machine, attrs: Slot, names: Slot) -> Slot:
+    """The set without the attributes named in the list; names it does not have are ignored.
+
+    nix> removeAttrs { x = 1; y = 2; } [ "x" "z" ]
+    { y = 2; }
+    """
+    found = need_attrs(attrs)
+    unwanted = {need_plain_string(name) for name in need_list(names)}
+    return Attrs({name: slot for name, slot in found.table.items() if name not in unwanted}, found.positions)
+
+
+@builtin("intersectAttrs")
+def intersect_attrs(machine: Machine, left: Slot, right: Slot) -> Slot:
+    """The attributes of `right` whose names are also in `left`.
+
+    nix> builtins.intersectAttrs { a = 1; b = 2; } { b = 3; c = 4; }
+    { b = 3; }
+    """
+    wanted = need_attrs(left).table
+    found = need_attrs(right)
+    table = found.table
+    # Walk through the smaller of the two.
+    if len(wanted) < len(table):
+        return Attrs({name: table[name] for name in wanted if name in table}, found.positions)
+    return Attrs({name: slot for name, slot in table.items() if name in wanted}, found.positions)
+
+
+@builtin("catAttrs")
+def cat_attrs(machine: Machine, name: Slot, sets: Slot) -> Slot:
+    """The attribute called `name` of every set in a list that has one.
+
+    nix> builtins.catAttrs "a" [ { a = 1; } { b = 0; } { a = 2; } ]
+    [ 1 2 ]
+    """
+    wanted = need_plain_string(name)
+    tables = [need_attrs(each).table for each in need_list(sets)]
+    return [table[wanted] for table in tables if wanted in table]
+
+
+@builtin("listToAttrs")
+def list_to_attrs(machine: Machine, pairs: Slot) -> Slot:
+    """A set made of a list of `{ name, value }`.  If a name comes twice the first one counts.
+
+    nix> builtins.listToAttrs [ { name = "a"; value = 1; } { name = "a"; value = 2; } ]
+    { a = 1; }
+    """
+    table: dict[str, Slot] = {}
+    positions: dict[str, Span] = {}
+    for each in need_list(pairs):
+        pair = need_attrs(each)
+        if "name" not in pair.table:
+            raise ArgumentAttributeMissing("name", "listToAttrs")
+        name = need_plain_string(pair.table["name"])
+        if name in table:
+            continue
+        if "value" not in pair.table:
+            raise ArgumentAttributeMissing("value", "listToAttrs")
+        table[name] = pair.table["value"]
+        place = position_of(pair, "value")
+        if place is not None:
+            positions[name] = place
+    known: Positions = positions
+    return Attrs(table, known)
+
+
+@builtin("mapAttrs")
+def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
+    """The set with each value replaced by `function name value`, computed when it is looked at.
+
+    nix> builtins.mapAttrs (name: value: name + value) { a = "1"; b = "2"; }
+    { a = "a1"; b = "b2"; }
+    """
+    table = need_attrs(attrs).table
+    return Attrs({name: Thunk(partial(_call_named, function, name, slot)) for name, slot in table.items()})
+
+
+def _call_named(function: Slot, name: str, slot: Slot) -> Slot:
+    return apply(force(apply(force(function), name)), slot)
+
+
+@builtin("zipAttrsWith")
+def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
+    """One set out of many: each name with `function name values`, where `values` are those the sets have for it.
+
+    nix> builtins.zipAttrsWith (name: values: values) [ { a = 1; } { a = 2; b = 3; } ]
+    { a = [ 1 2 ]; b = [ 3 ]; }
+    """
+    need_function(function)
+    gathered: dict[str, list[Slot]] = {}
+    for each in need_list(sets):
+        for name, slot in need_attrs(each).table.items():
+            gathered.setdefault(name, []).append(slot)
+    return Attrs({name: Thunk(partial(_call_named, function, name, slots)) for name, slots in gathered.items()})
+
+
+# --- genericClosure -------------------------------------------------------------------------------------------------
+
+
+@builtin("genericClosure")
+def generic_closure(machine: Machine, request: Slot) -> Slot:
+    """Everything reachable: the sets in `startSet`, what `operator` gives for each, and so on, each `key` once.
+
+    nix> map (x: x.key) (builtins.genericClosure { startSet = [ { key = 5; } ]; operator = x: if x.key == 1 then [ ] else [ { key = if x.key / 2 * 2 == x.key then x.key / 2 else 3 * x.key + 1; } ]; })
+    [ 5 16 8 4 2 1 ]
+    """
+    table = need_attrs(request).table
+    if "startSet" not in table:
+        raise ArgumentAttributeMissing("startSet", "genericClosure")
+    waiting = deque(need_list(table["startSet"]))
+    if "operator" not in table:
+        raise ArgumentAttributeMissing("operator", "genericClosure")
+    operator = force(table["operator"])
+    keys = _Keys()
+    found: list[Slot] = []
+    while waiting:
+        item = waiting.popleft()
+        attrs = need_attrs(item)
+        if "key" not in attrs.table:
+            raise KeyRequired()
+        if not keys.add(force(attrs.table["key"])):
+            continue
+        found.append(item)
+        check_list_size(len(found), "genericClosure")
+        for following in need_list(apply(operator, item)):
+            force(following)
+            waiting.append(following)
+    return found
+
+
+class _Keys:
+    """The keys met so far.  Keys must be comparable with each other; numbers, strings and paths are looked up by hash."""
+
+    def __init__(self) -> None:
+        self.first: Value = None
+        self.empty = True
+        self.hashed: set[Value] = set()
+        self.ordered: list[Value] = []
+
+    def add(self, key: Value) -> bool:
+        """Whether `key` is new."""
+        group = _comparable_group(key)
+        if self.empty:
+            self.empty = False
+            self.first = key
+        elif group is None or group != _comparable_group(self.first):
+            raise CannotCompare(describe_type(key), describe_type(self.first))
+        if group is not None and group != "list":
+            if key in self.hashed:
+                return False
+            self.hashed.add(key)
+            return True
+        return self._add_ordered(key)
+
+    def _add_ordered(self, key: Value) -> bool:
+        low, high = 0, len(self.ordered)
+        while low < high:
+            middle = (low + high) // 2
+            if less_than(self.ordered[middle], key):
+                low = middle + 1
+            else:
+                high = middle
+        if low < len(self.ordered) and not less_than(key, self.ordered[low]):
+            return False
+        self.ordered.insert(low, key)
+        return True
+
+
+def _comparable_group(key: Value) -> str | None:
+    kind = type(key)
+    if kind is int or kind is float:
+        return "number"
+    if isinstance(key, str):
+        return "string"
+    if kind is NixPath:
+        return "path"
+    return "list" if kind is list else None

@@ -1,0 +1,148 @@
+"""What builtins ask of their arguments: force a slot and insist on a type, with Nix's words when it is another.
+
+Everything that builtins take from the evaluator besides `values` passes through here.
+"""
+
+from __future__ import annotations
+
+import os.path
+from typing import TYPE_CHECKING
+
+from ...base.diagnostics import LimitReached, Refused
+from .. import operators
+from ..errors import TypeMismatch
+from ..values import Attrs, Slot, Value, context_of, describe_type, force, is_function
+from .errors import ContextNotAllowed, NotAbsolute
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+MAX_LIST = 5_000_000
+MAX_STRING = 256 * 1024 * 1024
+"""Bounds on what one builtin may make: a program of one line must not eat the machine."""
+
+
+def need_int(slot: Slot) -> int:
+    """An integer."""
+    value = force(slot)
+    if type(value) is not int:
+        raise TypeMismatch(describe_type(value), "an integer")
+    return value
+
+
+def need_float(slot: Slot) -> float:
+    """A float; an integer will do."""
+    value = force(slot)
+    if type(value) is float:
+        return value
+    if type(value) is not int:
+        raise TypeMismatch(describe_type(value), "a float")
+    return float(value)
+
+
+def need_bool(slot: Slot) -> bool:
+    """A Boolean."""
+    value = force(slot)
+    if value is True:
+        return True
+    if value is False:
+        return False
+    raise TypeMismatch(describe_type(value), "a Boolean")
+
+
+def need_string(slot: Slot) -> str:
+    """A string, with or without context."""
+    value = force(slot)
+    if not isinstance(value, str):
+        raise TypeMismatch(describe_type(value), "a string")
+    return value
+
+
+def need_plain_string(slot: Slot) -> str:
+    """A string that refers to no store path."""
+    value = force(slot)
+    if type(value) is str:
+        return value
+    if not isinstance(value, str):
+        raise TypeMismatch(describe_type(value), "a string")
+    for path in sorted(context_of(value)):
+        raise ContextNotAllowed(str(value), path.lstrip("=").rsplit("!", 1)[-1])
+    return str(value)
+
+
+def need_list(slot: Slot) -> list[Slot]:
+    """A list."""
+    value = force(slot)
+    if type(value) is not list:
+        raise TypeMismatch(describe_type(value), "a list")
+    return value
+
+
+def need_attrs(slot: Slot) -> Attrs:
+    """An attribute set."""
+    value = force(slot)
+    if type(value) is not Attrs:
+        raise TypeMismatch(describe_type(value), "a set")
+    return value
+
+
+def need_function(slot: Slot) -> Value:
+    """Something that can be called: a function, a builtin, or a set with `__functor`."""
+    value = force(slot)
+    if is_function(value) or (type(value) is Attrs and "__functor" in value.table):
+        return value
+    raise TypeMismatch(describe_type(value), "a function")
+
+
+def check_list_size(size: int, builtin: str) -> None:
+    """Refuse to make a list that is too long."""
+    if size > MAX_LIST:
+        raise LimitReached(f"'{builtin}' would make a list of {size:,} elements", MAX_LIST)
+
+
+def check_string_size(size: int, builtin: str) -> None:
+    """Refuse to make a string that is too long."""
+    if size > MAX_STRING:
+        raise LimitReached(f"'{builtin}' would make a string of {size:,} characters", MAX_STRING)
+
+
+# --- strings and paths ----------------------------------------------------------------------------------------------
+
+
+def coerce_to_string(machine: Machine, slot: Slot, context: set[str], *, more: bool = False, copy: bool = True) -> str:
+    """What is in `slot` as a plain text; its store context is added to `context`.
+
+    With `copy` a path becomes the path of its copy in the store; with `more` numbers, Booleans, null and lists will do.
+    """
+    return str(operators.coerce_to_string(force(slot), context, machine, more=more, copy=copy))
+
+
+def coerce_to_path(machine: Machine, slot: Slot, context: set[str]) -> str:
+    """What is in `slot` as an absolute path in its shortest form."""
+    text = coerce_to_string(machine, slot, context, copy=False)
+    if not text.startswith("/"):
+        raise NotAbsolute(text)
+    return canonical(text)
+
+
+def canonical(path: str) -> str:
+    """An absolute path without `.`, `..` and double slashes.
+
+    >>> canonical("//a/./b/../c/")
+    '/a/c'
+    """
+    return "/" + os.path.normpath(path).lstrip("/")
+
+
+def readable_path(machine: Machine, slot: Slot) -> str:
+    """What is in `slot` as a path whose file may be read now: nothing that has to be built first."""
+    context: set[str] = set()
+    path = coerce_to_path(machine, slot, context)
+    for reference in sorted(context):
+        if reference[0] == "!":
+            output, drv = reference[1:].split("!", 1)
+            raise Refused(
+                f"{path} is made by building output '{output}' of {drv}, and whence builds nothing",
+                help="a file that a derivation makes can not be read while evaluating",
+            )
+    return machine.store.original(path)

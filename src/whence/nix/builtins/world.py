@@ -1,0 +1,85 @@
+"""Builtins that reach outside: the environment, which a host may show, and the network, which whence never touches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...base.diagnostics import Refused
+from ..values import Slot, force
+from .registry import builtin
+from .support import need_plain_string
+
+if TYPE_CHECKING:
+    from ..machine import Machine
+
+
+@builtin("getEnv")
+def get_env(machine: Machine, name: Slot) -> Slot:
+    """An environment variable, or the empty string.  Only variables that were allowed by name can be seen.
+
+    nix> builtins.getEnv "NO_SUCH_VARIABLE"
+    ""
+    """
+    return machine.host.environment(need_plain_string(name)) or ""
+
+
+def _refuse(builtin_name: str, needs: str) -> Slot:
+    raise Refused(
+        f"'{builtin_name}' needs {needs}, and whence does not use it",
+        help="fetch it beforehand and refer to the local files, for example with -I NAME=DIRECTORY",
+    )
+
+
+@builtin("fetchurl")
+def fetchurl(machine: Machine, source: Slot) -> Slot:
+    """Refused: would download a file.
+
+    nix> builtins.isFunction builtins.fetchurl
+    true
+    """
+    force(source)
+    return _refuse("fetchurl", "the network")
+
+
+@builtin("fetchTarball")
+def fetch_tarball(machine: Machine, source: Slot) -> Slot:
+    """Refused: would download and unpack an archive.
+
+    nix> builtins.isFunction fetchTarball
+    true
+    """
+    force(source)
+    return _refuse("fetchTarball", "the network")
+
+
+@builtin("fetchGit")
+def fetch_git(machine: Machine, source: Slot) -> Slot:
+    """Refused: would clone a Git repository.
+
+    nix> builtins.isFunction fetchGit
+    true
+    """
+    force(source)
+    return _refuse("fetchGit", "the network and Git")
+
+
+@builtin("fetchMercurial")
+def fetch_mercurial(machine: Machine, source: Slot) -> Slot:
+    """Refused: would clone a Mercurial repository.
+
+    nix> builtins.isFunction fetchMercurial
+    true
+    """
+    force(source)
+    return _refuse("fetchMercurial", "the network and Mercurial")
+
+
+@builtin("fetchTree")
+def fetch_tree(machine: Machine, source: Slot) -> Slot:
+    """Refused: would download a source tree, and is experimental in Nix 2.8.
+
+    nix> builtins.isFunction fetchTree
+    true
+    """
+    force(source)
+    return _refuse("fetchTree", "the network")

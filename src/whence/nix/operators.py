@@ -1,0 +1,316 @@
+"""What Nix's operators do to values: arithmetic, comparison, equality, `+`, `//`, `++`, selection, coercion to strings.
+
+Generated code does the common cases itself (two ready integers, a plain string) and comes here for the rest; builtins use
+the same functions. All take values in weak head normal form (slots only where it says so) and, last, the place to blame.
+Operators on integers wrap at 64 bits, as in Nix 2.8.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING, NoReturn
+
+from . import values
+from .errors import (
+    AttributeMissing,
+    CannotAdd,
+    CannotCoerce,
+    CannotCompare,
+    DivisionByZero,
+    NixError,
+    PathProblem,
+    TypeMismatch,
+)
+from .parser import canonical_path
+from .values import (
+    Attrs,
+    Builtin,
+    ContextString,
+    NixPath,
+    Slot,
+    Thunk,
+    UpdatedPositions,
+    Value,
+    apply,
+    describe_type,
+    force,
+    to_bytes,
+    with_context,
+)
+
+if TYPE_CHECKING:
+    from ..base.source import Span
+    from .machine import Machine
+
+MAX = 2**63 - 1
+MIN = -(2**63)
+
+
+def wrap(number: int) -> int:
+    """An integer as 64 bits hold it."""
+    return (number - MIN & 0xFFFFFFFFFFFFFFFF) + MIN
+
+
+# --- arithmetic -----------------------------------------------------------------------------------------------------
+
+
+def _numbers(left: Value, right: Value, span: Span | None) -> bool:
+    """Whether one of two numbers is a float.  Raises `TypeMismatch` unless both are numbers."""
+    for each in (left, right):
+        if type(each) is not int and type(each) is not float:
+            expected = "a float" if type(left) is float or type(right) is float else "an integer"
+            raise TypeMismatch(describe_type(each), expected, span)
+    return type(left) is float or type(right) is float
+
+
+def subtract(left: Value, right: Value, span: Span | None = None) -> int | float:
+    """`left - right`"""
+    if _numbers(left, right, span):
+        return float(left) - float(right)
+    return wrap(left - right)
+
+
+def multiply(left: Value, right: Value, span: Span | None = None) -> int | float:
+    """`left * right`"""
+    if _numbers(left, right, span):
+        return float(left) * float(right)
+    return wrap(left * right)
+
+
+def divide(left: Value, right: Value, span: Span | None = None) -> int | float:
+    """`left / right`; integers are cut off towards zero."""
+    floating = _numbers(left, right, span)
+    if right == 0:
+        raise DivisionByZero(span)
+    if floating:
+        return float(left) / float(right)
+    if left == MIN and right == -1:
+        raise NixError("overflow in integer division", span)
+    quotient: int = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient
+
+
+def add_numbers(left: Value, right: Value, span: Span | None = None) -> int | float:
+    """`builtins.add`: numbers alone."""
+    if _numbers(left, right, span):
+        return float(left) + float(right)
+    return wrap(left + right)
+
+
+def add(left: Value, right: Value, span: Span | None, machine: Machine) -> Value:
+    """`left + right`: numbers, strings, paths and what can be made a string."""
+    kind = type(left)
+    if kind is str and type(right) is str:
+        return left + right
+    if kind is int or kind is float:
+        if type(right) is int or type(right) is float:
+            return add_numbers(left, right, span)
+        raise CannotAdd(describe_type(right), describe_type(left), span)
+    context: set[str] = set()
+    is_string = kind is str or kind is ContextString
+    text = coerce_to_string(left, context, machine, span, copy=is_string) + coerce_to_string(
+        right, context, machine, span, copy=is_string
+    )
+    if kind is NixPath:
+        if context:
+            raise PathProblem("a string that refers to a store path cannot be appended to a path", span)
+        return NixPath(canonical_path(text))
+    return with_context(text, context)
+
+
+# --- strings --------------------------------------------------------------------------------------------------------
+
+
+def coerce_to_string(
+    value: Value,
+    context: set[str],
+    machine: Machine,
+    span: Span | None = None,
+    *,
+    copy: bool = False,
+    more: bool = False,
+) -> str:
+    """`value` as text; its store context is added to `context`.
+
+    Strings, paths, and sets with `__toString` or `outPath` always; with `more` also Booleans, numbers, null and lists, as
+    `builtins.toString` does. With `copy` a path becomes its (would-be) store path.
+    """
+    kind = type(value)
+    if kind is str:
+        return value  # type: ignore[no-any-return]
+    if kind is ContextString:
+        context |= value.context
+        return str(value)
+    if kind is NixPath:
+        if copy:
+            copied = machine.copy_to_store(value)
+            context |= values.context_of(copied)
+            return str(copied)
+        return value.text  # type: ignore[no-any-return]
+    if kind is Attrs:
+        table = value.table
+        if "__toString" in table:
+            made = force(apply(force(table["__toString"]), value))
+            return coerce_to_string(made, context, machine, span, copy=copy, more=more)
+        if "outPath" in table:
+            return coerce_to_string(force(table["outPath"]), context, machine, span, copy=copy, more=more)
+    elif more:
+        if kind is bool:
+            return "1" if value else ""
+        if kind is int:
+            return str(value)
+        if kind is float:
+            return f"{value:f}"
+        if value is None:
+            return ""
+        if kind is list:
+            return _join(value, context, machine, span, copy)
+    raise CannotCoerce(describe_type(value), span=span)
+
+
+def _join(items: list[Slot], context: set[str], machine: Machine, span: Span | None, copy: bool) -> str:
+    """A list's elements with blanks between them.  An empty list inside leaves no blank after it."""
+    pieces: list[str] = []
+    last = len(items) - 1
+    for index, slot in enumerate(items):
+        element = force(slot)
+        pieces.append(coerce_to_string(element, context, machine, span, copy=copy, more=True))
+        if index < last and not (type(element) is list and not element):
+            pieces.append(" ")
+    return "".join(pieces)
+
+
+def interpolate(machine: Machine, span: Span | None, *parts: Value) -> str:
+    """`"${a}b${c}"`"""
+    if all(type(part) is str for part in parts):
+        return "".join(parts)
+    context: set[str] = set()
+    text = "".join([coerce_to_string(part, context, machine, span, copy=True) for part in parts])
+    return with_context(text, context)
+
+
+def interpolate_path(machine: Machine, span: Span | None, head: NixPath, *parts: Value) -> NixPath:
+    """`./a${b}/c`"""
+    context: set[str] = set()
+    text = head.text + "".join([coerce_to_string(part, context, machine, span) for part in parts])
+    if context:
+        raise PathProblem("a string that refers to a store path cannot be appended to a path", span)
+    return NixPath(canonical_path(text))
+
+
+# --- comparison -----------------------------------------------------------------------------------------------------
+
+
+def less_than(left: Value, right: Value, span: Span | None = None) -> bool:
+    """`left < right`: numbers, strings, paths, and lists of such."""
+    kind, other = type(left), type(right)
+    if kind is int or kind is float:
+        if other is int or other is float:
+            return left < right  # type: ignore[no-any-return]
+    elif kind is str or kind is ContextString:
+        if other is str or other is ContextString:
+            if left.isascii() and right.isascii():
+                return str.__lt__(left, right)
+            return to_bytes(left) < to_bytes(right)
+    elif kind is NixPath:
+        if other is NixPath:
+            return to_bytes(left.text) < to_bytes(right.text)
+    elif kind is list and other is list:
+        for mine, theirs in zip(left, right):
+            if mine is theirs:
+                continue
+            one, two = force(mine), force(theirs)
+            if not equal(one, two):
+                return less_than(one, two, span)
+        return len(left) < len(right)
+    raise CannotCompare(describe_type(left), describe_type(right), span)
+
+
+def equal(left: Value, right: Value) -> bool:
+    """`left == right`.  Functions are never equal; the same *slot* inside two lists or sets always is, as in Nix."""
+    kind, other = type(left), type(right)
+    if kind is not other:
+        if kind is ContextString or other is ContextString:
+            return isinstance(left, str) and isinstance(right, str) and str.__eq__(left, right)
+        if (kind is int and other is float) or (kind is float and other is int):
+            return left == right  # type: ignore[no-any-return]
+        return False
+    if kind is list:
+        if len(left) != len(right):
+            return False
+        return all(mine is theirs or equal(force(mine), force(theirs)) for mine, theirs in zip(left, right))
+    if kind is Attrs:
+        return _equal_sets(left, right)
+    if kind is FunctionType or kind is Builtin:
+        return False
+    return left == right  # type: ignore[no-any-return]
+
+
+def _equal_sets(left: Attrs, right: Attrs) -> bool:
+    mine, theirs = left.table, right.table
+    if is_derivation(left) and is_derivation(right) and "outPath" in mine and "outPath" in theirs:
+        return equal(force(mine["outPath"]), force(theirs["outPath"]))
+    if mine.keys() != theirs.keys():
+        return False
+    for name in left.sorted_names():
+        one, two = mine[name], theirs[name]
+        if one is not two and not equal(force(one), force(two)):
+            return False
+    return True
+
+
+def is_derivation(attrs: Attrs) -> bool:
+    """Whether a set says that it is a derivation: `type = "derivation"`."""
+    slot = attrs.table.get("type")
+    return slot is not None and force(slot) == "derivation"
+
+
+# --- sets and lists -------------------------------------------------------------------------------------------------
+
+
+def update(left: Value, right: Value, span: Span | None = None) -> Attrs:
+    """`left // right`"""
+    if type(left) is not Attrs:
+        raise TypeMismatch(describe_type(left), "a set", span)
+    if type(right) is not Attrs:
+        raise TypeMismatch(describe_type(right), "a set", span)
+    if not left.table:
+        return right
+    if not right.table:
+        return left
+    positions = None
+    if left.positions is not None or right.positions is not None:
+        positions = UpdatedPositions(left.positions, right.positions, right.table)
+    return Attrs(left.table | right.table, positions)
+
+
+def concatenate(left: Value, right: Value, span: Span | None = None) -> list[Slot]:
+    """`left ++ right`"""
+    if type(left) is not list:
+        raise TypeMismatch(describe_type(left), "a list", span)
+    if type(right) is not list:
+        raise TypeMismatch(describe_type(right), "a list", span)
+    return left + right
+
+
+def select(subject: Value, name: str, span: Span | None = None) -> Value:
+    """`subject.name`"""
+    try:
+        slot = subject.table[name]
+    except (AttributeError, KeyError):
+        missing(subject, name, span)
+    if type(slot) is Thunk:
+        return slot.value if slot.code is None else slot.force()
+    return slot
+
+
+def missing(subject: Value, name: str, span: Span | None) -> NoReturn:
+    """Complain that `subject` has no attribute `name`."""
+    if type(subject) is not Attrs:
+        raise TypeMismatch(describe_type(subject), "a set", span)
+    raise AttributeMissing(name, subject.table, span)
+
+
+def not_boolean(value: Value, span: Span | None) -> NoReturn:
+    """Complain that a test is not a Boolean."""
+    raise TypeMismatch(describe_type(value), "a Boolean", span)

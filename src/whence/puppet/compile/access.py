@@ -1,0 +1,342 @@
+"""`target[keys]`: elements, slices, substrings, types with arguments, and attributes of resources.
+
+An element keeps its own origin: reading `$hash['port']` gives the origin of that port, and adds that of the key. What is
+not there is `Absent`, because of the key and of everything that is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...provenance.origins import Absent, Choice, Copy, Guarded, Items, Leaf, Origin, Overridden, Step
+from ..errors import EvaluationError, a_an, a_an_uc, placed
+from ..runtime.resources import Resource, capitalize_segments, flatten
+from ..syntax import tree
+from ..types import access as access_type
+from ..types import infer_generalized, label
+from ..types.callables import ClassType, ResourceType
+from ..types.model import PuppetType, TypeReference
+from ..values import Binary, ObjectValue, hash_key
+from .arithmetic import coerce, to_number
+from .build import Code, build, builds
+from .literals import build_list
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..environment import Environment
+    from ..runtime.scope import Frame, Traced
+
+
+def _is_static(node: tree.Expression) -> bool:
+    """Whether an expression is the same in every run: a type name, a literal, a type with such arguments."""
+    if isinstance(node, tree.Literal):
+        return not isinstance(node, tree.ReservedWord)
+    if isinstance(node, tree.Access):
+        return _is_type(node)
+    return False
+
+
+def _is_type(node: tree.Expression) -> bool:
+    return isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName) and all(map(_is_static, node.keys))
+
+
+@builds(tree.Access)
+def build_access(node: tree.Access, environment: Environment, wanted: bool) -> Code:
+    target = build(node.target, environment)
+    keys = build_list(node.keys, environment)
+    if len(node.keys) == 1 and not isinstance(node.keys[0], tree.Splat):
+        if not isinstance(node.target, tree.TypeName):
+            return _element_code(node, target, build(node.keys[0], environment))
+    if _is_type(node):
+        made: list[Traced] = []
+
+        def constant(frame: Frame) -> Traced:
+            if not made:
+                value, origin = target(frame)
+                values, origins = keys(frame)
+                made.append(access(frame, node, value, origin, values, origins))
+            return made[0]
+
+        return constant
+
+    def code(frame: Frame) -> Traced:
+        value, origin = target(frame)
+        values, origins = keys(frame)
+        return access(frame, node, value, origin, values, origins)
+
+    return code
+
+
+def _element_code(node: tree.Access, target: Code, key_code: Code) -> Code:
+    """`x[key]` with one key, the common case."""
+
+    def element(frame: Frame) -> Traced:
+        value, origin = target(frame)
+        key, key_origin = key_code(frame)
+        kind = type(value)
+        if kind is dict:
+            return _hash_element(value, origin, key, key_origin)
+        if kind is list and type(key) is int:
+            return _array_element(value, origin, key, key_origin)
+        return access(frame, node, value, origin, [key], [key_origin])
+
+    return element
+
+
+def _hash_element(value: dict[Any, Any], origin: Origin, key: Any, key_origin: Origin) -> Traced:
+    name = hash_key(key)
+    if name not in value:
+        return None, Absent(f"key {key}", (key_origin, origin))
+    return value[name], Choice((key_origin,), part(origin, name))
+
+
+def _array_element(value: list[Any], origin: Origin, index: int, key_origin: Origin) -> Traced:
+    at = index if index >= 0 else len(value) + index
+    if not 0 <= at < len(value):
+        return None, Absent(f"element {index}", (key_origin, origin))
+    return value[at], Choice((key_origin,), part(origin, at))
+
+
+def part(origin: Origin, key: Any) -> Origin:
+    """The origin of one element of a composite, without what only the composite as a whole owes its being to."""
+    wrappers: list[Origin] = []
+    here = origin
+    while not isinstance(here, Items):
+        if isinstance(here, Copy):
+            wrappers.append(here)
+            here = here.source
+        elif isinstance(here, Choice | Overridden):
+            wrappers.append(here)
+            here = here.chosen
+        elif isinstance(here, Guarded):
+            wrappers.append(here)
+            here = here.inner
+        else:
+            return Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))
+    try:
+        found: Origin = here.elements[key]
+    except (KeyError, IndexError, TypeError):
+        return origin
+    own = here.own
+    if not (isinstance(own, Leaf) or (isinstance(own, Step) and not own.inputs)):
+        found = Choice((own,), found, None, "")
+    for wrapper in reversed(wrappers):
+        if isinstance(wrapper, Copy):
+            found = Copy(wrapper.how, found, wrapper.span)
+        elif isinstance(wrapper, Choice):
+            found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
+        elif isinstance(wrapper, Guarded):
+            found = Guarded(found, wrapper.guard)
+        elif isinstance(wrapper, Overridden):
+            found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
+    return found
+
+
+def access(
+    frame: Frame, node: tree.Access, value: Any, origin: Origin, keys: list[Any], origins: Sequence[Origin]
+) -> Traced:
+    """`value[keys]`, whatever it is."""
+    if isinstance(value, PuppetType):
+        return _access_type(frame, node, value, origin, keys, origins)
+    step = Step("[]", (origin, *origins), node.span)
+    if isinstance(value, list):
+        return _access_array(frame, node, value, origin, flatten(keys), origins, step)
+    if isinstance(value, dict):
+        return _access_hash(node, value, origin, keys, origins, step)
+    if isinstance(value, str):
+        return _substring(node, value, flatten(keys)), step
+    if isinstance(value, Binary):
+        text = value.data.decode("latin-1")
+        return Binary(_substring(node, text, flatten(keys)).encode("latin-1")), step
+    if isinstance(value, ObjectValue) and len(keys) == 1 and isinstance(keys[0], str) and keys[0] in value.attributes:
+        return value.attributes[keys[0]], step
+    raise EvaluationError(
+        f"Operator '[]' is not applicable to {a_an(label(value))}.", node.target.at, issue="OPERATOR_NOT_APPLICABLE"
+    )
+
+
+# --- arrays, hashes, strings ------------------------------------------------------------------------------------------
+
+
+def _slice(length: int, start: int, count: int) -> tuple[int, int]:
+    """Where a slice begins and how long it is: negative positions count from the end."""
+    start = length + start if start < 0 else start
+    count = length - start + count + 1 if count < 0 else count
+    if start < 0:
+        count += start
+        start = 0
+    return start, max(count, 0)
+
+
+def _access_array(
+    frame: Frame,
+    node: tree.Access,
+    value: list[Any],
+    origin: Origin,
+    keys: list[Any],
+    origins: Sequence[Origin],
+    step: Origin,
+) -> Traced:
+    if len(keys) not in (1, 2):
+        raise EvaluationError(
+            f"Array supports [] with one or two arguments. Got {len(keys)}",
+            node.target.at,
+            issue="BAD_ARRAY_SLICE_ARITY",
+        )
+    numbers = []
+    for index, key in enumerate(keys):
+        at = node.keys[min(index, len(node.keys) - 1)].at
+        number = coerce(frame, key, at)
+        if not isinstance(number, int):
+            raise _bad_key(value, number, at)
+        numbers.append(number)
+    if len(numbers) == 1:
+        return _array_element(value, origin, numbers[0], origins[0])
+    start, count = _slice(len(value), *numbers)
+    if start > len(value):
+        return [], step
+    picked = value[start : start + count]
+    return picked, Items([part(origin, start + index) for index in range(len(picked))], step)
+
+
+def _access_hash(
+    node: tree.Access, value: dict[Any, Any], origin: Origin, keys: list[Any], origins: Sequence[Origin], step: Origin
+) -> Traced:
+    if not keys:
+        raise EvaluationError(
+            "Hash supports [] with one or more arguments. Got 0", node.target.at, issue="BAD_HASH_SLICE_ARITY"
+        )
+    if len(keys) == 1:
+        return _hash_element(value, origin, keys[0], origins[0])
+    found = [_hash_element(value, origin, key, key_origin) for key, key_origin in zip(keys, origins)]
+    kept = [each for each in found if each[0] is not None]
+    return [each for each, _ in kept], Items([each for _, each in kept], step)
+
+
+def _substring(node: tree.Access, value: str, keys: list[Any]) -> str:
+    if len(keys) not in (1, 2):
+        raise EvaluationError(
+            f"String supports [] with one or two arguments. Got {len(keys)}",
+            node.target.at,
+            issue="BAD_STRING_SLICE_ARITY",
+        )
+    numbers = []
+    for index, key in enumerate(keys):
+        number = to_number(key)
+        if not isinstance(number, int):
+            kind = str(infer_generalized(key if number is None else number))
+            at = node.keys[min(index, len(node.keys) - 1)].at
+            raise EvaluationError(
+                f"A substring operation does not accept {a_an(kind)} as a character index. Expected an Integer",
+                at,
+                issue="BAD_STRING_SLICE_KEY_TYPE",
+            )
+        numbers.append(number)
+    if len(numbers) == 1:
+        at_character = numbers[0] if numbers[0] >= 0 else len(value) + numbers[0]
+        return value[at_character : at_character + 1] if at_character >= 0 else ""
+    start, count = _slice(len(value), *numbers)
+    return value[start : start + count]
+
+
+def _bad_key(value: Any, key: Any, at: Span) -> EvaluationError:
+    return EvaluationError(
+        f"{a_an_uc(label(value))}[] cannot use {infer_generalized(key)} where Integer is expected",
+        at,
+        issue="BAD_SLICE_KEY_TYPE",
+    )
+
+
+# --- types and references ---------------------------------------------------------------------------------------------
+
+
+def _access_type(
+    frame: Frame, node: tree.Access, value: PuppetType, origin: Origin, keys: list[Any], origins: Sequence[Origin]
+) -> Traced:
+    if isinstance(value, TypeReference) and value.type_string != "UnresolvedReference":
+        raise EvaluationError(
+            f"Resource type not found: {value.type_string}", node.at, issue="UNKNOWN_RESOURCE_TYPE"
+        )
+    reference: tuple[str, str] | None = None
+    if isinstance(value, ResourceType) and value.title is not None:
+        reference = (value.type_name or "", value.title)
+    elif isinstance(value, ClassType) and value.class_name is not None:
+        reference = ("Class", value.class_name)
+    if reference is not None:
+        return _attributes(frame, node, reference, origin, keys, origins)
+    step = Step("[]", (origin, *origins), node.span)
+    if isinstance(value, ResourceType) and value.type_name is None and len(keys) == 1:
+        only = keys[0]
+        if isinstance(only, ResourceType):
+            return only, step
+    spans = [each.at for each in node.keys]
+    try:
+        found = access_type(value, keys)
+    except Diagnostic as failure:
+        raise placed(failure, "'[]' expression", _blamed(node, failure), spans) from None
+    if isinstance(found, list):
+        return found, Items([step] * len(found), Step("array", ()))
+    if isinstance(value, ResourceType | ClassType) and len(origins) == 1:
+        return found, Step("[]", (origin, origins[0]), node.span)
+    return found, step
+
+
+def _blamed(node: tree.Access, failure: Diagnostic) -> Span:
+    """Puppet puts most complaints about arguments of a type at the whole expression."""
+    return node.at
+
+
+def _attributes(
+    frame: Frame,
+    node: tree.Access,
+    reference: tuple[str, str],
+    origin: Origin,
+    keys: list[Any],
+    origins: Sequence[Origin],
+) -> Traced:
+    """`File['/a']['mode']`: attributes of a resource that has been declared."""
+    type_name, title = reference
+    many = len(keys) > 1 or (bool(keys) and isinstance(keys[0], list))
+    names = [each for each in flatten(keys) if each is not None]
+    shown = f"{capitalize_segments(type_name)}['{title}']"
+    if not names:
+        return ([] if many else None), Step("[]", (origin, *origins), node.span)
+    resource = frame.run.catalog.find(type_name, title)
+    if resource is None:
+        raise EvaluationError(f"Resource not found: {shown}", node.at, issue="UNKNOWN_RESOURCE")
+    found = []
+    for name in names:
+        if not isinstance(name, str) or not _has_parameter(resource, name):
+            raise EvaluationError(
+                f"The resource {shown} does not have a parameter called '{name}'",
+                node.at,
+                issue="UNKNOWN_RESOURCE_PARAMETER",
+            )
+        found.append(_attribute(resource, name, origin, origins))
+    if many:
+        return [value for value, _ in found], Items([each for _, each in found], Step("array", ()))
+    return found[-1]
+
+
+def _has_parameter(resource: Resource, name: str) -> bool:
+    if resource.kind is not None:
+        return resource.kind.allows(name)
+    if resource.definition is None or resource.scope is None:
+        return False
+    return name in resource.definition.struct(resource.scope).by_name
+
+
+def _attribute(resource: Resource, name: str, origin: Origin, origins: Sequence[Origin]) -> Traced:
+    tests = (origin, *origins, resource.existence)
+    if name == "title":
+        return resource.title, Choice(tests, resource.title_origin)
+    attribute = resource.attributes.get(name)
+    if attribute is None or attribute.value is None:
+        scope = resource.scope
+        default = scope.lookup_defaults(resource.type).get(name) if scope is not None else None
+        if default is not None:
+            return default.value, Choice(tests, default.origin)
+        return None, Absent(f"{resource.ref}.{name}", tests)
+    return attribute.value, Choice(tests, attribute.origin)

@@ -1,0 +1,352 @@
+"""Arithmetic in full: collections, coercion of strings to numbers, times, overflow, and all that can go wrong.
+
+The closures of `operators` decide integers themselves and come here for everything else.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import LimitReached
+from ...provenance.origins import Items, Origin, Step
+from ..errors import EvaluationError, Failure, a_an, a_an_uc, placed
+from ..functions.shadow import Shadow
+from ..types import equals, infer, label, puppet_string
+from ..values import NANOSECONDS, URI, Binary, Iterator, Timespan, Timestamp, freeze, hash_key, key_value
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..runtime.scope import Frame, Traced
+    from ..syntax import tree
+
+MAX_INTEGER = 2**63 - 1
+MIN_INTEGER = -(2**63)
+MAX_SHIFT = 4096
+
+_NUMERIC = re.compile(
+    r"\A[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*\Z", re.ASCII
+)
+
+
+def to_number(value: Any) -> int | float | None:
+    """The number that a string says, or nothing; a number is itself."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return value
+    if not isinstance(value, str) or value.endswith("\n"):
+        return None
+    found = _NUMERIC.match(value)
+    if found is None:
+        return None
+    sign, text, hexadecimal, whole, fraction = found.groups()
+    number: int | float
+    if fraction:
+        # A zero with an exponent is no float to Puppet.
+        if int(whole) == 0 and re.match(r"\A\.?0*[eE]", fraction):
+            return None
+        number = float(text)
+        if math.isinf(number):
+            return None
+    elif hexadecimal:
+        number = int(text, 16)
+    elif len(whole) > 1 and whole[0] == "0":
+        try:
+            number = int(whole, 8)
+        except ValueError:
+            return None
+    else:
+        number = int(whole)
+    return -number if sign == "-" else number
+
+
+def coerce(frame: Frame, value: Any, at: Span) -> Any:
+    """`value` as a number (times are numbers here); a string is converted with a warning.  Fails for anything else."""
+    if (isinstance(value, int | float) and not isinstance(value, bool)) or isinstance(value, Timespan | Timestamp):
+        return value
+    number = to_number(value)
+    if number is None:
+        shown = f"(?-mix:{value.source})" if type(value).__name__ == "Regexp" else puppet_string(value)
+        raise EvaluationError(
+            f"The value '{shown}' cannot be converted to Numeric.", at, issue="NOT_NUMERIC"
+        )
+    strict = frame.run.strict
+    if strict != "off":
+        message = f"The string '{value}' was automatically coerced to the numerical value {puppet_string(number)}"
+        if strict == "error":
+            raise EvaluationError(message, at, issue="NUMERIC_COERCION")
+        frame.run.warn(message, at)
+    return number
+
+
+def negate(frame: Frame, value: Any, at: Span) -> Any:
+    """`-value`"""
+    number = coerce(frame, value, at)
+    if isinstance(number, Timespan):
+        return Timespan(-number.nanoseconds)
+    return -number
+
+
+def calculate(
+    frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Origin, b_origin: Origin
+) -> Traced:
+    """`a operator b`, whatever they are."""
+    operator = node.operator
+    if isinstance(a, list | dict) and operator in ("+", "-", "<<"):
+        try:
+            return _collection(operator, a, b, a_origin, b_origin, node)
+        except Failure as failure:
+            raise placed(failure, node.text_of(), node.at) from None
+    if isinstance(a, URI | Binary) and operator == "+":
+        try:
+            return joined(a, b), Step("+", (a_origin, b_origin), node.span)
+        except Failure as failure:
+            raise placed(failure, node.text_of(), node.at) from None
+    x = coerce(frame, a, node.left.at)
+    y = coerce(frame, b, node.right.at)
+    result = _numbers(operator, x, y, node)
+    return result, Step(operator, (a_origin, b_origin), node.span)
+
+
+def apply_operator(operator: str, a: Any, b: Any) -> Any:
+    """`a operator b` on plain values, for evaluating a term again."""
+    if isinstance(a, list | dict) and operator in ("+", "-", "<<"):
+        return _collection(operator, a, b, _NONE, _NONE, None)[0]
+    if isinstance(a, URI | Binary):
+        return joined(a, b)
+    x, y = to_number(a), to_number(b)
+    return _numbers(operator, a if x is None else x, b if y is None else y, None)
+
+
+_NONE: Origin = Step("", ())
+
+
+# --- numbers and times ------------------------------------------------------------------------------------------------
+
+
+def _numbers(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
+    left_at = node.left.at if node is not None else None
+    if operator == "%" and (isinstance(a, float) or isinstance(b, float)):
+        if isinstance(a, float):
+            raise _not_applicable(operator, a, left_at)
+        raise _not_applicable_when(operator, a, b, left_at)
+    if isinstance(a, Timespan | Timestamp) or isinstance(b, Timespan | Timestamp):
+        return _times(operator, a, b, node)
+    result: Any
+    if operator == "+":
+        result = a + b
+    elif operator == "-":
+        result = a - b
+    elif operator == "*":
+        result = a * b
+    elif operator in ("/", "%"):
+        result = _divide(operator, a, b, node)
+    else:
+        if isinstance(a, float):
+            raise _not_applicable(operator, a, left_at)
+        result = _shift(operator, a, int(b), node)
+    if isinstance(result, float):
+        if math.isinf(result):
+            raise EvaluationError(
+                f"The result of the {operator} expression is Infinity", left_at, issue="RESULT_IS_INFINITY"
+            )
+    elif not MIN_INTEGER <= result <= MAX_INTEGER:
+        end = "max" if result > 0 else "min"
+        kind = node.text_of() if node is not None else f"'{operator}' expression"
+        shown = f"+0x{result:x}" if result > 0 else f"-0x{-result:x}"
+        raise EvaluationError(
+            f"{a_an_uc(kind)} resulted in a value outside of Puppet Integer {end} range, got '{shown}'",
+            node.at if node is not None else None,
+            issue="NUMERIC_OVERFLOW",
+        )
+    return result
+
+
+def _divide(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
+    if b == 0:
+        if isinstance(a, float) or isinstance(b, float):
+            return math.nan if a == 0 or math.isnan(a) else math.inf
+        raise EvaluationError("Division by 0", node.right.at if node is not None else None, issue="DIV_BY_ZERO")
+    if operator == "%":
+        return a % b
+    return a // b if isinstance(a, int) and isinstance(b, int) else a / b
+
+
+def _shift(operator: str, a: int, b: int, node: tree.Arithmetic | None) -> int:
+    if operator == ">>":
+        b = -b
+    if b > MAX_SHIFT and a != 0:
+        raise LimitReached("shift too far", MAX_SHIFT, node.at if node is not None else None)
+    return a << b if b >= 0 else a >> min(-b, MAX_SHIFT)
+
+
+def _times(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
+    left_at = node.left.at if node is not None else None
+    if not isinstance(a, Timespan | Timestamp):
+        if operator == "+" or (operator == "*" and isinstance(b, Timespan)):
+            a, b = b, a
+        elif operator == "-" and isinstance(b, Timespan):
+            a = Timespan(int(a * NANOSECONDS))
+        else:
+            raise _not_applicable_when(operator, a, b, left_at)
+    number = isinstance(b, int | float)
+    if isinstance(a, Timestamp):
+        if operator == "+" and (number or isinstance(b, Timespan)):
+            return Timestamp(a.nanoseconds + _nanoseconds(b))
+        if operator == "-":
+            if isinstance(b, Timestamp):
+                return Timespan(a.nanoseconds - b.nanoseconds)
+            return Timestamp(a.nanoseconds - _nanoseconds(b))
+        raise _not_applicable(operator, a, left_at)
+    if operator == "+":
+        if isinstance(b, Timestamp):
+            return Timestamp(a.nanoseconds + b.nanoseconds)
+        return Timespan(a.nanoseconds + _nanoseconds(b))
+    if operator == "-" and not isinstance(b, Timestamp):
+        return Timespan(a.nanoseconds - _nanoseconds(b))
+    if operator == "*" and number:
+        return Timespan(int(a.nanoseconds * b))
+    if operator in ("/", "%") and not isinstance(b, Timestamp):
+        return _divide_span(operator, a, b, node)
+    if operator in ("*", "-", "/", "%"):
+        raise Failure(f"{type(b).__name__} cannot be used here")
+    raise _not_applicable(operator, a, left_at)
+
+
+def _divide_span(operator: str, a: Timespan, b: Any, node: tree.Arithmetic | None) -> Any:
+    if isinstance(b, Timespan):
+        if b.nanoseconds == 0:
+            raise EvaluationError("Division by 0", node.right.at if node is not None else None, issue="DIV_BY_ZERO")
+        if operator == "%":
+            return Timespan(a.nanoseconds % b.nanoseconds)
+        return a.nanoseconds / b.nanoseconds
+    if b == 0:
+        raise EvaluationError("Division by 0", node.right.at if node is not None else None, issue="DIV_BY_ZERO")
+    if operator == "%":
+        return Timespan(int(a.nanoseconds % (b * NANOSECONDS)))
+    return Timespan(int(a.nanoseconds // b if isinstance(b, int) else a.nanoseconds / b))
+
+
+def _nanoseconds(value: Any) -> int:
+    if isinstance(value, Timespan | Timestamp):
+        return value.nanoseconds
+    return value * NANOSECONDS if isinstance(value, int) else int(value * NANOSECONDS)
+
+
+def _not_applicable(operator: str, value: Any, at: Span | None) -> EvaluationError:
+    return EvaluationError(
+        f"Operator '{operator}' is not applicable to {a_an(label(value))}.", at, issue="OPERATOR_NOT_APPLICABLE"
+    )
+
+
+def _not_applicable_when(operator: str, a: Any, b: Any, at: Span | None) -> EvaluationError:
+    return EvaluationError(
+        f"Operator '{operator}' is not applicable to {a_an(label(a))} when right side is {a_an(label(b))}.",
+        at,
+        issue="OPERATOR_NOT_APPLICABLE_WHEN",
+    )
+
+
+# --- collections ------------------------------------------------------------------------------------------------------
+
+
+def joined(a: Any, b: Any) -> Any:
+    """`a + b` for a URI or a binary."""
+    if isinstance(a, Binary):
+        if not isinstance(b, Binary):
+            raise Failure("Can only append Binary to a Binary")
+        return Binary(a.data + b.data)
+    if not isinstance(b, str | URI):
+        raise Failure("An URI can only be merged with an URI or String")
+    from urllib.parse import urljoin
+
+    from ..types import named_type, new_instance
+
+    kind = named_type("uri")
+    assert kind is not None
+    return new_instance(kind, [urljoin(a.text, b if isinstance(b, str) else b.text)])
+
+
+def _parts(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
+    """What an array gets appended or taken away."""
+    if isinstance(value, list):
+        shadow = Shadow(origin)
+        return value, [shadow.item(index) for index in range(len(value))]
+    if isinstance(value, dict):
+        shadow = Shadow(origin)
+        pairs = [[key_value(key), each] for key, each in value.items()]
+        return pairs, [shadow.pair(key, index) for index, key in enumerate(value)]
+    if isinstance(value, Iterator):
+        items = list(value)
+        return items, [Step(f"item {index}", (origin,)) for index in range(len(items))]
+    return [value], [origin]
+
+
+def _collection(
+    operator: str, a: Any, b: Any, a_origin: Origin, b_origin: Origin, node: tree.Arithmetic | None
+) -> Traced:
+    own = Step(operator, (Shadow(a_origin).own, Shadow(b_origin).own), node.span if node is not None else None)
+    if isinstance(a, list):
+        values, origins = _parts(a, a_origin)
+        if operator == "<<":
+            return [*values, b], Items([*origins, b_origin], own)
+        if operator == "+":
+            more, shadows = _parts(b, b_origin)
+            return [*values, *more], Items([*origins, *shadows], own)
+        gone, gone_origins = _parts(b, b_origin)
+        frozen = {freeze(each) for each in gone}
+        kept = [index for index, each in enumerate(values) if freeze(each) not in frozen]
+        decided = Step("-", (a_origin, b_origin), node.span if node is not None else None)
+        del gone_origins
+        return [values[index] for index in kept], Items([origins[index] for index in kept], decided)
+    if operator == "<<":
+        raise _not_applicable(operator, a, node.left.at if node is not None else None)
+    shadow = Shadow(a_origin)
+    made = dict(a)
+    shadows_of = {key: shadow.value(key, index) for index, key in enumerate(a)}
+    placed_by = {key: shadow.key(key, index) for index, key in enumerate(a)}
+    other = Shadow(b_origin)
+    if operator == "+":
+        for key, value, key_origin, origin in _entries(b, other, b_origin):
+            made[key] = value
+            shadows_of[key] = origin
+            placed_by.setdefault(key, key_origin)
+        return made, Items(shadows_of, own, placed_by)
+    keys = b if isinstance(b, list) else list(map(key_value, b)) if isinstance(b, dict) else [b]
+    for each in keys:
+        key = hash_key(each)
+        made.pop(key, None)
+        shadows_of.pop(key, None)
+        placed_by.pop(key, None)
+    return made, Items(shadows_of, Step("-", (shadow.own, b_origin), node.span if node is not None else None), placed_by)
+
+
+def _entries(value: Any, shadow: Shadow, origin: Origin) -> list[tuple[Any, Any, Origin, Origin]]:
+    """The entries that `hash + value` puts in: of a hash, of an array of pairs, of a flat array."""
+    if isinstance(value, dict):
+        return [
+            (key, each, shadow.key(key, index), shadow.value(key, index))
+            for index, (key, each) in enumerate(value.items())
+        ]
+    if not isinstance(value, list):
+        raise Failure("Can only append Array or Hash to a Hash")
+    if value and all(isinstance(each, list) for each in value):
+        entries = []
+        for index, pair in enumerate(value):
+            if not 1 <= len(pair) <= 2:
+                raise Failure(f"invalid number of elements ({len(pair)} for 1..2)")
+            inner = Shadow(shadow.item(index))
+            second = pair[1] if len(pair) == 2 else None
+            entries.append((hash_key(pair[0]), second, inner.item(0), inner.item(1)))
+        return entries
+    if len(value) % 2:
+        raise Failure("odd number of arguments for Hash")
+    return [
+        (hash_key(value[index]), value[index + 1], shadow.item(index), shadow.item(index + 1))
+        for index in range(0, len(value), 2)
+    ]
+
+
+__all__ = ["apply_operator", "calculate", "coerce", "equals", "infer", "negate", "to_number"]

@@ -1,0 +1,66 @@
+"""The table of builders, one for each class of the tree, and the entry points of the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...provenance.origins import Origin, Step
+from ..runtime.definitions import ParameterCode
+from ..syntax import tree
+
+if TYPE_CHECKING:
+    from ..environment import Environment
+    from ..runtime.scope import Frame, Traced
+
+Code: TypeAlias = "Callable[[Frame], Traced]"
+Builder: TypeAlias = "Callable[[Any, Environment, bool], Code]"
+
+_BUILDERS: dict[type[tree.Node], Builder] = {}
+
+NOTHING: tuple[None, Origin] = (None, Step("nothing", ()))
+"""What a statement without a value gives."""
+
+
+def builds(*classes: type[tree.Node]) -> Callable[[Builder], Builder]:
+    """Register the builder of some classes of the tree."""
+
+    def register(builder: Builder) -> Builder:
+        for each in classes:
+            _BUILDERS[each] = builder
+        return builder
+
+    return register
+
+
+def build(node: tree.Node, environment: Environment, wanted: bool = True) -> Code:
+    """The code of a node.  `wanted` is false if nobody looks at the value, so that it need not be made."""
+    return _BUILDERS[type(node)](node, environment, wanted)
+
+
+def compile_value(node: tree.Node, environment: Environment) -> Code:
+    """The code of an expression whose value is used."""
+    return build(node, environment, True)
+
+
+def compile_body(node: tree.Node, environment: Environment) -> Code:
+    """The code of a body whose value nobody looks at: of a class, a define, a node or a manifest."""
+    return build(node, environment, False)
+
+
+def compile_parameters(parameters: Sequence[tree.Parameter], environment: Environment) -> list[ParameterCode]:
+    """The code of a list of parameters: of a class, define, function, lambda or template."""
+    made = []
+    for each in parameters:
+        default = None if each.default is None else build(each.default, environment)
+        type_code = None if each.type is None else build(each.type, environment)
+        default_span = None if each.default is None else each.default.span
+        made.append(ParameterCode(each.name, default, type_code, each.captures_rest, each.at, default_span))
+    return made
+
+
+def unfold(node: tree.Expression) -> tree.Expression:
+    """The expression inside of parentheses."""
+    while isinstance(node, tree.Parenthesized):
+        node = node.inner
+    return node

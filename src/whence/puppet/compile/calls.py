@@ -1,0 +1,358 @@
+"""Calls of functions and methods, lambdas, and functions written in Puppet.
+
+A lambda is compiled once (`LambdaCode`) and becomes a value each time its call is evaluated (`Closure`): the code and
+the frame it sees. Functions written in Puppet see the top scope alone, whoever calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic, LimitReached
+from ...provenance.origins import Items, Origin, Step
+from ..errors import EvaluationError, Failure, placed
+from ..functions.registry import Break, Next, Return
+from ..runtime.binding import evaluate_default
+from ..runtime.definitions import ParameterCode
+from ..runtime.scope import Frame
+from ..syntax import tree
+from ..types import assert_instance
+from ..types.model import ANY, PuppetType
+from ..types.signatures import Signature, describe_signatures
+from ..values import ObjectValue
+from .build import Code, build, builds, compile_parameters, unfold
+from .literals import build_list
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..environment import Environment
+    from ..runtime.scope import Traced
+
+MAX_CALLS = 1_500
+
+
+class LambdaCode:
+    """A list of parameters and a body.  `simple` if no parameter has a type or a default and none takes the rest."""
+
+    __slots__ = ("body", "environment", "names", "parameters", "return_code", "signature", "simple")
+
+    def __init__(
+        self,
+        parameters: Sequence[tree.Parameter],
+        body: tree.Node,
+        return_type: tree.Expression | None,
+        environment: Environment,
+    ) -> None:
+        self.parameters = compile_parameters(parameters, environment)
+        self.names = tuple(each.name for each in self.parameters)
+        self.body = build(body, environment)
+        self.return_code = None if return_type is None else build(return_type, environment)
+        self.environment = environment
+        self.simple = self.return_code is None and not any(
+            each.default is not None or each.type_code is not None or each.rest for each in self.parameters
+        )
+        self.signature: Signature | None = None
+
+    def signature_in(self, frame: Frame) -> Signature:
+        """The types of the parameters, evaluated in `frame` (once, if they need no frame)."""
+        if self.signature is not None:
+            return self.signature
+        types: list[PuppetType] = []
+        least, most = 0, 0
+        unlimited = False
+        for parameter in self.parameters:
+            kind, low, high = _parameter_type(parameter, frame)
+            types.append(kind)
+            least += low
+            if high is None:
+                unlimited = True
+            else:
+                most += high
+        result = None if self.return_code is None else self.return_code(frame)[0]
+        self.signature = Signature(types, self.names, least, None if unlimited else most, result=result)
+        return self.signature
+
+    def bind(self, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], callee: str) -> None:
+        """Bind arguments to parameters in `frame`, evaluating defaults from left to right."""
+        parameters = self.parameters
+        variables = frame.vars
+        frame.pending = set(self.names)
+        count = len(values)
+        for index, parameter in enumerate(parameters):
+            name = parameter.name
+            if index >= count:
+                if parameter.default is not None:
+                    value, origin = evaluate_default(frame, parameter, list(self.names), callee)
+                    if parameter.rest and not isinstance(value, list):
+                        value, origin = [value], Items((origin,), Step("array", ()))
+                elif parameter.rest:
+                    value, origin = [], Items((), Step("array", ()))
+                else:
+                    raise EvaluationError(
+                        f"Parameter ${name} is required but no value was given",
+                        parameter.span,
+                        issue="MISSING_REQUIRED_PARAMETER",
+                    )
+            elif parameter.rest:
+                rest = list(values[index:])
+                value, origin = rest, Items(list(origins[index:]), Step("array", ()))
+                if len(rest) == 1 and rest[0] is None and parameter.default is not None:
+                    value, origin = evaluate_default(frame, parameter, list(self.names), callee)
+                    if not isinstance(value, list):
+                        value, origin = [value], Items((origin,), Step("array", ()))
+            else:
+                value, origin = values[index], origins[index]
+            variables[name] = (value, origin)
+            frame.pending.discard(name)
+        frame.pending = None
+
+    def check(self, frame: Frame, outer: Frame, callee: str) -> None:
+        """Check the bound parameters against their types."""
+        arguments: list[Any] = []
+        for parameter in self.parameters:
+            value = frame.vars[parameter.name][0]
+            if parameter.rest:
+                arguments.extend(value)
+            else:
+                arguments.append(value)
+        signature = self.signature_in(outer)
+        if not signature.takes(arguments):
+            raise Failure(describe_signatures(callee, [signature], arguments))
+
+
+def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType, int, int | None]:
+    """The type of an argument, and how many arguments the parameter takes."""
+    from ..types.containers import ArrayType
+
+    kind: PuppetType = ANY if parameter.type_code is None else parameter.type_code(frame)[0]
+    if parameter.rest:
+        if isinstance(kind, ArrayType):
+            size = kind.size
+            low = 0 if size is None else size.low or 0
+            return kind.element, low, None if size is None else size.high
+        return kind, 0, None
+    return kind, 0 if parameter.default is not None else 1, 1
+
+
+class Closure:
+    """A lambda as a value: its code and the frame it was made in."""
+
+    __slots__ = ("code", "frame")
+
+    def __init__(self, code: LambdaCode, frame: Frame) -> None:
+        self.code = code
+        self.frame = frame
+
+    @property
+    def parameter_names(self) -> Sequence[str]:
+        """The names of its parameters."""
+        return self.code.names
+
+    @property
+    def least(self) -> int:
+        """How many arguments it needs."""
+        if self.code.simple:
+            return len(self.code.names)
+        return self.code.signature_in(self.frame).minimum
+
+    @property
+    def most(self) -> int | None:
+        """How many arguments it takes; nothing if any number."""
+        if self.code.simple:
+            return len(self.code.names)
+        return self.code.signature_in(self.frame).maximum
+
+    @property
+    def typed(self) -> bool:
+        """Whether any parameter has a type."""
+        return any(each.type_code is not None for each in self.code.parameters)
+
+    @property
+    def callable_type(self) -> Any:
+        """Its type."""
+        return self.code.signature_in(self.frame).type
+
+    puppet_type = callable_type
+
+    def call(self, values: Sequence[Any], origins: Sequence[Origin]) -> Traced:
+        """Run it.  `Next` ends here."""
+        code = self.code
+        outer = self.frame
+        frame = Frame(outer)
+        if code.simple and len(values) >= len(code.names):
+            variables = frame.vars
+            index = 0
+            for name in code.names:
+                variables[name] = (values[index], origins[index])
+                index += 1
+        else:
+            code.bind(frame, values, origins, "lambda")
+            code.check(frame, outer, "lambda")
+        try:
+            result = code.body(frame)
+        except Next as jump:
+            result = (jump.value, jump.origin)
+        if code.return_code is not None:
+            assert_instance("value returned from lambda", code.return_code(outer)[0], result[0])
+        return result
+
+
+class PuppetFunction:
+    """A function written in Puppet; called like one of ours."""
+
+    __slots__ = ("code", "name", "span")
+
+    def __init__(self, name: str, definition: tree.FunctionDefinition, environment: Environment) -> None:
+        self.name = name
+        self.code = LambdaCode(definition.parameters, definition.body, definition.return_type, environment)
+        self.span = definition.at
+
+    def call(
+        self,
+        machine: Any,
+        values: Sequence[Any],
+        origins: Sequence[Origin],
+        block: Closure | None = None,
+        span: Span | None = None,
+    ) -> Traced:
+        """Run it in the top scope, under the guard of the caller."""
+        run = machine.run
+        run.calls += 1
+        if run.calls > MAX_CALLS:
+            raise LimitReached(f"calls of functions nested too deeply, in {self.name}", MAX_CALLS, span)
+        code = self.code
+        signature = code.signature_in(run.top)
+        if not signature.takes(values, block):
+            raise Failure(describe_signatures(self.name, [signature], values, block))
+        frame = Frame(run.top)
+        frame.guard = machine.guard
+        code.bind(frame, values, origins, self.name)
+        if len(values) < len(code.names):
+            code.check(frame, run.top, self.name)
+        try:
+            result = code.body(frame)
+        except (Next, Return) as jump:
+            result = (jump.value, jump.origin)
+        except Break as jump:
+            raise EvaluationError(
+                "break() from context where this is illegal", jump.span, issue=None, lead="", column=False
+            ) from None
+        if code.return_code is not None:
+            assert_instance(f"value returned from {self.name}", code.return_code(run.top)[0], result[0])
+        run.calls -= 1
+        return result
+
+
+@builds(tree.Lambda)
+def build_lambda(node: tree.Lambda, environment: Environment, wanted: bool) -> Code:
+    code = LambdaCode(node.parameters, node.body, node.return_type, environment)
+    origin = Step("lambda", (), node.span)
+    return lambda frame: (Closure(code, frame), origin)
+
+
+def _block(node: tree.Lambda | None, environment: Environment) -> LambdaCode | None:
+    return None if node is None else LambdaCode(node.parameters, node.body, node.return_type, environment)
+
+
+@builds(tree.Call)
+def build_call(node: tree.Call, environment: Environment, wanted: bool) -> Code:
+    arguments = build_list(node.arguments, environment)
+    block = _block(node.block, environment)
+    at = node.at
+    functor = node.function
+    if isinstance(functor, tree.TypeName) or (
+        isinstance(functor, tree.Access) and isinstance(functor.target, tree.TypeName)
+    ):
+        return _build_new(build(functor, environment), arguments, block, at, environment)
+    if not isinstance(functor, tree.Name):
+        return _build_illegal(node)
+    return _call_code(functor.value, arguments, block, at, environment, "Function Call")
+
+
+def _call_code(
+    name: str, arguments: Any, block: LambdaCode | None, at: Span, environment: Environment, kind: str
+) -> Code:
+    found: list[Any] = []
+
+    def call(frame: Frame) -> Traced:
+        values, origins = arguments(frame)
+        if not found:
+            found.append(environment.function(name, at))
+        try:
+            result: Traced = found[0].call(
+                frame, values, origins, None if block is None else Closure(block, frame), at
+            )
+            return result
+        except EvaluationError:
+            raise
+        except Diagnostic as failure:
+            raise placed(failure, kind, at) from None
+
+    return call
+
+
+def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Span, environment: Environment) -> Code:
+    """`Integer('7')` is `new(Integer, '7')`."""
+
+    def new(frame: Frame) -> Traced:
+        kind, kind_origin = type_code(frame)
+        values, origins = arguments(frame)
+        try:
+            function = environment.function("new", at)
+            result: Traced = function.call(
+                frame,
+                [kind, *values],
+                [kind_origin, *origins],
+                None if block is None else Closure(block, frame),
+                at,
+            )
+            return result
+        except EvaluationError:
+            raise
+        except Diagnostic as failure:
+            raise placed(failure, "Function Call", at) from None
+
+    return new
+
+
+def _build_illegal(node: tree.Call) -> Code:
+    from ..errors import a_an_uc
+
+    message = (
+        f"Illegal expression. {a_an_uc(node.function.text_of())} is unacceptable as function name in a Function Call"
+    )
+
+    def illegal(frame: Frame) -> Traced:
+        raise EvaluationError(message, node.function.at, issue="ILLEGAL_EXPRESSION")
+
+    return illegal
+
+
+@builds(tree.MethodCall)
+def build_method_call(node: tree.MethodCall, environment: Environment, wanted: bool) -> Code:
+    receiver = unfold(node.receiver)
+    name, at = node.name, node.at
+    block = _block(node.block, environment)
+    if not isinstance(receiver, tree.Splat):
+        arguments = build_list((receiver, *node.arguments), environment)
+        call = _call_code(name, arguments, block, at, environment, "Method call")
+        if node.arguments or node.block is not None or environment.is_function(name):
+            return call
+        return _member_code(build(receiver, environment), name, call, node)
+    return _call_code(
+        name, build_list((receiver, *node.arguments), environment), block, at, environment, "Method call"
+    )
+
+
+def _member_code(receiver: Code, name: str, call: Code, node: tree.MethodCall) -> Code:
+    """`$object.attribute`, if there is such an attribute; else a function of that name."""
+    span = node.span
+
+    def member(frame: Frame) -> Traced:
+        value, origin = receiver(frame)
+        if isinstance(value, ObjectValue) and name in value.attributes:
+            return value.attributes[name], Step(f".{name}", (origin,), span)
+        return call(frame)
+
+    return member

@@ -1,0 +1,468 @@
+"""What manifests are for: resources, their defaults and overrides, collectors, and arrows between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...base.source import Span
+from ...provenance.origins import Guard, Items, Origin, Step, guarded
+from ..errors import EvaluationError, Failure, a_an, placed
+from ..functions.shadow import Shadow
+from ..resource_types import ResourceKind
+from ..runtime.collectors import Collector, Looked, Query
+from ..runtime.declaring import declare, define_defaults, override
+from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
+from ..syntax import tree
+from ..types import equals, includes, infer_generalized, label, puppet_string
+from ..types.callables import CatalogEntryType, ClassType, ResourceType
+from ..types.model import PuppetType, TypeReference, TypeType
+from ..values import DEFAULT, Iterator
+from .build import NOTHING, Code, build, builds, unfold
+
+if TYPE_CHECKING:
+    from ..environment import Environment
+    from ..runtime.scope import Frame, Traced
+
+
+def flat(value: Any, origin: Origin) -> list[Traced]:
+    """A value, or the elements of arrays within arrays, each with its origin."""
+    if type(value) is not list:
+        return [(value, origin)]
+    shadow = Shadow(origin)
+    found: list[Traced] = []
+    for index, each in enumerate(value):
+        if type(each) is list:
+            found.extend(flat(each, shadow.item(index)))
+        else:
+            found.append((each, shadow.item(index)))
+    return found
+
+
+# --- attributes -------------------------------------------------------------------------------------------------------
+
+
+class Operations:
+    """The attribute operations of a body, compiled."""
+
+    __slots__ = ("parts", "plain", "whole")
+
+    def __init__(self, operations: Sequence[tree.Operation], environment: Environment, whole: Span) -> None:
+        self.whole = whole
+        self.parts: list[tuple[str | None, Code, bool, Span, Span]] = []
+        for each in operations:
+            code = build(each.value, environment)
+            if isinstance(each, tree.Attribute):
+                self.parts.append((each.name, code, each.operator == "+>", each.at, each.value.at))
+            else:
+                self.parts.append((None, code, False, each.at, each.value.at))
+        names = [name for name, *_ in self.parts]
+        self.plain = None not in names and len(set(names)) == len(names)
+
+    def evaluate(self, frame: Frame) -> list[Attribute]:
+        """The attributes, each with its origin."""
+        source = frame.base.source
+        made: list[Attribute] = []
+        if self.plain:
+            for name, code, add, at, _ in self.parts:
+                value, origin = code(frame)
+                if type(value) is Iterator:
+                    raise placed(Failure("Use of an Iterator is not supported here"), "'=>' expression", at)
+                made.append(Attribute(name, value, origin, source, at, add))  # type: ignore[arg-type]
+            return made
+        seen: set[str] = set()
+        for name, code, add, at, value_at in self.parts:
+            value, origin = code(frame)
+            if name is not None:
+                self._add(made, seen, Attribute(name, value, origin, source, at, add))
+                continue
+            if not isinstance(value, dict):
+                raise EvaluationError(
+                    f"Expected value of type Hash, got {infer_generalized(value)}", value_at, issue="TYPE_MISMATCH"
+                )
+            shadow = Shadow(origin)
+            for index, (key, each) in enumerate(value.items()):
+                self._add(made, seen, Attribute(str(key), each, shadow.value(key, index), source, at))
+        return made
+
+    def _add(self, made: list[Attribute], seen: set[str], attribute: Attribute) -> None:
+        if attribute.name in seen:
+            raise EvaluationError(
+                f"The attribute '{attribute.name}' has already been set",
+                self.whole,
+                issue="DUPLICATE_ATTRIBUTE",
+            )
+        seen.add(attribute.name)
+        made.append(attribute)
+
+
+# --- resources --------------------------------------------------------------------------------------------------------
+
+
+def _type_name(node: tree.Expression, environment: Environment) -> Any:
+    """Code that gives the name of the type before the brace."""
+    if isinstance(node, tree.Name):
+        name = node.value
+        return lambda frame: name
+    code = build(node, environment)
+    acceptable = isinstance(node, tree.TypeName) or (
+        isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName)
+    )
+    at = node.at
+
+    def type_name(frame: Frame) -> str:
+        value, _ = code(frame)
+        if acceptable:
+            if isinstance(value, ClassType) and value.class_name is None:
+                return "class"
+            if isinstance(value, ResourceType) and value.title is None and value.type_name is not None:
+                return value.type_name
+            if isinstance(value, TypeReference):
+                raise EvaluationError(
+                    f"Resource type not found: {value.type_string}", at, issue="UNKNOWN_RESOURCE_TYPE"
+                )
+        actual = str(value) if isinstance(value, ClassType | ResourceType) else str(infer_generalized(value))
+        raise EvaluationError(
+            f"Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {actual}",
+            at,
+            issue="ILLEGAL_RESOURCE_TYPE",
+        )
+
+    return type_name
+
+
+@builds(tree.Resource)
+def build_resource(node: tree.Resource, environment: Environment, wanted: bool) -> Code:
+    type_name = _type_name(node.type, environment)
+    at = node.at
+    form = node.form
+    bodies = [
+        (build(body.title, environment), body.title.at, Operations(body.operations, environment, at))
+        for body in node.bodies
+    ]
+
+    def resource(frame: Frame) -> Traced:
+        name = type_name(frame)
+        if frame.run.settings["tasks"]:
+            raise EvaluationError(
+                "A Resource Statement is only available when compiling a catalog",
+                at,
+                issue="EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING",
+            )
+        if form == "exported" and not frame.run.setting("storeconfigs"):
+            frame.run.warn(
+                "You cannot collect exported resources without storeconfigs being set; the export is ignored", at
+            )
+        evaluated: list[tuple[list[tuple[str, Origin]], list[Attribute]]] = []
+        used: dict[Any, int] = {}
+        for title_code, title_at, operations in bodies:
+            value, origin = title_code(frame)
+            if type(value) is str and value != "" and value not in used:
+                used[value] = len(evaluated)
+                titles = [(value, origin)]
+            else:
+                titles = _titles(value, origin, used, len(evaluated), title_at, at)
+            evaluated.append((titles, operations.evaluate(frame)))
+        defaults = evaluated[used[DEFAULT]][1] if DEFAULT in used else None
+        made: list[Resource] = []
+        try:
+            for titles, attributes in evaluated:
+                if defaults is not None and defaults is not attributes:
+                    own = {each.name for each in attributes}
+                    attributes = [
+                        *(each for each in defaults if each.name not in own),
+                        *attributes,
+                    ]
+                made.extend(declare(frame, name, titles, attributes, form, at))
+        except EvaluationError:
+            raise
+        except Diagnostic as failure:
+            raise placed(failure, "Resource Statement", at) from None
+        if not wanted:
+            return NOTHING
+        return [reference(each) for each in made], Items([each.title_origin for each in made], Step("array", ()))
+
+    return resource
+
+
+def reference(resource: Resource) -> ResourceType | ClassType:
+    """The reference that a declaration gives."""
+    if resource.is_class:
+        return ClassType(resource.title.lower())
+    return ResourceType(resource.type, resource.title)
+
+
+def _titles(
+    value: Any, origin: Origin, used: dict[Any, int], body: int, title_at: Span, at: Span
+) -> list[tuple[str, Origin]]:
+    """Check titles: strings, not empty, not twice; `default` stands for no resource."""
+    if value is None:
+        raise EvaluationError("Missing title. The title expression resulted in undef", title_at, issue="MISSING_TITLE")
+    titles: list[tuple[str, Origin]] = []
+    for index, (title, title_origin) in enumerate(flat(value, origin)):
+        if title is None:
+            raise EvaluationError(
+                f"Missing title at index {index}. The title expression resulted in an undef title",
+                title_at,
+                issue="MISSING_TITLE_AT",
+            )
+        if not isinstance(title, str) and title is not DEFAULT:
+            raise EvaluationError(
+                f"Illegal title type at index {index}. Expected String, got {infer_generalized(title)}",
+                title_at,
+                issue="ILLEGAL_TITLE_TYPE_AT",
+            )
+        if title == "":
+            raise EvaluationError(
+                f"Empty string title at {index}. Title strings must have a length greater than zero.",
+                title_at,
+                issue="EMPTY_STRING_TITLE_AT",
+            )
+        if title in used:
+            shown = "default" if title is DEFAULT else title
+            raise EvaluationError(
+                f"The title '{shown}' has already been used in this resource expression", at, issue="DUPLICATE_TITLE"
+            )
+        used[title] = body
+        if title is not DEFAULT:
+            titles.append((title, title_origin))
+    return titles
+
+
+@builds(tree.ResourceDefaults)
+def build_defaults(node: tree.ResourceDefaults, environment: Environment, wanted: bool) -> Code:
+    type_code = build(node.type, environment)
+    operations = Operations(node.operations, environment, node.at)
+    at, type_at = node.at, node.type.at
+
+    def defaults(frame: Frame) -> Traced:
+        kind, origin = type_code(frame)
+        if not (isinstance(kind, ResourceType) and kind.type_name is not None and kind.title is None):
+            raise EvaluationError(
+                "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got "
+                f"{infer_generalized(kind)}",
+                type_at,
+                issue="ILLEGAL_RESOURCE_TYPE",
+            )
+        try:
+            define_defaults(frame, kind.type_name, operations.evaluate(frame))
+        except EvaluationError:
+            raise
+        except Diagnostic as failure:
+            raise placed(failure, "Resource Defaults Expression", at) from None
+        return kind, origin
+
+    return defaults
+
+
+@builds(tree.ResourceOverride)
+def build_override(node: tree.ResourceOverride, environment: Environment, wanted: bool) -> Code:
+    references = build(node.references, environment)
+    operations = Operations(node.operations, environment, node.at)
+    at = node.at
+
+    def overrides(frame: Frame) -> Traced:
+        value, origin = references(frame)
+        attributes = operations.evaluate(frame)
+        for each, each_origin in flat(value, origin):
+            if not isinstance(each, ResourceType) or each.lower_name == "class":
+                raise EvaluationError(
+                    f"Resource Override can only operate on resources, got: {label(each)}",
+                    at,
+                    issue="ILLEGAL_OVERRIDDEN_TYPE",
+                )
+            try:
+                override(frame, each.type_name or "", each.title or "", attributes, _permission(each_origin), at)
+            except EvaluationError:
+                raise
+            except Diagnostic as failure:
+                raise placed(failure, "Resource Override", at) from None
+        return value, origin
+
+    return overrides
+
+
+def _permission(origin: Origin) -> Origin:
+    return origin
+
+
+# --- collectors -------------------------------------------------------------------------------------------------------
+
+
+@builds(tree.Collector)
+def build_collector(node: tree.Collector, environment: Environment, wanted: bool) -> Code:
+    operations = Operations(node.operations, environment, node.at)
+    at = node.at
+    exported = node.query.exported
+    condition = None if node.query.condition is None else _query(node.query.condition, environment)
+    name = node.type.lower if isinstance(node.type, tree.TypeName) else ""
+
+    def collector(frame: Frame) -> Traced:
+        run = frame.run
+        if exported and not run.setting("storeconfigs"):
+            run.warn(
+                "You cannot collect exported resources without storeconfigs being set; the collection will be ignored",
+                at,
+            )
+        if name == "class":
+            raise placed(Failure("Classes cannot be collected"), node.text_of(), at)
+        found = environment.find_type(name)
+        if found is None:
+            raise placed(Failure(f"Resource type {name} doesn't exist"), node.text_of(), at)
+        overrides = operations.evaluate(frame) if operations.parts else ()
+        try:
+            query = None if condition is None else condition(frame)
+        except EvaluationError:
+            raise
+        except Diagnostic as failure:
+            raise placed(failure, node.text_of(), at) from None
+        why: Looked = () if frame.guard is None else (frame.guard,)
+        made = Collector(
+            frame.base, capitalize_segments(found.name), query, list(overrides), why, at, exported
+        )
+        run.collections.append(made)
+        return made, Step("collector", (), at)
+
+    return collector
+
+
+def _query(node: tree.Expression, environment: Environment) -> Any:
+    """Code that gives the query: a function of a resource that says whether it matches and what it looked at."""
+    node = unfold(node)
+    if isinstance(node, tree.And | tree.Or):
+        left, right = _query(node.left, environment), _query(node.right, environment)
+        stops = isinstance(node, tree.Or)
+
+        def both(frame: Frame) -> Query:
+            first, second = left(frame), right(frame)
+
+            def query(resource: Resource) -> tuple[bool, Looked]:
+                matches, looked = first(resource)
+                if matches is stops:
+                    return matches, looked
+                other, more = second(resource)
+                return other, (*looked, *more)
+
+            return query
+
+        return both
+    if isinstance(node, tree.Comparison):
+        return _comparison_query(node, environment)
+
+    def impossible(frame: Frame) -> Query:
+        raise Failure(f"Cannot transform object of class {type(node).__name__}")
+
+    return impossible
+
+
+def _comparison_query(node: tree.Comparison, environment: Environment) -> Any:
+    left, right = build(node.left, environment), build(node.right, environment)
+    negated = node.operator == "!="
+
+    def comparison(frame: Frame) -> Query:
+        name, name_origin = left(frame)
+        wanted, wanted_origin = right(frame)
+        if name == "tag" and not negated:
+            return _tag_query(wanted, wanted_origin)
+
+        def query(resource: Resource) -> tuple[bool, Looked]:
+            if name == "title":
+                value: Any = resource.title
+                origin: Origin = resource.title_origin
+            else:
+                attribute = resource.attributes.get(name)
+                if attribute is None:
+                    value, origin = None, resource.title_origin
+                else:
+                    value, origin = attribute.value, attribute.origin
+            if negated:
+                return not equals(value, wanted), (origin, wanted_origin)
+            if type(value) is list:
+                return includes(value, wanted), (origin, wanted_origin)
+            return (value == wanted and type(value) is str) or equals(value, wanted), (origin, wanted_origin)
+
+        return query
+
+    return comparison
+
+
+def _tag_query(wanted: Any, origin: Origin) -> Query:
+    tags = []
+    for each in flatten(wanted):
+        if isinstance(each, int | float) and not isinstance(each, bool):
+            raise Failure("Cannot transform a number to a tag")
+        tags.append(puppet_string(each).lower())
+
+    def query(resource: Resource) -> tuple[bool, Looked]:
+        if not resource.is_tagged(tags):
+            return False, (origin,)
+        attribute = resource.attributes.get("tag")
+        return True, (origin,) if attribute is None else (origin, attribute.origin)
+
+    return query
+
+
+# --- arrows -----------------------------------------------------------------------------------------------------------
+
+
+@builds(tree.Relationship)
+def build_relationship(node: tree.Relationship, environment: Environment, wanted: bool) -> Code:
+    left = build(node.left, environment)
+    right = build(node.right, environment)
+    at = node.at
+    attribute = "before" if node.operator in ("->", "<-") else "notify"
+    reverse = node.operator in ("<-", "<~")
+
+    def relationship(frame: Frame) -> Traced:
+        a, a_origin = left(frame)
+        b, b_origin = right(frame)
+        try:
+            first = _ends(a, a_origin, environment, at)
+            second = _ends(b, b_origin, environment, at)
+        except EvaluationError:
+            raise
+        except Diagnostic as failure:
+            raise placed(failure, node.text_of(), at) from None
+        sources, targets = (second, first) if reverse else (first, second)
+        frame.run.relations.add(
+            frame, sources, targets, attribute, Step(node.operator, (a_origin, b_origin), node.span), at
+        )
+        if not second:
+            return first, a_origin
+        if len(second) == 1 and isinstance(second[0], Collector):
+            second[0].alternative = first
+        return second, b_origin
+
+    return relationship
+
+
+def _ends(value: Any, origin: Origin, environment: Environment, at: Span) -> list[Any]:
+    """The ends of an arrow that a value stands for, each once."""
+    ends: list[Any] = []
+    for each in value if type(value) is list and not any(type(x) is list for x in value) else flatten(value):
+        if isinstance(each, str):
+            each = environment.type_of_text(each, None)
+        if isinstance(each, TypeType) and each.type is not None:
+            each = each.type
+        if isinstance(each, PuppetType):
+            if not isinstance(each, CatalogEntryType):
+                raise EvaluationError(
+                    "Illegal relationship operand, can not form a relationship with something of type "
+                    f"{each}. A Catalog type is required.",
+                    at,
+                    issue="NOT_CATALOG_TYPE",
+                )
+        elif not isinstance(each, Collector):
+            raise EvaluationError(
+                f"Illegal relationship operand, can not form a relationship with {a_an(label(each))}. "
+                "A Catalog type is required.",
+                at,
+                issue="ILLEGAL_RELATIONSHIP_OPERAND_TYPE",
+            )
+        if each not in ends:
+            ends.append(each)
+    return ends
+
+
+__all__ = ["Guard", "Operations", "ResourceKind", "flat", "guarded", "reference"]

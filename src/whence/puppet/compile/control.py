@@ -1,0 +1,195 @@
+"""Blocks and conditions.
+
+The value of a condition is a `Choice`: the tests that were made, and the value of the branch they picked. Everything
+that a branch does (assignments, declarations) happens under a `Guard` with the same tests. A branch that is not taken
+leaves its mark too: what it would have assigned or declared is absent because of the guard (`effects`).
+
+Match variables set by a condition's test hold inside the condition and are forgotten after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...provenance.origins import Choice, Guard, Origin, Step
+from ..errors import EvaluationError, placed
+from ..syntax import tree
+from ..types import match, puppet_string
+from .build import NOTHING, Code, build, builds, unfold
+from .effects import Effects, effects_of
+from .literals import unfolded
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..environment import Environment
+    from ..runtime.scope import Frame, Traced
+
+
+@builds(tree.Block)
+def build_block(node: tree.Block, environment: Environment, wanted: bool) -> Code:
+    statements = node.statements
+    if not statements:
+        return lambda frame: NOTHING
+    if len(statements) == 1:
+        return build(statements[0], environment, wanted)
+    last = build(statements[-1], environment, wanted)
+    before = [build(each, environment, False) for each in statements[:-1]]
+    if len(before) == 1:
+        first = before[0]
+
+        def pair(frame: Frame) -> Traced:
+            first(frame)
+            return last(frame)
+
+        return pair
+
+    def block(frame: Frame) -> Traced:
+        for statement in before:
+            statement(frame)
+        return last(frame)
+
+    return block
+
+
+@builds(tree.If, tree.Unless)
+def build_if(node: tree.If | tree.Unless, environment: Environment, wanted: bool) -> Code:
+    test = build(node.test, environment)
+    negated = isinstance(node, tree.Unless)
+    then = build(node.then, environment, wanted)
+    otherwise = build(node.otherwise, environment, wanted) if node.otherwise is not None else None
+    then_effects = effects_of(node.then)
+    otherwise_effects = effects_of(node.otherwise) if node.otherwise is not None else None
+    span = node.test.span
+    how = "unless" if negated else "if"
+
+    def condition(frame: Frame) -> Traced:
+        outer_match, outer = frame.match, frame.guard
+        value, origin = test(frame)
+        guard = Guard(origin, outer, span, how)
+        if (value is not None and value is not False) is not negated:
+            branch: Code | None = then
+            skipped = otherwise_effects
+        else:
+            branch = otherwise
+            skipped = then_effects
+        if skipped is not None:
+            frame.run.note_absent(frame, skipped, guard)
+        if branch is None:
+            frame.match = outer_match
+            return (None, Choice((origin,), NOTHING[1], span, how)) if wanted else NOTHING
+        frame.guard = guard
+        result = branch(frame)
+        frame.guard = outer
+        frame.match = outer_match
+        return (result[0], Choice((origin,), result[1], span, how)) if wanted else NOTHING
+
+    return condition
+
+
+def _test(node: tree.Expression, environment: Environment) -> tuple[Code, bool, Span]:
+    bare = unfold(node)
+    if isinstance(bare, tree.Splat):
+        return build(bare.operand, environment), True, bare.at
+    return build(bare, environment), False, bare.at
+
+
+def _matches(
+    frame: Frame, value: Any, control: Origin, code: Code, splat: bool, tests: list[Origin], kind: str, at: Span
+) -> bool:
+    """Try one option of a case or selector; its origin joins the tests that were made."""
+    option, origin = code(frame)
+    tests.append(origin)
+    if type(option) is str and type(value) is str and not splat:
+        return option == value or option.lower() == value.lower()
+
+    def on_match(found: Any) -> None:
+        if found is not None:
+            frame.match = ((found.group(0), *found.groups()), (control, origin))
+
+    try:
+        if splat:
+            return any(match(value, each, on_match) for each in unfolded(option, origin)[0])
+        return match(value, option, on_match)
+    except Diagnostic as failure:
+        raise placed(failure, kind, at) from None
+
+
+@builds(tree.Case)
+def build_case(node: tree.Case, environment: Environment, wanted: bool) -> Code:
+    control = build(node.test, environment)
+    span, at = node.test.span, node.at
+    options: list[tuple[list[tuple[Code, bool, Span]], Code, Effects | None]] = []
+    default: int | None = None
+    for index, option in enumerate(node.options):
+        tests = []
+        for each in option.values:
+            if isinstance(unfold(each), tree.Default):
+                default = index
+            else:
+                tests.append(_test(each, environment))
+        options.append((tests, build(option.body, environment, wanted), effects_of(option.body)))
+
+    def case(frame: Frame) -> Traced:
+        outer_match, outer = frame.match, frame.guard
+        value, origin = control(frame)
+        made: list[Origin] = [origin]
+        chosen = default
+        for index, (tests, _, _) in enumerate(options):
+            if any(_matches(frame, value, origin, code, splat, made, "'case' statement", at) for code, splat, _ in tests):
+                chosen = index
+                break
+        test = Step("case", tuple(made), span)
+        guard = Guard(test, outer, span, "case")
+        for index, (_, _, skipped) in enumerate(options):
+            if index != chosen and skipped is not None:
+                frame.run.note_absent(frame, skipped, guard)
+        if chosen is None:
+            frame.match = outer_match
+            return (None, Choice(tuple(made), NOTHING[1], span, "case")) if wanted else NOTHING
+        frame.guard = guard
+        result = options[chosen][1](frame)
+        frame.guard = outer
+        frame.match = outer_match
+        return (result[0], Choice(tuple(made), result[1], span, "case")) if wanted else NOTHING
+
+    return case
+
+
+@builds(tree.Selector)
+def build_selector(node: tree.Selector, environment: Environment, wanted: bool) -> Code:
+    control = build(node.test, environment)
+    at, span = node.test.at, node.span
+    tests: list[tuple[tuple[Code, bool, Span], Code]] = []
+    default: Code | None = None
+    for entry in node.entries:
+        value = build(entry.value, environment)
+        if isinstance(unfold(entry.match), tree.Default):
+            default = value
+        else:
+            tests.append((_test(entry.match, environment), value))
+
+    def selector(frame: Frame) -> Traced:
+        outer = frame.match
+        value, origin = control(frame)
+        made: list[Origin] = [origin]
+        chosen = default
+        for (code, splat, _), result in tests:
+            if _matches(frame, value, origin, code, splat, made, "Selector Expression", at):
+                chosen = result
+                break
+        if chosen is None:
+            raise EvaluationError(
+                f"No matching entry for selector parameter with value '{puppet_string(value)}'",
+                at,
+                issue="UNMATCHED_SELECTOR",
+            )
+        picked, picked_origin = chosen(frame)
+        frame.match = outer
+        return picked, Choice(tuple(made), picked_origin, span, "selector")
+
+    return selector
+
+
+Condition = Callable[[Any], bool]

@@ -1,0 +1,290 @@
+"""Literals, strings with parts, arrays, hashes and variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...provenance.origins import Items, Leaf, Origin, Step
+from ..errors import EvaluationError, placed
+from ..functions.shadow import Shadow
+from ..runtime import variables
+from ..syntax import tree
+from ..types import puppet_string
+from ..values import DEFAULT, Iterator, Regexp, hash_key, key_value
+from .build import NOTHING, Code, build, builds, unfold
+
+if TYPE_CHECKING:
+    from ..environment import Environment
+    from ..runtime.scope import Frame, Traced
+
+
+def constant(node: tree.Node, value: Any) -> Code:
+    """A literal: the same value with the same leaf, every time."""
+    made = (value, Leaf("literal", "", node.span, value))
+    return lambda frame: made
+
+
+@builds(tree.Integer, tree.Float, tree.Boolean, tree.String, tree.Name)
+def build_literal(node: Any, environment: Environment, wanted: bool) -> Code:
+    return constant(node, node.value)
+
+
+@builds(tree.Undef)
+def build_undef(node: tree.Undef, environment: Environment, wanted: bool) -> Code:
+    return constant(node, None)
+
+
+@builds(tree.Default)
+def build_default(node: tree.Default, environment: Environment, wanted: bool) -> Code:
+    return constant(node, DEFAULT)
+
+
+@builds(tree.Regex)
+def build_regex(node: tree.Regex, environment: Environment, wanted: bool) -> Code:
+    return constant(node, Regexp(node.pattern))
+
+
+@builds(tree.ReservedWord)
+def build_reserved(node: tree.ReservedWord, environment: Environment, wanted: bool) -> Code:
+    at = node.at
+
+    def reserved(frame: Frame) -> Traced:
+        raise EvaluationError(
+            f"Use of reserved word: {node.word}, must be quoted if intended to be a String value",
+            at,
+            issue="RESERVED_WORD",
+        )
+
+    return reserved
+
+
+@builds(tree.TypeName)
+def build_type_name(node: tree.TypeName, environment: Environment, wanted: bool) -> Code:
+    at = node.at
+    made: list[Traced] = []
+
+    def type_name(frame: Frame) -> Traced:
+        if made:
+            return made[0]
+        try:
+            found = environment.resolve_type_name(node.value)
+            if found is not None:
+                environment.check_alias(found)
+        except Diagnostic as failure:
+            raise placed(failure, "Type-Name", at) from None
+        if found is None:
+            name = "::".join(part[:1].upper() + part[1:] for part in node.value.removeprefix("::").split("::"))
+            raise EvaluationError(
+                f"Resource type not found: {name}",
+                at,
+                issue="UNKNOWN_RESOURCE_TYPE",
+                help=environment.near_type(node.value),
+            )
+        made.append((found, Step(f"type {node.value}", ())))
+        return made[0]
+
+    return type_name
+
+
+@builds(
+    tree.ClassDefinition,
+    tree.DefinedType,
+    tree.FunctionDefinition,
+    tree.NodeDefinition,
+    tree.TypeAlias,
+    tree.TypeMapping,
+    tree.TypeDefinition,
+)
+def build_definition(node: tree.Definition, environment: Environment, wanted: bool) -> Code:
+    """Definitions are known to the environment before anything runs; here they do nothing."""
+    return lambda frame: NOTHING
+
+
+@builds(tree.Parenthesized)
+def build_parenthesized(node: tree.Parenthesized, environment: Environment, wanted: bool) -> Code:
+    return build(node.inner, environment, wanted)
+
+
+# --- lists of expressions, some of them unfolded ----------------------------------------------------------------------
+
+
+def unfolded(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
+    """What `*value` puts into the list it stands in."""
+    if value is None:
+        return [], []
+    if type(value) is list:
+        shadow = Shadow(origin)
+        return value, [shadow.item(index) for index in range(len(value))]
+    if type(value) is dict:
+        shadow = Shadow(origin)
+        pairs = [[key_value(key), each] for key, each in value.items()]
+        return pairs, [shadow.pair(key, index) for index, key in enumerate(value)]
+    if isinstance(value, Iterator):
+        items = list(value)
+        return items, [Step(f"item {index}", (origin,)) for index in range(len(items))]
+    return [value], [origin]
+
+
+@builds(tree.Splat)
+def build_splat(node: tree.Splat, environment: Environment, wanted: bool) -> Code:
+    """Outside of a list, an unfolded value is an array."""
+    inner = build(node.operand, environment)
+
+    def splat(frame: Frame) -> Traced:
+        values, origins = unfolded(*inner(frame))
+        return values, Items(origins, Step("array", ()))
+
+    return splat
+
+
+def build_list(nodes: Sequence[tree.Expression], environment: Environment) -> Any:
+    """Code that gives the values and the origins of a list of expressions, unfolding those that ask for it."""
+    bare = [unfold(each) for each in nodes]
+    if not any(isinstance(each, tree.Splat) for each in bare):
+        codes = [build(each, environment) for each in bare]
+        if not codes:
+            return lambda frame: ([], [])
+        if len(codes) == 1:
+            only = codes[0]
+
+            def single(frame: Frame) -> tuple[list[Any], list[Origin]]:
+                value, origin = only(frame)
+                return [value], [origin]
+
+            return single
+        if len(codes) == 2:
+            first, second = codes
+
+            def double(frame: Frame) -> tuple[list[Any], list[Origin]]:
+                value, origin = first(frame)
+                other, other_origin = second(frame)
+                return [value, other], [origin, other_origin]
+
+            return double
+
+        def plain(frame: Frame) -> tuple[list[Any], list[Origin]]:
+            values: list[Any] = []
+            origins: list[Origin] = []
+            for code in codes:
+                value, origin = code(frame)
+                values.append(value)
+                origins.append(origin)
+            return values, origins
+
+        return plain
+    parts = [
+        (build(each.operand, environment), True) if isinstance(each, tree.Splat) else (build(each, environment), False)
+        for each in bare
+    ]
+
+    def mixed(frame: Frame) -> tuple[list[Any], list[Origin]]:
+        values: list[Any] = []
+        origins: list[Origin] = []
+        for code, splat in parts:
+            value, origin = code(frame)
+            if splat:
+                more, shadows = unfolded(value, origin)
+                values.extend(more)
+                origins.extend(shadows)
+            else:
+                values.append(value)
+                origins.append(origin)
+        return values, origins
+
+    return mixed
+
+
+@builds(tree.Array)
+def build_array(node: tree.Array, environment: Environment, wanted: bool) -> Code:
+    items = build_list(node.items, environment)
+    own = Step("array", (), node.span)
+
+    def array(frame: Frame) -> Traced:
+        values, origins = items(frame)
+        return values, Items(origins, own)
+
+    return array
+
+
+@builds(tree.Hash)
+def build_hash(node: tree.Hash, environment: Environment, wanted: bool) -> Code:
+    entries = [(build(each.key, environment), build(each.value, environment)) for each in node.entries]
+    own = Step("hash", (), node.span)
+
+    def make_hash(frame: Frame) -> Traced:
+        made: dict[Any, Any] = {}
+        shadows: dict[Any, Origin] = {}
+        placed: dict[Any, Origin] = {}
+        for key_code, value_code in entries:
+            key_given, key_origin = key_code(frame)
+            key = hash_key(key_given)
+            made[key], shadows[key] = value_code(frame)
+            placed[key] = key_origin
+        return made, Items(shadows, own, placed)
+
+    return make_hash
+
+
+# --- strings with parts -----------------------------------------------------------------------------------------------
+
+
+@builds(tree.Interpolation)
+def build_interpolation(node: tree.Interpolation, environment: Environment, wanted: bool) -> Code:
+    return build(node.value, environment)
+
+
+@builds(tree.Interpolated)
+def build_interpolated(node: tree.Interpolated, environment: Environment, wanted: bool) -> Code:
+    parts = [build(each, environment) for each in node.parts]
+    span = node.span
+
+    def interpolate(frame: Frame) -> Traced:
+        texts: list[str] = []
+        origins: list[Origin] = []
+        for part in parts:
+            value, origin = part(frame)
+            texts.append(value if type(value) is str else puppet_string(value))
+            origins.append(origin)
+        return "".join(texts), Step("interpolate", tuple(origins), span)
+
+    return interpolate
+
+
+@builds(tree.Heredoc)
+def build_heredoc(node: tree.Heredoc, environment: Environment, wanted: bool) -> Code:
+    return build(node.text, environment)
+
+
+# --- variables --------------------------------------------------------------------------------------------------------
+
+
+@builds(tree.Variable)
+def build_variable(node: tree.Variable, environment: Environment, wanted: bool) -> Code:
+    name = node.name
+    at = node.at
+    if name.isdecimal():
+        index = int(name)
+
+        def match_variable(frame: Frame) -> Traced:
+            return variables.group(frame, index) or NOTHING
+
+        return match_variable
+    if "::" in name:
+        read_qualified = variables.read_qualified
+
+        def qualified(frame: Frame) -> Traced:
+            found = read_qualified(frame, name)[0]
+            return found if found is not None else variables.missing(frame, name, at)
+
+        return qualified
+
+    def variable(frame: Frame) -> Traced:
+        found = frame.vars.get(name)
+        if found is not None:
+            return found
+        found = frame.lookup(name)
+        return found if found is not None else variables.missing(frame, name, at)
+
+    return variable

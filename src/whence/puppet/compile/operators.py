@@ -1,0 +1,404 @@
+"""Operators: arithmetic, comparison, matching, logic, assignment.
+
+The common cases (integers, strings) are decided inside the closures; everything else, coercions and errors included, is
+done by `whence.puppet.compile.arithmetic` and the type system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...provenance.origins import Items, Origin, Step
+from ..errors import EvaluationError, a_an, placed
+from ..functions.shadow import Shadow
+from ..syntax import tree
+from ..types import compare, equals, includes, label
+from ..types.callables import ClassType
+from ..types.compare import in_range
+from ..types.model import PuppetType
+from ..values import Regexp, SemVerRange
+from .arithmetic import MAX_INTEGER, MIN_INTEGER, calculate, negate
+from .build import Code, build, builds
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..environment import Environment
+    from ..runtime.scope import Frame, Traced
+
+
+# --- arithmetic -------------------------------------------------------------------------------------------------------
+
+
+@builds(tree.Arithmetic)
+def build_arithmetic(node: tree.Arithmetic, environment: Environment, wanted: bool) -> Code:
+    left = build(node.left, environment)
+    right = build(node.right, environment)
+    operator = node.operator
+    span = node.span
+    if operator == "+":
+
+        def add(frame: Frame) -> Traced:
+            a, a_origin = left(frame)
+            b, b_origin = right(frame)
+            if type(a) is int and type(b) is int:
+                result = a + b
+                if MIN_INTEGER <= result <= MAX_INTEGER:
+                    return result, Step("+", (a_origin, b_origin), span)
+            return calculate(frame, node, a, b, a_origin, b_origin)
+
+        return add
+    if operator == "-":
+
+        def subtract(frame: Frame) -> Traced:
+            a, a_origin = left(frame)
+            b, b_origin = right(frame)
+            if type(a) is int and type(b) is int:
+                result = a - b
+                if MIN_INTEGER <= result <= MAX_INTEGER:
+                    return result, Step("-", (a_origin, b_origin), span)
+            return calculate(frame, node, a, b, a_origin, b_origin)
+
+        return subtract
+    if operator == "*":
+
+        def multiply(frame: Frame) -> Traced:
+            a, a_origin = left(frame)
+            b, b_origin = right(frame)
+            if type(a) is int and type(b) is int:
+                result = a * b
+                if MIN_INTEGER <= result <= MAX_INTEGER:
+                    return result, Step("*", (a_origin, b_origin), span)
+            return calculate(frame, node, a, b, a_origin, b_origin)
+
+        return multiply
+    if operator == "%":
+
+        def modulo(frame: Frame) -> Traced:
+            a, a_origin = left(frame)
+            b, b_origin = right(frame)
+            if type(a) is int and type(b) is int and b != 0:
+                return a % b, Step("%", (a_origin, b_origin), span)
+            return calculate(frame, node, a, b, a_origin, b_origin)
+
+        return modulo
+
+    def arithmetic(frame: Frame) -> Traced:
+        a, a_origin = left(frame)
+        b, b_origin = right(frame)
+        return calculate(frame, node, a, b, a_origin, b_origin)
+
+    return arithmetic
+
+
+@builds(tree.Minus)
+def build_minus(node: tree.Minus, environment: Environment, wanted: bool) -> Code:
+    operand = build(node.operand, environment)
+    at, span = node.at, node.span
+
+    def minus(frame: Frame) -> Traced:
+        value, origin = operand(frame)
+        return negate(frame, value, at), Step("negate", (origin,), span)
+
+    return minus
+
+
+# --- comparison -------------------------------------------------------------------------------------------------------
+
+
+def _below(order: int) -> bool:
+    return order < 0
+
+
+def _at_most(order: int) -> bool:
+    return order <= 0
+
+
+def _above(order: int) -> bool:
+    return order > 0
+
+
+def _at_least(order: int) -> bool:
+    return order >= 0
+
+
+_ORDERS: dict[str, Callable[[int], bool]] = {"<": _below, "<=": _at_most, ">": _above, ">=": _at_least}
+
+
+def compare_values(operator: str, a: Any, b: Any) -> bool:
+    """`a operator b`.  Raises `TypeProblem` for what cannot be compared."""
+    if operator == "==":
+        return _equal(a, b)
+    if operator == "!=":
+        return not _equal(a, b)
+    if isinstance(a, PuppetType):
+        if not isinstance(b, PuppetType):
+            return False
+        small, large = (a, b) if operator in ("<", "<=") else (b, a)
+        return large.assignable(small) and (len(operator) == 2 or a != b)
+    return _ORDERS[operator](compare(a, b))
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return (a == b and isinstance(b, PuppetType)) if isinstance(a, PuppetType) else equals(a, b)
+
+
+@builds(tree.Comparison)
+def build_comparison(node: tree.Comparison, environment: Environment, wanted: bool) -> Code:
+    left = build(node.left, environment)
+    right = build(node.right, environment)
+    operator, at, span = node.operator, node.at, node.span
+    if operator in ("==", "!="):
+        negated = operator == "!="
+
+        def equality(frame: Frame) -> Traced:
+            a, a_origin = left(frame)
+            b, b_origin = right(frame)
+            if type(a) is int and type(b) is int:
+                same = a == b
+            else:
+                try:
+                    same = _equal(a, b)
+                except Diagnostic as failure:
+                    raise placed(failure, node.text_of(), at) from None
+            return same is not negated, Step(operator, (a_origin, b_origin), span)
+
+        return equality
+    decide = _ORDERS[operator]
+
+    def order(frame: Frame) -> Traced:
+        a, a_origin = left(frame)
+        b, b_origin = right(frame)
+        if type(a) is int and type(b) is int:
+            result = decide((a > b) - (a < b))
+        else:
+            try:
+                result = compare_values(operator, a, b)
+            except Diagnostic as failure:
+                raise EvaluationError(
+                    f"Comparison of: {label(a)} {operator} {label(b)}, is not possible. "
+                    f"Caused by '{failure.message}'.",
+                    at,
+                    issue="COMPARISON_NOT_POSSIBLE",
+                ) from None
+        return result, Step(operator, (a_origin, b_origin), span)
+
+    return order
+
+
+# --- matching ---------------------------------------------------------------------------------------------------------
+
+
+@builds(tree.Match)
+def build_match(node: tree.Match, environment: Environment, wanted: bool) -> Code:
+    left = build(node.left, environment)
+    right = build(node.right, environment)
+    negated = node.operator == "!~"
+    left_at, right_at, span, at = node.left.at, node.right.at, node.span, node.at
+
+    def match(frame: Frame) -> Traced:
+        value, value_origin = left(frame)
+        pattern, pattern_origin = right(frame)
+        origins = (value_origin, pattern_origin)
+        if isinstance(pattern, PuppetType):
+            try:
+                matched = pattern.accepts(value)
+            except Diagnostic as failure:
+                raise placed(failure, node.text_of(), at) from None
+        elif isinstance(pattern, SemVerRange):
+            matched = in_range(value, pattern)
+        else:
+            found = search(value, pattern, left_at, right_at, node.text_of(), at)
+            matched = found is not None
+            if found is not None:
+                frame.match = ((found.group(0), *found.groups()), origins)
+        return matched is not negated, Step(node.operator, origins, span)
+
+    return match
+
+
+def search(value: Any, pattern: Any, left_at: Span, right_at: Span, kind: str, at: Span) -> Any:
+    """The match of a text with a regular expression, or with a string that is one."""
+    try:
+        if not isinstance(pattern, Regexp):
+            if not isinstance(pattern, str):
+                raise EvaluationError(
+                    "Can not convert right match operand to a regular expression. Caused by "
+                    f"'no implicit conversion of {_ruby_class(pattern)} into String'.",
+                    right_at,
+                    issue="MATCH_NOT_REGEXP",
+                )
+            pattern = Regexp(pattern)
+        compiled = pattern.compiled
+    except EvaluationError:
+        raise
+    except Diagnostic as failure:
+        raise EvaluationError(
+            f"Can not convert right match operand to a regular expression. Caused by '{failure.message}'.",
+            right_at,
+            issue="MATCH_NOT_REGEXP",
+        ) from None
+    if not isinstance(value, str):
+        raise EvaluationError(
+            f"Left match operand must result in a String value. Got {a_an(label(value))}.",
+            left_at,
+            issue="MATCH_NOT_STRING",
+        )
+    try:
+        return compiled.search(value)
+    except Diagnostic as failure:
+        raise placed(failure, kind, at) from None
+
+
+def _ruby_class(value: Any) -> str:
+    if value is None:
+        return "nil"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return {int: "Integer", float: "Float", list: "Array", dict: "Hash"}.get(type(value), type(value).__name__)
+
+
+@builds(tree.In)
+def build_in(node: tree.In, environment: Environment, wanted: bool) -> Code:
+    left = build(node.left, environment)
+    right = build(node.right, environment)
+    at, span = node.at, node.span
+
+    def contained(frame: Frame) -> Traced:
+        value, value_origin = left(frame)
+        container, container_origin = right(frame)
+        origins = (value_origin, container_origin)
+
+        def on_match(found: Any) -> None:
+            if found is not None:
+                frame.match = ((found.group(0), *found.groups()), origins)
+
+        try:
+            return includes(container, value, on_match), Step("in", origins, span)
+        except Diagnostic as failure:
+            raise placed(failure, "'in' expression", at) from None
+
+    return contained
+
+
+# --- logic ------------------------------------------------------------------------------------------------------------
+
+
+@builds(tree.And, tree.Or)
+def build_logic(node: tree.And | tree.Or, environment: Environment, wanted: bool) -> Code:
+    left = build(node.left, environment)
+    right = build(node.right, environment)
+    stops = isinstance(node, tree.Or)
+    operator, span = ("or" if stops else "and"), node.span
+
+    def logic(frame: Frame) -> Traced:
+        a, a_origin = left(frame)
+        if (a is not None and a is not False) is stops:
+            return stops, Step(operator, (a_origin,), span)
+        b, b_origin = right(frame)
+        return b is not None and b is not False, Step(operator, (a_origin, b_origin), span)
+
+    return logic
+
+
+@builds(tree.Not)
+def build_not(node: tree.Not, environment: Environment, wanted: bool) -> Code:
+    operand = build(node.operand, environment)
+    span = node.span
+
+    def negation(frame: Frame) -> Traced:
+        value, origin = operand(frame)
+        return value is None or value is False, Step("!", (origin,), span)
+
+    return negation
+
+
+# --- assignment -------------------------------------------------------------------------------------------------------
+
+
+@builds(tree.Assignment)
+def build_assignment(node: tree.Assignment, environment: Environment, wanted: bool) -> Code:
+    value_code = build(node.right, environment)
+    at, span = node.at, node.span
+    target = node.left
+    if isinstance(target, tree.Variable):
+        name = target.name
+
+        def assign(frame: Frame) -> Traced:
+            value, origin = value_code(frame)
+            if name == "server_facts":
+                raise EvaluationError(
+                    f"Attempt to assign to a reserved variable name: '${name}'",
+                    at,
+                    issue="ILLEGAL_RESERVED_ASSIGNMENT",
+                )
+            try:
+                frame.assign(name, value, origin, at)
+            except Diagnostic as failure:
+                raise placed(failure, "'=' expression", at) from None
+            return value, origin
+
+        return assign
+
+    def assign_many(frame: Frame) -> Traced:
+        value, origin = value_code(frame)
+        _assign(frame, target, value, origin, node, at, span)
+        return value, origin
+
+    return assign_many
+
+
+def _assign(
+    frame: Frame, target: tree.Expression, value: Any, origin: Origin, node: tree.Assignment, at: Span, span: Span
+) -> None:
+    """Assign to a variable, or to each variable of an array from an array, a hash or a class."""
+    if isinstance(target, tree.Variable):
+        frame.assign(target.name, value, origin, at)
+        return
+    assert isinstance(target, tree.Array)
+    if isinstance(value, dict):
+        shadow = Shadow(origin)
+        keys = list(value)
+        for each in target.items:
+            name = each.name if isinstance(each, tree.Variable) else None
+            if name is None or name not in value:
+                raise EvaluationError(
+                    f"No value for required key '{name}' in assignment to variables from hash",
+                    at,
+                    issue="MISSING_MULTI_ASSIGNMENT_KEY",
+                )
+            _assign(frame, each, value[name], shadow.value(name, keys.index(name)), node, at, span)
+    elif isinstance(value, ClassType):
+        _assign_from_class(frame, target, value, node, at)
+    else:
+        values = value if isinstance(value, list) else [value]
+        shadow = Shadow(origin if isinstance(value, list) else Items((origin,), Step("array", ())))
+        if len(values) != len(target.items):
+            raise EvaluationError(
+                "Mismatched number of assignable entries and values, "
+                f"expected {len(target.items)}, got {len(values)}",
+                at,
+                issue="ILLEGAL_MULTI_ASSIGNMENT_SIZE",
+            )
+        for index, each in enumerate(target.items):
+            _assign(frame, each, values[index], shadow.item(index), node, at, span)
+
+
+def _assign_from_class(frame: Frame, target: tree.Array, value: ClassType, node: tree.Assignment, at: Span) -> None:
+    from ..runtime.variables import read
+
+    name = value.class_name or ""
+    if frame.run.catalog.find("Class", name) is None:
+        raise EvaluationError(f"Resource not found: Class['{name}']", node.right.at, issue="UNKNOWN_RESOURCE")
+    for each in target.items:
+        assert isinstance(each, tree.Variable)
+        full = f"{name.lower()}::{each.name}"
+        found = read(frame, full)
+        if found is None:
+            raise EvaluationError(
+                f"No value for required variable '${full}' in assignment to variables from class reference",
+                each.at,
+                issue="MISSING_MULTI_ASSIGNMENT_VARIABLE",
+            )
+        frame.assign(each.name, found[0], found[1], at)

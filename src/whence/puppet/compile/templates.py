@@ -1,0 +1,152 @@
+"""EPP templates: text with expressions in it, evaluated like a lambda.
+
+A template file sees the top scope (or the node's); a template given as text sees the scope of its call, unless it has
+parameters of its own. What the template renders is collected piece by piece, so that the result's origin names every
+expression that took part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic, ManyErrors
+from ...base.source import SourceFile
+from ...provenance.origins import Items, Leaf, Origin, Step
+from ..errors import Failure
+from ..functions.registry import Next
+from ..functions.shadow import Shadow
+from ..runtime.binding import evaluate_default
+from ..runtime.scope import Frame
+from ..syntax import tree
+from ..types import check_parameters, puppet_string
+from ..values import Sensitive
+from .build import NOTHING, Code, build, builds, compile_parameters
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..environment import Environment
+    from ..runtime.definitions import ParameterCode
+    from ..runtime.scope import Traced
+
+_PIECES = "@epp"
+
+
+@builds(tree.RenderText)
+def build_text(node: tree.RenderText, environment: Environment, wanted: bool) -> Code:
+    piece = (node.text, Leaf("literal", "", node.span, node.text))
+
+    def render(frame: Frame) -> Traced:
+        _pieces(frame).append(piece)
+        return NOTHING
+
+    return render
+
+
+@builds(tree.RenderExpression)
+def build_expression(node: tree.RenderExpression, environment: Environment, wanted: bool) -> Code:
+    code = build(node.value, environment)
+
+    def render(frame: Frame) -> Traced:
+        _pieces(frame).append(code(frame))
+        return NOTHING
+
+    return render
+
+
+def _pieces(frame: Frame) -> list[Traced]:
+    found = frame.lookup(_PIECES)
+    assert found is not None
+    pieces: list[Traced] = found[0]
+    return pieces
+
+
+class Template:
+    """A compiled template."""
+
+    __slots__ = ("body", "declared", "parameters", "span")
+
+    def __init__(self, program: tree.Program, environment: Environment) -> None:
+        template = program.body.statements[0]
+        assert isinstance(template, tree.Epp)
+        self.declared = template.parameters is not None
+        self.parameters: list[ParameterCode] = compile_parameters(template.parameters or (), environment)
+        self.body = build(template.body, environment)
+        self.span = template.span
+
+    def render(self, outer: Frame, guard: Any, given: Traced | None, name: str) -> Traced:
+        """Evaluate the template in a frame below `outer`."""
+        frame = Frame(outer)
+        frame.guard = guard
+        values: dict[str, Traced] = {}
+        if given is not None:
+            shadow = Shadow(given[1])
+            for index, (key, value) in enumerate(given[0].items()):
+                values[str(key)] = (value, shadow.value(key, index))
+        if self.declared or given is None:
+            self._bind(frame, values, name)
+        else:
+            frame.vars.update(values)
+        pieces: list[Traced] = []
+        frame.vars[_PIECES] = (pieces, NOTHING[1])
+        try:
+            self.body(frame)
+        except Next:
+            pass
+        texts: list[str] = []
+        origins: list[Origin] = []
+        sensitive = False
+        for value, origin in pieces:
+            if isinstance(value, Sensitive):
+                sensitive = True
+                value = value.value
+            texts.append(value if type(value) is str else puppet_string(value))
+            origins.append(origin)
+        text = "".join(texts)
+        origin = Step("render", (Items(origins, Step("array", ())),), self.span)
+        return (Sensitive(text) if sensitive else text), origin
+
+    def _bind(self, frame: Frame, given: dict[str, Traced], name: str) -> None:
+        from ..types.containers import StructElement, StructType
+        from ..types.model import ANY, OptionalType
+        from ..types.scalars import StringType
+
+        names = [each.name for each in self.parameters]
+        frame.vars.update({key: each for key, each in given.items() if each[0] is not None})
+        frame.pending = {each for each in names if each not in frame.vars}
+        elements = []
+        for parameter in self.parameters:
+            kind = ANY if parameter.type_code is None else parameter.type_code(frame.run.top)[0]
+            key: Any = StringType(None, parameter.name)
+            elements.append(StructElement(OptionalType(key) if parameter.default is not None else key, kind))
+            if parameter.name not in frame.vars:
+                if parameter.default is not None:
+                    frame.vars[parameter.name] = evaluate_default(frame, parameter, names, name)
+                elif parameter.name in given:
+                    frame.vars[parameter.name] = given[parameter.name]
+            frame.pending.discard(parameter.name)
+        frame.pending = None
+        check_parameters(name, StructType(tuple(elements)), {key: value for key, (value, _) in frame.vars.items()})
+
+
+def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:
+    """`epp('module/name.epp', {...})`"""
+    environment = frame.run.environment
+    found = environment.find_file("templates", path)
+    if found is None and not path.endswith(".epp"):
+        path += ".epp"
+        found = environment.find_file("templates", path)
+    if found is None:
+        raise Failure(f"Could not find template '{path}'")
+    template = environment.template(found)
+    top = frame.base.global_scope()
+    return template.render(top, frame.guard, parameters, "epp")
+
+
+def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
+    """`inline_epp('...', {...})`"""
+    environment = frame.run.environment
+    try:
+        template = environment.template_of(SourceFile("inlined-epp-text", text[0]))
+    except (Diagnostic, ManyErrors) as problem:
+        raise Failure(f"inline_epp(): Invalid EPP: {problem}") from None
+    return template.render(frame, frame.guard, parameters, "inline_epp")

@@ -1,0 +1,276 @@
+"""Functions on arrays and hashes that need no lambda (though some take one).
+
+They move data: the elements of a result are the elements of the arguments and keep their origins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...provenance.origins import Absent, Choice, Items, Origin
+from ..values import Binary, Sensitive, freeze, hash_key, key_value
+from . import ruby
+from .registry import Call, DataFailure, Traced, Value, calling
+from .shadow import Shadow, gathered, traced_items
+from .walking import Walk
+
+
+@calling("keys", "Hash $hsh")
+def keys(call: Call) -> Traced:
+    """The keys of a hash, in order.
+
+    puppet> keys({ 'a' => 1, 2 => 'b' })
+    ['a', 2]
+    """
+    shadow = Shadow(call.origins[0])
+    found = ((key_value(key), shadow.key(key, position)) for position, key in enumerate(call.values[0]))
+    return gathered(found, shadow.own)
+
+
+@calling("values", "Hash $hsh")
+def values(call: Call) -> Traced:
+    """The values of a hash, in order.
+
+    puppet> values({ 'a' => 1, 2 => 'b' })
+    [1, 'b']
+    """
+    shadow = Shadow(call.origins[0])
+    found = ((each, shadow.value(key, position)) for position, (key, each) in enumerate(call.values[0].items()))
+    return gathered(found, shadow.own)
+
+
+@calling("flatten", "Any *$args")
+def flatten(call: Call) -> Traced:
+    """The arguments as one array without arrays inside; hashes stay as they are.
+
+    puppet> flatten(1, [2, [3, [4]]])
+    [1, 2, 3, 4]
+    """
+    owns: list[Origin] = []
+    flat: list[Traced] = []
+    pending = list(reversed(list(zip(call.values, call.origins, strict=True))))
+    while pending:
+        value, origin = pending.pop()
+        if isinstance(value, list):
+            shadow = Shadow(origin)
+            owns.append(shadow.own)
+            pending.extend(reversed([(each, shadow.item(index)) for index, each in enumerate(value)]))
+        else:
+            flat.append((value, origin))
+    return gathered(flat, call.step(*owns) if owns else call.step())
+
+
+@calling(
+    "unique",
+    "String $string, Callable[String] &$block?",
+    "Hash $hash, Callable[Any] &$block?",
+    "Array $array, Callable[Any] &$block?",
+    "Iterable $iterable, Callable[Any] &$block?",
+)
+def unique(call: Call) -> Traced:
+    """Without repetition: the first of the elements that are the same, or for which a lambda gives the same.
+
+    Of a text, its characters; of a hash, a hash from arrays of keys to arrays of the distinct values they have.
+
+    puppet> unique([1, 3, 1, 'a', 'A', 'a'])
+    [1, 3, 'a', 'A']
+    puppet> unique({ 'a' => 1, 'b' => 2, 'c' => 1 })
+    {['a', 'c'] => [1], ['b'] => [2]}
+    """
+    value, origin = call.values[0], call.origins[0]
+    if isinstance(value, str):
+        walk = Walk(list(value), origin)
+        kept, _ = _distinct(call, walk.items(), walk.own)
+        return call.computed("".join(each for each, _ in kept))
+    if isinstance(value, dict):
+        return _unique_hash(call, value, origin)
+    walk = Walk(value, origin)
+    kept, tests = _distinct(call, walk.items(), walk.own)
+    return gathered(kept, Choice(tests, walk.own, call.span, "unique"))
+
+
+def _distinct(call: Call, items: Any, own: Origin) -> tuple[list[Traced], tuple[Origin, ...]]:
+    seen: set[Any] = set()
+    kept: list[Traced] = []
+    tests: list[Origin] = []
+    for value, origin in items:
+        sign, test = (value, origin) if call.block is None else call.block.call((value,), (origin,), own)
+        tests.append(test)
+        mark = freeze(sign)
+        if mark not in seen:
+            seen.add(mark)
+            kept.append((value, origin))
+    return kept, tuple(tests)
+
+
+def _unique_hash(call: Call, value: dict[Any, Value], origin: Origin) -> Traced:
+    walk = Walk(value, origin)
+    groups: dict[Any, tuple[list[Traced], list[Traced], set[Any]]] = {}
+    tests: list[Origin] = []
+    for key, key_origin, each, each_origin in walk.entries():
+        sign, test = (each, each_origin) if call.block is None else call.block.call((each,), (each_origin,), walk.own)
+        tests.append(test)
+        names, found, seen = groups.setdefault(freeze(sign), ([], [], set()))
+        names.append((key, key_origin))
+        if freeze(each) not in seen:
+            seen.add(freeze(each))
+            found.append((each, each_origin))
+    own = Choice(tuple(tests), walk.own, call.span, "unique") if tests else walk.own
+    result: dict[Any, Value] = {}
+    origins: dict[Any, Origin] = {}
+    placed: dict[Any, Origin] = {}
+    for names, found, _ in groups.values():
+        joined, joined_origin = gathered(names, own)
+        stored = hash_key(joined)
+        placed[stored] = joined_origin
+        result[stored], origins[stored] = gathered(found, own)
+    return result, Items(origins, own, placed)
+
+
+@calling("sort", "String $string_value, Callable[2,2] &$block?", "Array $array_value, Callable[2,2] &$block?")
+def sort(call: Call) -> Traced:
+    """The elements of an array, or the characters of a text, in order; a lambda may say how two of them compare.
+
+    puppet> sort([3, 1, 2])
+    [1, 2, 3]
+    puppet> sort(['b', 'A', 'c']) |$a, $b| { compare($b, $a) }
+    ['c', 'b', 'A']
+    """
+    value, origin = call.values[0], call.origins[0]
+    block = call.block
+    tests: list[Origin] = []
+
+    def by_block(left: Traced, right: Traced) -> int:
+        assert block is not None
+        made, test = block.call((left[0], right[0]), (left[1], right[1]), shadow.own)
+        tests.append(test)
+        return ruby.order_of(made, left[0], right[0])
+
+    def by_value(left: Traced, right: Traced) -> int:
+        return ruby.compare_or_fail(left[0], right[0])
+
+    shadow = Shadow(origin)
+    is_text = isinstance(value, str)
+    items = list(traced_items(list(value) if is_text else value, origin))
+    if block is None and _one_kind(value):
+        items.sort(key=lambda item: item[0])
+    else:
+        items = ruby.merge_sort(items, by_value if block is None else by_block)
+    if is_text:
+        return call.computed("".join(each for each, _ in items))
+    reasons = tuple(tests) if block is not None else tuple(each for _, each in items)
+    return gathered(items, Choice(reasons, shadow.own, call.span, "sort"))
+
+
+def _one_kind(value: Sequence[Value]) -> bool:
+    """Whether Python orders the values as Ruby does: all texts, or all whole numbers."""
+    return all(type(each) is str for each in value) or all(type(each) is int for each in value)
+
+
+@calling("dig", "Optional[Collection] $data, Any *$arg")
+def dig(call: Call) -> Traced:
+    """The value found by going into arrays and hashes along keys and indexes; `undef` where the path ends early.
+
+    puppet> dig({ 'a' => { 'b' => [10, 20] } }, 'a', 'b', 1)
+    20
+    puppet> dig({ 'a' => 1 }, 'b', 'c')
+    undef
+    """
+    return walk_path(call, call.values[0], call.origins[0], list(zip(call.values[1:], call.origins[1:], strict=True)))
+
+
+def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) -> Traced:
+    """Go into `value` along `path`.  Raises Puppet's `SLICE_ERROR` where there is nothing to go into."""
+    from ..types import infer
+    from .ruby import inspect
+
+    walked: list[Value] = []
+    for key, reason in path:
+        if value is None or key is None:
+            return None, Absent("element", (origin, reason), call.span)
+        if not isinstance(value, list | dict):
+            kind = infer(value)
+            raise DataFailure(
+                f"The given data does not contain a Collection at {inspect(walked)}, got '{kind}'",
+                "SLICE_ERROR",
+                "EXPECTED_COLLECTION",
+                {"walked_path": list(walked), "value_type": kind},
+            )
+        walked.append(key)
+        shadow = Shadow(origin)
+        if isinstance(value, dict):
+            stored = hash_key(key)
+            if stored not in value:
+                return _missing(call, shadow.own, reason, path, walked)
+            origin = shadow.value(stored, list(value).index(stored) if shadow.items is None else 0)
+            value = value[stored]
+        elif not isinstance(key, int) or isinstance(key, bool):
+            kind = infer(key)
+            raise DataFailure(
+                f"The given data requires an Integer index at {inspect(walked)}, got '{kind}'",
+                "SLICE_ERROR",
+                "EXPECTED_INTEGER_INDEX",
+                {"walked_path": list(walked), "index_type": kind},
+            )
+        elif -len(value) <= key < len(value):
+            key = key + len(value) if key < 0 else key
+            origin = shadow.item(key)
+            value = value[key]
+        else:
+            return _missing(call, shadow.own, reason, path, walked)
+        origin = Choice((reason,), origin, call.span, call.function.name)
+    return value, origin
+
+
+def _missing(call: Call, own: Origin, reason: Origin, path: Sequence[Traced], walked: list[Value]) -> Traced:
+    return None, Absent(f"element {ruby.inspect(walked)}", (own, reason), call.span)
+
+
+@calling(
+    "empty", "Collection $coll", "Sensitive[String] $str", "String $str", "Numeric $num", "Binary $bin", "Undef $x"
+)
+def empty(call: Call) -> Traced:
+    """Whether a collection, text or binary has nothing in it; `undef` is empty, a number (deprecated) is not.
+
+    puppet> empty([])
+    true
+    puppet> empty('a')
+    false
+    """
+    value = call.values[0]
+    if isinstance(value, Sensitive):
+        value = value.value
+    if value is None:
+        return call.computed(True)
+    if ruby.is_number(value):
+        place = call.span.place if call.span is not None else ""
+        call.machine.warn_once(
+            f"empty-from-{place}", "Calling function empty() with Numeric value is deprecated.", call.span
+        )
+        return call.computed(False)
+    return call.computed(not (value.data if isinstance(value, Binary) else value))
+
+
+@calling("unwrap", "Sensitive $arg, Callable &$block?", "Any $arg, Callable &$block?")
+def unwrap(call: Call) -> Traced:
+    """What a `Sensitive` hides; other values are themselves.  With a lambda, what it makes of that.
+
+    puppet> unwrap(Sensitive('secret'))
+    'secret'
+    """
+    value, origin = call.values[0], call.origins[0]
+    if isinstance(value, Sensitive):
+        value = value.value
+        origin = inside(origin, call)
+    if call.block is None:
+        return value, origin
+    return call.block.call((value,), (origin,))
+
+
+def inside(origin: Origin, call: Call) -> Origin:
+    """The origin of what a `Sensitive` with this origin hides: its one element, if the shadow knows it."""
+    shadow = Shadow(origin)
+    if shadow.items is not None and len(shadow.items.elements) == 1 and not isinstance(shadow.items.elements, dict):
+        return shadow.item(0)
+    return call.step(origin)

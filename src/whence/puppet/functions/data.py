@@ -1,0 +1,326 @@
+"""Functions that ask the data (Hiera): `lookup`, the older `hiera*`, and the readers that data sources are made of.
+
+The search itself is the machine's (`Machine.lookup`); what is here is what the functions add to it: overrides,
+defaults, types, and what to do when nothing was found (Puppet reference, "lookup").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...base.diagnostics import Refused
+from ...provenance.origins import Absent, Choice, Leaf, Origin
+from ..values import hash_key
+from .registry import Call, FunctionFailure, Traced, Value, calling, mismatch
+from .shadow import Shadow, traced_items
+
+_LOCAL = {
+    "NameType": "Variant[String, Array[String]]",
+    "ValueType": "Type",
+    "DefaultValueType": "Any",
+    "MergeType": "Variant[String[1], Hash[String, Scalar]]",
+    "BlockType": "Callable[NameType]",
+    "OptionsWithName": "Struct[{name => NameType, value_type => Optional[ValueType], "
+    "default_value => Optional[DefaultValueType], override => Optional[Hash[String,Any]], "
+    "default_values_hash => Optional[Hash[String,Any]], merge => Optional[MergeType]}]",
+    "OptionsWithoutName": "Struct[{value_type => Optional[ValueType], "
+    "default_value => Optional[DefaultValueType], override => Optional[Hash[String,Any]], "
+    "default_values_hash => Optional[Hash[String,Any]], merge => Optional[MergeType]}]",
+}
+
+
+class _Request:
+    """What a `lookup` asks for, however it was called."""
+
+    __slots__ = ("default", "defaults", "merge", "names", "override", "value_type")
+
+    def __init__(self, names: list[Traced]) -> None:
+        self.names = names
+        self.value_type: Any = None
+        self.merge: Value = None
+        self.default: Traced | None = None
+        self.override: Traced | None = None
+        self.defaults: Traced | None = None
+
+    def read_options(self, options: Traced) -> None:
+        """Take everything but the name from a hash of options."""
+        value, origin = options
+        shadow = Shadow(origin)
+
+        def option(name: str) -> Traced | None:
+            if name not in value:
+                return None
+            return value[name], shadow.value(name, list(value).index(name))
+
+        self.value_type = value.get("value_type")
+        self.merge = value.get("merge")
+        self.default = option("default_value")
+        self.override = option("override")
+        self.defaults = option("default_values_hash")
+
+
+@calling(
+    "lookup",
+    "NameType $name, ValueType $value_type?, MergeType $merge?",
+    "NameType $name, Optional[ValueType] $value_type, Optional[MergeType] $merge, DefaultValueType $default_value",
+    "NameType $name, ValueType $value_type?, MergeType $merge?, BlockType &$block",
+    "OptionsWithName $options_hash, BlockType &$block?",
+    "Variant[String,Array[String]] $name, OptionsWithoutName $options_hash, BlockType &$block?",
+    local=_LOCAL,
+)
+def lookup(call: Call) -> Traced:
+    """The value of a key in the data, of a type and merged as asked for.
+
+    Several names are tried in turn. If nothing is found: the default value, or what a lambda makes of the name, or an
+    error. Instead of the arguments in order (name, type, merge, default) a hash of options may be given, which can also
+    hold `override` (looked at first) and `default_values_hash` (looked at last).
+
+    puppet> lookup('no::such::key', Integer, 'first', 42)
+    42
+    puppet> lookup('no::such::key', { 'default_value' => 'none' })
+    'none'
+    """
+    values, origins = call.values, call.origins
+    if isinstance(values[0], dict):
+        shadow = Shadow(origins[0])
+        position = list(values[0]).index("name")
+        request = _Request(_names(values[0]["name"], shadow.value("name", position)))
+        request.read_options((values[0], origins[0]))
+    else:
+        request = _Request(_names(values[0], origins[0]))
+        if len(values) > 1 and isinstance(values[1], dict):
+            request.read_options((values[1], origins[1]))
+        else:
+            request.value_type = values[1] if len(values) > 1 else None
+            request.merge = values[2] if len(values) > 2 else None
+            request.default = call.argument(3)
+    return _answer(call, request)
+
+
+def _names(value: Value, origin: Origin) -> list[Traced]:
+    return list(traced_items(value, origin)) if isinstance(value, list) else [(value, origin)]
+
+
+def _answer(call: Call, request: _Request) -> Traced:
+    tried: list[Origin] = []
+    for name, origin in request.names:
+        found = _entry(request.override, name)
+        if found is not None:
+            _check(f"Value found for key '{name}' in override hash", request.value_type, found[0])
+        else:
+            found = call.machine.lookup(name, request.merge, call.span)
+        tried.append(origin)
+        if found is not None:
+            _check("Found value", request.value_type, found[0])
+            return found[0], Choice(tuple(tried), found[1], call.span, "lookup")
+        tried.append(Absent(f"Hiera key {name}", (), call.span))
+    for name, _ in request.names:
+        found = _entry(request.defaults, name)
+        if found is not None:
+            _check(f"Value found for key '{name}' in default values hash", request.value_type, found[0])
+            return found[0], Choice(tuple(tried), found[1], call.span, "lookup default")
+    if call.block is not None:
+        asked: Traced = (call.values[0], call.origins[0])
+        if isinstance(asked[0], dict):
+            asked = (asked[0]["name"], asked[1])
+        value, made = call.block.call((asked[0],), (asked[1],), Absent("Hiera key", tuple(tried), call.span))
+        _check("Value returned from default block", request.value_type, value)
+        return value, Choice(tuple(tried), made, call.span, "lookup default")
+    if request.default is not None:
+        _check("Default value", request.value_type, request.default[0])
+        return request.default[0], Choice(tuple(tried), request.default[1], call.span, "lookup default")
+    raise not_found([name for name, _ in request.names])
+
+
+def _entry(hash: Traced | None, name: str) -> Traced | None:
+    if hash is None or hash[0] is None:
+        return None
+    key = hash_key(name)
+    if key not in hash[0]:
+        return None
+    return hash[0][key], Shadow(hash[1]).value(key, list(hash[0]).index(key))
+
+
+def _check(subject: str, expected: Any, value: Value) -> None:
+    if expected is not None:
+        from ..types import assert_instance
+
+        assert_instance(subject, expected, value)
+
+
+def not_found(names: Sequence[str]) -> FunctionFailure:
+    """The failure of a lookup without a default."""
+    if len(names) == 1:
+        return FunctionFailure(f"Function lookup() did not find a value for the name '{names[0]}'")
+    quoted = ", ".join(f"'{name}'" for name in names)
+    return FunctionFailure(f"Function lookup() did not find a value for any of the names [{quoted}]")
+
+
+# --- the older functions ---------------------------------------------------------------------------------------------
+
+_HIERA = (
+    "Tuple[String, Any, Any, 1, 3] $args",
+    "String $key",
+    "String $key, Any $default, Any $override?",
+    "String $key, Callable[1,1] &$default_block",
+    "String $key, Any $override, Callable[1,1] &$default_block",
+)
+
+
+def _hiera(call: Call, merge: str) -> Traced:
+    values, origins = list(call.values), list(call.origins)
+    name = call.function.name
+    if isinstance(values[0], list):
+        parts = list(traced_items(values[0], origins[0]))
+        values, origins = [value for value, _ in parts], [origin for _, origin in parts]
+        if name in ("hiera", "hiera_array", "hiera_hash", "hiera_include"):
+            # Puppet's own method for this way of calling names a method that does not exist.
+            raise call.fail(f"undefined method `hiera' for #<Puppet::Functions::{name}>")
+    if call.machine.setting("strict") != "off":
+        call.machine.warn_once(
+            name,
+            f"The function '{name}' is deprecated in favor of using 'lookup'. "
+            "See https://puppet.com/docs/puppet/7.23/deprecated_language.html",
+            None,
+        )
+    request = _Request([(values[0], origins[0])])
+    request.merge = merge
+    if call.block is None and len(values) > 1:
+        request.default = (values[1], origins[1])
+    return _answer(call, request)
+
+
+@calling("hiera", *_HIERA)
+def hiera(call: Call) -> Traced:
+    """The first value of a key in the data, a default, or an error.  Superseded by `lookup`.
+
+    puppet> hiera('no::such::key', 'default')
+    'default'
+    """
+    return _hiera(call, "first")
+
+
+@calling("hiera_array", *_HIERA)
+def hiera_array(call: Call) -> Traced:
+    """All values of a key in the data as one array without repetition.  Superseded by `lookup`.
+
+    puppet> hiera_array('no::such::key', ['a'])
+    ['a']
+    """
+    return _hiera(call, "unique")
+
+
+@calling("hiera_hash", *_HIERA)
+def hiera_hash(call: Call) -> Traced:
+    """All values of a key in the data, which are hashes, merged into one.  Superseded by `lookup`.
+
+    puppet> hiera_hash('no::such::key', { 'a' => 1 })
+    {'a' => 1}
+    """
+    return _hiera(call, "hash")
+
+
+@calling("hiera_include", *_HIERA)
+def hiera_include(call: Call) -> Traced:
+    """Declares all classes that the data names under a key.  Superseded by `lookup` and `include`.
+
+    puppet> hiera_include('no::such::key', [])
+    undef
+    """
+    value, origin = _hiera(call, "unique")
+    if value is None:
+        raise call.fail(f"Could not find data item {call.values[0]}")
+    if not value:
+        return None, Absent("result of hiera_include", (origin,), call.span)
+    return call.machine.call_function("include", [value], [origin], None, call.span)
+
+
+# --- readers ---------------------------------------------------------------------------------------------------------
+
+_READER = "Struct[{path=>String[1]}] $options, Puppet::LookupContext $context"
+
+
+def _read(call: Call) -> tuple[str, str]:
+    path: str = call.values[0]["path"]
+    return path, call.machine.host.source(path, call.span).text
+
+
+@calling("yaml_data", _READER)
+def yaml_data(call: Call) -> Traced:
+    """Reads a YAML file as a hash.  The data's own configuration names it; manifests have no context to pass.
+
+    puppet> yaml_data({ 'path' => 'x' })
+    error: 'yaml_data' expects 2 arguments, got 1
+    """
+    path, text = _read(call)
+    import yaml
+
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as problem:
+        raise call.fail(f"Unable to parse ({path}): {problem}") from None
+    if not isinstance(data, dict):
+        if data is not False and call.machine.setting("strict") == "error":
+            raise call.fail(f"{path}: file does not contain a valid yaml hash")
+        call.machine.log("warning", f"{path}: file does not contain a valid yaml hash", None, call.step())
+        data = {}
+    return puppet_data(data), Leaf("file", path, None, data)
+
+
+@calling("json_data", _READER)
+def json_data(call: Call) -> Traced:
+    """Reads a JSON file as a hash.  The data's own configuration names it; manifests have no context to pass.
+
+    puppet> json_data({ 'path' => 'x' })
+    error: 'json_data' expects 2 arguments, got 1
+    """
+    path, text = _read(call)
+    import json
+
+    try:
+        data = json.loads(text)
+    except ValueError as problem:
+        raise call.fail(f"Unable to parse ({path}): {problem}") from None
+    return puppet_data(data), Leaf("file", path, None, data)
+
+
+@calling("hocon_data", _READER)
+def hocon_data(call: Call) -> Traced:
+    """Would read a HOCON file.  The real tool needs an additional library for it; whence refuses it.
+
+    puppet> hocon_data({ 'path' => 'x' })
+    error: 'hocon_data' expects 2 arguments, got 1
+    """
+    raise Refused("hocon_data: HOCON files are not read", call.span)
+
+
+@calling("eyaml_lookup_key", "String[1] $key, Hash[String[1],Any] $options, Puppet::LookupContext $context")
+def eyaml_lookup_key(call: Call) -> Traced:
+    """Would decrypt a value with a secret key.  Compiling has no secret keys; whence refuses it.
+
+    puppet> eyaml_lookup_key('key', {})
+    error: 'eyaml_lookup_key' expects 3 arguments, got 2
+    """
+    raise Refused("eyaml_lookup_key: encrypted data is not decrypted", call.span)
+
+
+for _reader in ("yaml_data", "json_data", "hocon_data"):
+
+    @mismatch(_reader)
+    def _missing_path(values: Sequence[Value]) -> str | None:
+        if len(values) != 2 or not isinstance(values[0], dict) or isinstance(values[1], str | int | list | dict):
+            return None
+        return (
+            "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml "
+            "when using this data_hash function"
+        )
+
+
+def puppet_data(value: Any) -> Value:
+    """Plain data as Puppet values: hash keys through `hash_key`."""
+    if isinstance(value, dict):
+        return {hash_key(key): puppet_data(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [puppet_data(each) for each in value]
+    return value

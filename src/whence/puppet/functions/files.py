@@ -1,0 +1,195 @@
+"""Functions that read files of modules, and the templates.
+
+Files come in through the machine's host and nowhere else, and every file that was read is an input with a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...base.diagnostics import Diagnostic, Refused
+from ...provenance.origins import Absent, Choice, Leaf, Origin
+from ..values import Binary
+from . import ruby
+from .registry import Call, Traced, Value, calling
+from .shadow import traced_items
+
+
+def _paths(call: Call) -> list[Traced]:
+    """The paths given: as arguments, or as one array."""
+    if len(call.values) == 1 and isinstance(call.values[0], list):
+        return list(traced_items(call.values[0], call.origins[0]))
+    return list(zip(call.values, call.origins, strict=True))
+
+
+def _find(call: Call, kind: str, paths: Sequence[Traced]) -> tuple[str, Value, Origin] | None:
+    """The first of the paths that there is a file for: the file, the path as given and its origin."""
+    for path, origin in paths:
+        found = call.machine.find_file(kind, path)
+        if found is not None:
+            return found, path, origin
+    return None
+
+
+def _found(call: Call, kind: str) -> Traced:
+    paths = _paths(call)
+    if len(call.values) > 1 and any(isinstance(each, list) for each in call.values):
+        # Ruby's method takes one array; Puppet's signature lets more of them pass.
+        raise call.fail(f"wrong number of arguments (given {len(call.values) + 1}, expected 2)")
+    found = _find(call, kind, paths)
+    if found is None:
+        return None, Absent(f"{kind} {', '.join(str(path) for path, _ in paths)}", tuple(call.origins), call.span)
+    path, _, origin = found
+    return path, Choice((origin,), Leaf("file", path, None, path), call.span, call.function.name)
+
+
+@calling("find_file", "String *$paths", "Array[String] *$paths_array")
+def find_file(call: Call) -> Traced:
+    """The full path of the first file that exists, of paths as `MODULE/FILE` or absolute ones; `undef` if none does.
+
+    puppet> find_file('no_module/no_file')
+    undef
+    """
+    return _found(call, "files")
+
+
+@calling("find_template", "String *$paths", "Array[String] *$paths_array")
+def find_template(call: Call) -> Traced:
+    """The full path of the first template that exists, of paths as `MODULE/TEMPLATE` or absolute ones, or `undef`.
+
+    puppet> find_template('no_module/no_template.epp')
+    undef
+    """
+    return _found(call, "templates")
+
+
+@calling("module_directory", "String *$names", "Array[String] *$names")
+def module_directory(call: Call) -> Traced:
+    """The directory of the first of the named modules that there is, or `undef`.
+
+    puppet> module_directory('no_module')
+    undef
+    """
+    if len(call.values) > 1 and any(isinstance(each, list) for each in call.values):
+        raise call.fail(f"wrong number of arguments (given {len(call.values) + 1}, expected 2)")
+    for name, origin in _paths(call):
+        found = call.machine.module_directory(name)
+        if found is not None:
+            return found, Choice((origin,), Leaf("file", found, None, found), call.span, "module_directory")
+    return None, Absent("module", tuple(call.origins), call.span)
+
+
+def _read(call: Call, path: str) -> bytes:
+    try:
+        return call.machine.host.read_bytes(path, call.span)
+    except Refused:
+        raise
+    except Diagnostic as problem:
+        raise call.fail(problem.message) from None
+
+
+@calling("file", "Any $path, Any *$paths", legacy=True)
+def file(call: Call) -> Traced:
+    """The content of the first file that exists, of paths as `MODULE/FILE` (in its `files`) or absolute ones.
+
+    puppet> file('no_module/no_file')
+    error: Could not find any files from no_module/no_file
+    """
+    for value in call.values:
+        if not isinstance(value, str):
+            raise call.fail(f"no implicit conversion of {ruby.ruby_class(value)} into String")
+    found = _find(call, "files", list(zip(call.values, call.origins, strict=True)))
+    if found is None:
+        raise call.fail(f"Could not find any files from {', '.join(map(str, call.values))}")
+    path, _, origin = found
+    text = _read(call, path).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    return text, Choice((origin,), Leaf("file", path, None, text), call.span, "file")
+
+
+@calling("binary_file", "String $path")
+def binary_file(call: Call) -> Traced:
+    """The content of a file as a `Binary`, given as `MODULE/FILE` or by an absolute path.
+
+    puppet> binary_file('no_module/no_file')
+    error: binary_file(): The given file 'no_module/no_file' does not exist
+    """
+    found = _find(call, "files", [(call.values[0], call.origins[0])])
+    if found is None:
+        raise call.fail(f"binary_file(): The given file '{call.values[0]}' does not exist")
+    path, _, origin = found
+    content = Binary(_read(call, path))
+    return content, Choice((origin,), Leaf("file", path, None, content), call.span, "binary_file")
+
+
+@calling("epp", r"String $path, Hash[Pattern[/^\w+$/], Any] $parameters?")
+def epp(call: Call) -> Traced:
+    """The text that an EPP template file makes, given as `MODULE/TEMPLATE` or by an absolute path, with parameters.
+
+    puppet> epp('no_module/no_template')
+    error: Could not find template 'no_module/no_template.epp'
+    """
+    return call.machine.epp(call.values[0], call.argument(1), call.span)
+
+
+@calling("inline_epp", r"String $template, Hash[Pattern[/^\w+$/], Any] $parameters?")
+def inline_epp(call: Call) -> Traced:
+    """The text that an EPP template, given as text, makes with the parameters.
+
+    puppet> inline_epp('Hello <%= $name %>!', { 'name' => 'you' })
+    'Hello you!'
+    """
+    return call.machine.inline_epp((call.values[0], call.origins[0]), call.argument(1), call.span)
+
+
+def _concatenated(call: Call, parts: list[Traced]) -> Traced:
+    if len(parts) == 1:
+        return parts[0]
+    from ...provenance.origins import Step
+
+    return "".join(text for text, _ in parts), Step("concatenate", tuple(origin for _, origin in parts), call.span)
+
+
+@calling("template", "Any $path, Any *$paths", legacy=True)
+def template(call: Call) -> Traced:
+    """The text that ERB template files make, one after the other.
+
+    ERB templates are Ruby programs: those that can not be understood without running Ruby are refused.
+
+    puppet> template('no_module/no_template.erb')
+    error: Could not find template 'no_module/no_template.erb'
+    """
+    return _concatenated(call, [call.machine.template(ruby.to_s(path), call.span) for path in call.values])
+
+
+@calling("inline_template", "Any $text, Any *$texts", legacy=True)
+def inline_template(call: Call) -> Traced:
+    """The text that ERB templates, given as texts, make, one after the other.
+
+    ERB templates are Ruby programs: those that can not be understood without running Ruby are refused.
+
+    puppet> inline_template('plain')
+    'plain'
+    """
+    parts = zip(call.values, call.origins, strict=True)
+    return _concatenated(
+        call, [call.machine.inline_template((ruby.to_s(text), origin), call.span) for text, origin in parts]
+    )
+
+
+@calling("generate", "Any $command, Any *$arguments", legacy=True)
+def generate(call: Call) -> Traced:
+    """Would run a program and give its output.  Compiling a configuration runs no programs: the call is refused.
+
+    puppet> generate('/bin/date')
+    error: generate() would run /bin/date: compiling a configuration runs no programs
+    """
+    command = call.values[0]
+    if not isinstance(command, str) or not command.startswith("/"):
+        raise call.fail("Generators must be fully qualified")
+    import re
+
+    if not re.search(r"^[-/\w.+]+$", command, re.MULTILINE | re.ASCII):
+        raise call.fail("Generators can only contain alphanumerics, file separators, and dashes")
+    if ".." in command:
+        raise call.fail("Can not use generators with '..' in them.")
+    raise Refused(f"generate() would run {command}: compiling a configuration runs no programs", call.span)

@@ -1,0 +1,163 @@
+"""Functions about types: asking for one, asserting one, and making a value of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...provenance.origins import Choice, Items, Origin, Step
+from ..values import hash_key
+from .registry import Call, FunctionFailure, Traced, Value, calling, function
+from .shadow import Shadow
+
+
+@function(
+    "type",
+    "Any $value, Enum[detailed] $inference_method?",
+    "Any $value, Enum[reduced] $inference_method",
+    "Any $value, Enum[generalized] $inference_method",
+)
+def type_(value: Value, inference_method: str = "detailed") -> Any:
+    """The type of a value: in detail, `reduced` to one type for all elements, or `generalized` without sizes.
+
+    puppet> type([1, 'a'])
+    Tuple[Integer[1, 1], String['a']]
+    puppet> type([1, 2], 'generalized')
+    Array[Integer]
+    """
+    from ..types import generalize, infer, infer_set
+
+    if inference_method == "detailed":
+        return infer_set(value)
+    return infer(value) if inference_method == "reduced" else generalize(infer(value))
+
+
+@calling(
+    "assert_type",
+    "Type $type, Any $value, Callable[Type, Type] &$block?",
+    "String $type_string, Any $value, Callable[Type, Type] &$block?",
+)
+def assert_type(call: Call) -> Traced:
+    """The value, if it is of a type; else what a lambda makes of the expected and the actual type, or an error.
+
+    puppet> assert_type(Integer, 5)
+    5
+    puppet> assert_type(Integer, 'five')
+    error: assert_type(): expects an Integer value, got String
+    """
+    from ..types import TypeMismatchError, describe_mismatch, infer_set
+
+    expected, value = call.values[0], call.values[1]
+    if isinstance(expected, str):
+        expected = call.machine.resolve_type(expected, call.span)
+    if expected.accepts(value):
+        return value, call.origins[1]
+    actual = infer_set(value)
+    if call.block is None:
+        raise TypeMismatchError(describe_mismatch("assert_type():", expected, actual))
+    test = call.origins[1]
+    made, origin = call.block.call((expected, actual), (call.origins[0], Step("call type", (test,), call.span)), test)
+    return made, Choice((call.origins[0], test), origin, call.span, "assert_type")
+
+
+@calling("new", "Type $type, Any *$args, Callable &$block?")
+def new(call: Call) -> Traced:
+    """A value of a type, made from the arguments; calling a type (`Integer('7')`) is the same.
+
+    Each type has its own ways: `Integer` and `Float` read text, `String` formats, `Array` and `Hash` convert
+    collections, `Timestamp`, `SemVer` and others parse their notations. With a lambda, what it makes of the new value.
+
+    puppet> new(Integer, '0x1F')
+    31
+    puppet> String(255, '%#x')
+    '0xff'
+    puppet> Array({ 'a' => 1 })
+    [['a', 1]]
+    """
+    from ..types.callables import InitType
+
+    wanted, arguments = call.values[0], list(call.values[1:])
+    if len(arguments) == 1 and not isinstance(wanted, InitType) and wanted.accepts(arguments[0]):
+        return arguments[0], call.origins[1]
+    value, origin = make(call, wanted, arguments, list(call.origins))
+    if call.block is None:
+        return value, origin
+    return call.block.call((value,), (origin,))
+
+
+def make(call: Call, wanted: Any, arguments: list[Value], origins: list[Origin]) -> Traced:
+    """A new value of a type, with the origins of its elements where it was made of elements."""
+    from ..types import new_instance
+
+    value = new_instance(wanted, arguments)
+    if arguments and isinstance(value, list | dict):
+        moved = _moved(value, arguments, origins[1], call)
+        if moved is not None:
+            return value, moved
+    return value, call.step(*origins)
+
+
+def _moved(made: Value, arguments: list[Value], origin: Origin, call: Call) -> Origin | None:
+    """The shadow of a collection that was made of the elements of another one, if that is how it was made."""
+    given = arguments[0]
+    shadow = Shadow(origin)
+    own = Choice((call.origins[0],), shadow.own, call.span, "new")
+    if isinstance(made, list):
+        if isinstance(given, list) and made == given:
+            return Items([shadow.item(index) for index in range(len(made))], own)
+        if isinstance(given, dict) and len(arguments) == 1 and len(made) == len(given):
+            return Items([shadow.pair(key, position) for position, key in enumerate(given)], own)
+        if len(arguments) == 2 and arguments[1] is True and len(made) == 1:
+            return Items([origin], own)
+        return None
+    if isinstance(given, dict) and made.keys() == given.keys():
+        return Items({key: shadow.value(key, position) for position, key in enumerate(given)}, own)
+    if not isinstance(given, list) or len(arguments) > 1:
+        return None
+    return _moved_pairs(made, given, shadow, own)
+
+
+def _moved_pairs(made: dict[Any, Value], given: list[Value], shadow: Shadow, own: Origin) -> Origin | None:
+    """As `_moved`, for a hash made of `[[key, value], ...]` or of `[key, value, key, value, ...]`."""
+    elements: dict[Any, Origin] = {}
+    placed: dict[Any, Origin] = {}
+    if given and all(isinstance(each, list) and len(each) == 2 for each in given):
+        for index, (key, _) in enumerate(given):
+            pair = Shadow(shadow.item(index))
+            elements[hash_key(key)] = pair.item(1)
+            placed[hash_key(key)] = pair.item(0)
+    else:
+        for index in range(0, len(given) - 1, 2):
+            elements[hash_key(given[index])] = shadow.item(index + 1)
+            placed[hash_key(given[index])] = shadow.item(index)
+    if list(elements) != list(made):
+        return None
+    return Items(elements, own, placed)
+
+
+@calling("convert_to", "Any $value, Type $type, Any *$args, Callable[1,1] &$block?")
+def convert_to(call: Call) -> Traced:
+    """The same as `new` with the value first, so that it can end a chain of calls.
+
+    puppet> '42'.convert_to(Integer)
+    42
+    """
+    values, origins = call.values, call.origins
+    value, origin = call.machine.call_function(
+        "new", [values[1], values[0], *values[2:]], [origins[1], origins[0], *origins[2:]], None, call.span
+    )
+    return (value, origin) if call.block is None else call.block.call((value,), (origin,))
+
+
+@calling(
+    "annotate",
+    "Type[Annotation] $type, Any $value, Callable[0, 0] &$block?",
+    "Type[Annotation] $type, Any $value, Variant[Enum[clear],Hash[Pcore::MemberName,Any]] $annotation_hash",
+    "Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] $annotations",
+)
+def annotate(call: Call) -> Traced:
+    """Would attach data of an `Annotation` type to a value.  whence has no annotation types, so no call is accepted.
+
+    puppet> annotate(Integer, 1) =~ Undef
+    error: The function 'annotate' was called with arguments it does not accept. It expects one of:
+    """
+    raise FunctionFailure("annotations are not supported")

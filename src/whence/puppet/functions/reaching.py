@@ -1,0 +1,146 @@
+"""Functions that reach for something by a name or path given as text: `get`, `getvar` and `call`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ...provenance.origins import Absent, Choice, Origin, Step
+from ..values import Deferred
+from .collections import walk_path
+from .registry import Call, DataFailure, FunctionFailure, Traced, Value, calling, mismatch
+
+
+@calling("get", "Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &$block?")
+def get(call: Call) -> Traced:
+    """The value found in another along a path of keys and indexes with dots between them, or a default.
+
+    Parts of the path in quotes may hold dots. A lambda gets the error if the path leads into something that has no
+    parts, and its result is used.
+
+    puppet> get({ 'a' => [{ 'b' => 'found' }] }, 'a.0.b')
+    'found'
+    puppet> get({ 'a' => 1 }, 'x.y', 'default')
+    'default'
+    """
+    default = call.argument(2)
+    return navigate(call, (call.values[0], call.origins[0]), call.values[1], call.origins[1], default)
+
+
+def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Traced | None) -> Traced:
+    """Follow `path` from `start`."""
+    if default is None:
+        default = (None, Absent("default value", (), call.span))
+    value, origin = start
+    if value is None:
+        return default[0], Choice((origin,), default[1], call.span, call.function.name)
+    if not path:
+        return start
+    segments = split_path(path)
+    try:
+        found, found_origin = walk_path(call, value, origin, [(each, reason) for each in segments])
+    except DataFailure as failure:
+        if call.block is None:
+            raise
+        return call.block.call((error_value(failure),), (Step("error", (origin, reason), call.span),), origin)
+    if found is None:
+        return default[0], Choice((found_origin,), default[1], call.span, call.function.name)
+    return found, found_origin
+
+
+_SEGMENT = re.compile(r"""(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)""")
+
+
+def split_path(path: str) -> list[str | int]:
+    """The keys and indexes of a dotted path; quoted parts may hold dots, whole numbers are indexes."""
+    segments: list[str | int] = []
+    at = 0
+    text = "x." + path
+    expecting = True
+    while at < len(text):
+        found = _SEGMENT.match(text, at) if expecting else None
+        if found is None:
+            if expecting or text[at] != ".":
+                raise FunctionFailure("Syntax error in dotted-navigation string")
+            at += 1
+            expecting = True
+            continue
+        at = found.end()
+        expecting = False
+        part = found[0].strip()
+        if part[:1] in ("'", '"'):
+            segments.append(part[1:-1])
+        elif re.fullmatch(r":?[+-]?[0-9]+", part):
+            segments.append(int(part) if not part.startswith(":") else 0)
+        else:
+            segments.append(part)
+    # A dot at the end is followed by nothing, which Puppet lets pass.
+    return segments[1:]
+
+
+def error_value(failure: DataFailure) -> Value:
+    """The `Error` object that a lambda gets to see."""
+    from ..types import new_instance
+    from ..types.names import named_type
+
+    kind = named_type("Error")
+    arguments: Sequence[Value] = [failure.message, failure.kind, dict(failure.details), failure.issue_code]
+    return None if kind is None else new_instance(kind, arguments)
+
+
+@calling(
+    "getvar",
+    r"Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any $default_value?, Callable[1,1] &$block?",
+)
+def getvar(call: Call) -> Traced:
+    """The value of a variable named by a text, or of something inside it along a dotted path, or a default.
+
+    puppet> getvar('facts.os.family')
+    'Debian'
+    puppet> getvar('nothing', 'default')
+    'default'
+    """
+    found = re.match(r"((?:::)?(?:\w+::)*\w+)(.*)\Z", call.values[0], re.DOTALL | re.ASCII)
+    assert found is not None
+    name, path = found[1], found[2]
+    if path.startswith("."):
+        path = path[1:]
+    elif path:
+        raise call.fail(f"First character after var name in get string must be a '.' - got {path[0]}")
+    default = call.argument(1)
+    variable = call.machine.variable(name)
+    if variable is None:
+        if default is None:
+            return None, Absent(f"variable ${name}", tuple(call.origins), call.span)
+        return default[0], Choice((Absent(f"variable ${name}"),), default[1], call.span, "getvar")
+    return navigate(call, variable, path, call.origins[0], default)
+
+
+@mismatch("getvar")
+def _invalid_variable(values: Sequence[Value]) -> str | None:
+    if 1 <= len(values) <= 2 and isinstance(values[0], str):
+        return "The given string does not start with a valid variable name"
+    return None
+
+
+@calling("call", "String $function_name, Any *$arguments, Callable &$block?", "Deferred $deferred")
+def call_(call: Call) -> Traced:
+    """Calls the function whose name is given with the other arguments (and the lambda), or resolves a `Deferred`.
+
+    puppet> call('join', ['a', 'b'], '-')
+    'a-b'
+    """
+    first = call.values[0]
+    if isinstance(first, Deferred):
+        return _resolve(call, first, call.origins[0])
+    return call.machine.call_function(first, call.values[1:], call.origins[1:], call.block, call.span)
+
+
+def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
+    if deferred.name.startswith("$"):
+        found = call.machine.variable(deferred.name[1:])
+        start = found if found is not None else (None, Absent(f"variable {deferred.name}", (origin,), call.span))
+        path = [(each, origin) for each in deferred.arguments]
+        return walk_path(call, start[0], start[1], path) if path else start
+    arguments = [_resolve(call, each, origin)[0] if isinstance(each, Deferred) else each for each in deferred.arguments]
+    return call.machine.call_function(deferred.name, arguments, [origin] * len(arguments), None, call.span)

@@ -1,0 +1,68 @@
+"""Doing again what a step of an origin did: the functions' part of `Outcome.apply`.
+
+A `Step` records an operation by name; together with the values of its inputs it determines the value. This module knows
+the operations that functions record: `call NAME` for those that compute, and the picking and counting steps of
+`whence.puppet.functions.shadow`, `iteration` and `digests`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...base.diagnostics import UsageError
+from ...provenance.origins import UNTRACED
+from ..values import Sensitive, key_value
+from .registry import Value, find
+from .walking import sequence, truthy
+
+
+def replay(op: str, arguments: Sequence[Value]) -> Value:
+    """Apply the operation `op` to plain values.  Raises `UsageError` for operations that are not the functions'."""
+    name, _, rest = op.partition(" ")
+    if name == "call":
+        return _call(rest, arguments)
+    if name in ("item", "key", "value"):
+        return _picked(name, int(rest), arguments[0])
+    match op:
+        case "true":
+            return True
+        case "false":
+            return False
+        case "any of":
+            return any(map(truthy, arguments[1:]))
+        case "all of":
+            return all(map(truthy, arguments[1:]))
+        case "class reference":
+            from ..types.callables import ClassType
+
+            return arguments[0] if isinstance(arguments[0], ClassType) else ClassType(arguments[0].lower())
+        case "concatenate":
+            return "".join(arguments)
+        case "fqdn_rand":
+            from .digests import fqdn_number
+
+            return fqdn_number(*arguments)
+    if name == "index":
+        return int(rest)
+    raise UsageError(f"the functions have no operation {op!r}")
+
+
+def _picked(name: str, position: int, value: Value) -> Value:
+    if name == "item":
+        return sequence(value)[position]
+    key, each = list(value.items())[position]
+    return key_value(key) if name == "key" else each
+
+
+def _call(name: str, arguments: Sequence[Value]) -> Value:
+    function = find(name)
+    if function is None:
+        raise UsageError(f"there is no function {name!r}")
+    if not function.calling:
+        return function.apply(arguments)
+    if name == "unwrap":
+        return arguments[0].value if isinstance(arguments[0], Sensitive) else arguments[0]
+    from .alone import AloneMachine
+
+    value, _ = function.call(AloneMachine(), arguments, [UNTRACED] * len(arguments))
+    return value

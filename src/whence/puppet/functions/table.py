@@ -1,0 +1,45 @@
+"""Where each function is: its name and the module of this package that holds it.
+
+A plain table, so that finding a function imports one module and no other. A test compares it with what the modules
+register and with the functions of the real tool.
+"""
+
+from __future__ import annotations
+
+_BY_MODULE = {
+    "catalog": "contain create_resources defined include realize require tag tagged",
+    "collections": "dig empty flatten keys sort unique unwrap values",
+    "control": "break import next return",
+    "data": "eyaml_lookup_key hiera hiera_array hiera_hash hiera_include hocon_data json_data lookup yaml_data",
+    "digests": "digest fqdn_rand md5 sha1 sha256",
+    "files": "binary_file epp file find_file find_template generate inline_epp inline_template module_directory "
+    "template",
+    "formats": "sprintf",
+    "iteration": "all any each filter group_by index lest map partition reduce reverse_each slice step then tree_each "
+    "with",
+    "kinds": "annotate assert_type convert_to new type",
+    "logging": "alert crit debug emerg err fail info notice warning",
+    "numbers": "abs ceiling compare floor max min round",
+    "reaching": "call get getvar",
+    "scanning": "scanf",
+    "text": "camelcase capitalize chomp chop downcase join length lstrip match regsubst rstrip shellquote size split "
+    "strip upcase versioncmp",
+    "times": "strftime",
+}
+
+MODULES: dict[str, str] = {name: module for module, names in _BY_MODULE.items() for name in names.split()}
+"""The module of each function."""
+
+LEGACY = frozenset(
+    "create_resources digest fail file fqdn_rand generate inline_template md5 realize sha1 sha256 shellquote sprintf "
+    "tag tagged template".split()
+)
+"""The functions that Puppet offers through its old (3x) interface alone."""
+
+REFUSED = {
+    "annotate": "needs annotation types, which whence does not have",
+    "eyaml_lookup_key": "decrypts data with a secret key",
+    "generate": "runs a program",
+    "hocon_data": "reads HOCON, which the real tool reads only with an additional library",
+}
+"""Functions that are there, check their arguments and then refuse, and why."""

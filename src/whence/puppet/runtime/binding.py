@@ -1,0 +1,242 @@
+"""Evaluating classes, nodes and defines: a scope of their own, parameters bound, then the body.
+
+A parameter's value is, in this order: the one given in the declaration (undef counts as not given), for classes the one
+found in data under `class::parameter`, the default, nothing. Then all of them are checked against their types. Defaults
+are evaluated left to right and may use parameters to their left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import LimitReached
+from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Guarded, Origin, guarded
+from ..errors import EvaluationError, Failure, placed
+from ..functions.registry import Next, Return
+from ..resource_types import METAPARAMETERS
+from ..types import check_parameters
+from ..types.containers import StructElement, StructType
+from ..types.model import ANY, OptionalType, PuppetType
+from ..types.scalars import StringType
+from .resources import Attribute, Resource
+from .scope import Frame, Scope, Traced, UnevaluatedParameter
+
+if TYPE_CHECKING:
+    from .compilation import Compilation
+    from .definitions import Definition, ParameterCode
+
+MAX_NESTED_CLASSES = 400
+
+
+def evaluate(run: Compilation, resource: Resource) -> None:
+    """Evaluate a class, node or define in a scope of its own, once."""
+    if resource.evaluated:
+        return
+    resource.evaluated = True
+    definition = resource.definition
+    assert definition is not None
+    resource.add_scope_tags()
+    run.depth += 1
+    if run.depth > MAX_NESTED_CLASSES:
+        raise LimitReached("classes and defines nested too deeply", MAX_NESTED_CLASSES, resource.span)
+    scope = _new_scope(run, resource, definition)
+    if definition.kind != "define" and definition.name:
+        run.catalog.add_class(definition.name)
+    bind_parameters(run, resource, definition, scope)
+    run.add_edge_to_stage(resource)
+    if definition.pattern is not None:
+        scope.match = run.node_match
+    body = definition.body
+    if body is not None:
+        try:
+            body(scope)
+        except (Return, Next):
+            if definition.kind == "node":
+                raise
+        scope.guard = resource.guard
+    run.depth -= 1
+
+
+def _new_scope(run: Compilation, resource: Resource, definition: Definition) -> Scope:
+    above = resource.scope
+    assert above is not None
+    inherited: Scope | None = None
+    parent = definition.parent_definition()
+    if parent is not None:
+        parent_resource = run.catalog.find("Class", parent.name)
+        if parent_resource is not None:
+            evaluate(run, parent_resource)
+            inherited = run.class_scopes.get(parent.name)
+    scope = Scope(run, inherited or above, definition, resource, None)
+    scope.up = inherited or scope.enclosing()
+    scope.guard = resource.guard
+    if definition.kind != "define":
+        scope.link = resource.guard
+        run.class_scopes[definition.name] = scope
+        pending = run.absent_variables.pop(definition.name, None)
+        if pending is not None:
+            scope.absent = pending
+    return scope
+
+
+def bind_parameters(run: Compilation, resource: Resource, definition: Definition, scope: Scope) -> None:
+    """Set the built-in variables and the parameters of a scope."""
+    variables = scope.vars
+    guard = resource.guard
+    module = definition.module
+    if module is not None:
+        variables["module_name"] = (module, BUILT_IN)
+    caller = scope.parent.source.module if scope.parent is not None else None
+    if caller is not None:
+        variables["caller_module_name"] = (caller, BUILT_IN)
+    title_origin = Copy("title", guarded(resource.title_origin, guard), resource.span)
+    if definition.kind == "class":
+        title: Any = resource.title.lower()
+    else:
+        title = resource.title
+    variables["title"] = (title, title_origin)
+    named = resource.attributes.get("name")
+    if named is not None and named.value is not None:
+        name = str(named.value).lower() if definition.kind == "class" else named.value
+        variables["name"] = (name, named.origin)
+    else:
+        variables["name"] = (title, title_origin)
+    parameters = definition.parameters
+    if not parameters and not resource.attributes:
+        return
+    what = f"of {definition.kind} {definition.name}"
+    given: dict[str, Traced] = {}
+    for attribute in resource.attributes.values():
+        if attribute.name not in ("name", "title"):
+            given[attribute.name] = (attribute.value, attribute.origin)
+    if definition.kind == "class":
+        _from_data(run, resource, definition, parameters, given, scope)
+    if parameters:
+        _defaults(resource, parameters, given, scope)
+        check(resource.ref, definition, {name: value for name, (value, _) in given.items()}, scope)
+    elif given:
+        check(resource.ref, definition, {name: value for name, (value, _) in given.items()}, scope)
+    for name, (value, origin) in given.items():
+        if name in variables:
+            raise Failure(f"Cannot reassign variable '${name}'")
+        if guard is not None:
+            origin = Guarded(origin, guard)
+        absent = scope.absent.get(name) if scope.absent is not None else None
+        if absent:
+            origin = Choice((Absent(f"another variable ${name}", tuple(absent)),), origin)
+        variables[name] = (value, Copy(f"parameter ${name} {what}", origin, resource.span))
+
+
+def _from_data(
+    run: Compilation,
+    resource: Resource,
+    definition: Definition,
+    parameters: list[ParameterCode],
+    given: dict[str, Traced],
+    scope: Scope,
+) -> None:
+    if run.data is None:
+        return
+    for parameter in parameters:
+        name = parameter.name
+        current = given.get(name)
+        if current is not None and current[0] is not None:
+            continue
+        found = run.data_value(f"{definition.name}::{name}", None, scope)
+        if found is None or (found[0] is None and parameter.default is not None):
+            continue
+        value, origin = found
+        if current is not None:
+            origin = Choice((current[1],), origin)
+        given[name] = (value, origin)
+        resource.set(Attribute(name, value, origin, resource.source, None))
+
+
+def _defaults(
+    resource: Resource, parameters: list[ParameterCode], given: dict[str, Traced], scope: Scope
+) -> None:
+    """Evaluate the defaults of parameters that have no value, left to right."""
+    wanted = [
+        each for each in parameters if each.default is not None and given.get(each.name, (None, None))[0] is None
+    ]
+    if not wanted:
+        return
+    names = [each.name for each in parameters]
+    frame = Frame(scope)
+    frame.vars.update(given)
+    frame.pending = {name for name in names if name not in given}
+    for parameter in wanted:
+        name = parameter.name
+        frame.pending.add(name)
+        frame.vars.pop(name, None)
+        value, origin = evaluate_default(frame, parameter, names, resource.ref)
+        undef = given.get(name)
+        origin = Choice((undef[1],) if undef is not None else (), origin, parameter.default_span, "default value")
+        given[name] = frame.vars[name] = (value, origin)
+        frame.pending.discard(name)
+        resource.set(Attribute(name, value, origin, resource.source, None))
+
+
+def evaluate_default(frame: Frame, parameter: ParameterCode, names: list[str], callee: str) -> Traced:
+    """The default of a parameter.  Fails if it asks for one that has no value yet."""
+    assert parameter.default is not None
+    try:
+        return parameter.default(frame)
+    except UnevaluatedParameter as asked:
+        if names.index(asked.name) < names.index(parameter.name):
+            raise Failure(f"{callee}: expects a value for parameter ${asked.name}") from None
+        raise Failure(
+            f"{callee}: default expression for ${parameter.name} tries to illegally access not yet "
+            f"evaluated ${asked.name}"
+        ) from None
+
+
+def parameter_struct(definition: Definition, frame: Frame) -> StructType:
+    """The type of the parameter list: what each parameter accepts, metaparameters included."""
+    members: list[tuple[str, Any, bool]] = [("name", ANY, True), *((name, ANY, True) for name in METAPARAMETERS)]
+    for parameter in definition.parameters:
+        kind = ANY if parameter.type_code is None else parameter.type_code(frame.run.top)[0]
+        members.append((parameter.name, kind, parameter.default is not None))
+    elements = []
+    for name, kind, optional in members:
+        key: PuppetType = StringType(None, name)
+        elements.append(StructElement(OptionalType(key) if optional else key, kind))
+    return StructType(tuple(elements))
+
+
+def check(subject: str, definition: Definition, values: dict[str, Any], scope: Scope) -> None:
+    """Check values against the types of the parameters."""
+    check_parameters(subject, definition.struct(scope), values)
+
+
+def absent_guard(causes: list[Guard], name: str, guard: Guard | None) -> Guard:
+    """A class declared here for the first time depends on what could have declared it before (rule R3)."""
+    return Guard(Absent(f"an earlier declaration of class {name}", tuple(causes)), guard, None, "first declared")
+
+
+def located_failure(problem: Exception, resource: Resource) -> Exception:
+    """A failure inside a define, told at the place where the define was declared, as Puppet does."""
+    from ..errors import lead_of, location
+
+    if isinstance(problem, EvaluationError):
+        detail = lead_of(problem) + problem.message
+        if problem.span is not None:
+            detail += " " + location(problem.span, problem.column)
+        if resource.span is None:
+            return problem
+        return EvaluationError(
+            f"Error while evaluating a Resource Statement, {detail}",
+            resource.span,
+            *problem.labels,
+            column=False,
+            notes=problem.notes,
+            help=problem.help,
+        )
+    if isinstance(problem, Failure) and resource.span is not None:
+        made = placed(problem, "Resource Statement", resource.span)
+        made.column = False  # type: ignore[attr-defined]
+        return made
+    return problem
+
+
+__all__ = ["Origin", "absent_guard", "bind_parameters", "check", "evaluate", "evaluate_default", "located_failure"]

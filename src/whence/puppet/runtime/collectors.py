@@ -1,0 +1,117 @@
+"""Collectors: `File <| query |> { overrides }`, exported ones, and `realize`.
+
+Collectors are evaluated again and again while definitions are, until nothing new turns up; a resource is collected once
+by each. Collecting makes a virtual resource real and may override its attributes, whatever its source. What the query
+looked at in a resource is part of why it was, or was not, collected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...provenance.origins import Guard, Origin
+from .resources import Attribute, Resource
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .scope import Scope
+
+Looked: TypeAlias = tuple[Origin | Guard, ...]
+Query: TypeAlias = Callable[[Resource], tuple[bool, Looked]]
+
+
+class Collector:
+    """`Type <| query |>` with its overrides.  `alternative` is what stands before it in a chain of arrows."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        type_name: str,
+        query: Query | None,
+        overrides: Sequence[Attribute],
+        why: Looked,
+        span: Span,
+        exported: bool,
+    ) -> None:
+        self.scope = scope
+        self.type_name = type_name
+        self.query = query
+        self.overrides = overrides
+        self.why = why
+        self.span = span
+        self.exported = exported
+        self.collected: dict[str, Resource] = {}
+        self.alternative: Sequence[Any] | None = None
+
+    def __str__(self) -> str:
+        return f"{'Exported' if self.exported else 'Catalog'}-Collector[{self.type_name}]"
+
+    def evaluate(self) -> bool:
+        """Collect what there is now; whether anything new was found."""
+        run = self.scope.run
+        if self.exported and not run.setting("storeconfigs"):
+            return False
+        new: list[tuple[Resource, Looked]] = []
+        query, type_name, collected = self.query, self.type_name, self.collected
+        for resource in run.resources_of(type_name):
+            if self.exported and not resource.exported:
+                continue
+            if query is None:
+                looked: Looked = ()
+            else:
+                matches, looked = query(resource)
+                if not matches:
+                    continue
+            if resource.virtual:
+                resource.virtual = False
+                resource.collected = (*resource.collected, *self.why, *looked)
+            if resource.ref not in collected:
+                new.append((resource, looked))
+        if not new:
+            return False
+        if self.overrides:
+            run.may_override.add(id(self.scope.source))
+            for resource, looked in new:
+                run.merge_override(
+                    resource, self.overrides, self.scope, self.span, "a collector", (*self.why, *looked)
+                )
+        for resource, _ in new:
+            collected[resource.ref] = resource
+        return True
+
+    def unresolved(self) -> list[str]:
+        """Resources it still waits for: none, a query may match nothing."""
+        return []
+
+
+class FixedCollector:
+    """`realize(File['/a'])`: waits for resources named one by one."""
+
+    def __init__(self, scope: Scope, references: list[tuple[str, str]], why: Origin) -> None:
+        self.scope = scope
+        self.references = references
+        self.why = why
+
+    def evaluate(self) -> bool:
+        """Realize what there is now; whether anything was found."""
+        run = self.scope.run
+        left: list[tuple[str, str]] = []
+        found = False
+        for type_name, title in self.references:
+            resource = run.catalog.find(type_name, title)
+            if resource is None:
+                left.append((type_name, title))
+                continue
+            found = True
+            if resource.virtual:
+                resource.virtual = False
+                resource.collected = (*resource.collected, self.why)
+        self.references = left
+        if not left:
+            run.collections.remove(self)
+        return found
+
+    def unresolved(self) -> list[str]:
+        """References to nothing."""
+        return [f"{type_name}[{title}]" for type_name, title in self.references]

@@ -1,0 +1,147 @@
+"""Declaring resources, their defaults and their overrides.
+
+These are the effects that resource expressions have on the catalog, apart from the syntax they are written in:
+`create_resources` uses them as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...provenance.origins import Copy, Hidden, Origin, Overridden, guarded
+from ..errors import EvaluationError, Failure, location
+from ..resource_types import ResourceKind
+from .resources import Attribute, Resource, capitalize_segments
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .scope import Frame, Scope
+
+
+def declare(
+    frame: Frame,
+    type_name: str,
+    titles: Sequence[tuple[str, Origin]],
+    attributes: Sequence[Attribute],
+    form: str,
+    span: Span | None,
+) -> list[Resource]:
+    """Declare one resource per title, with the same attributes.  Classes are evaluated at once."""
+    run = frame.run
+    lower = type_name.lower().removeprefix("::")
+    if lower == "class":
+        return [run.declare_class(frame, title, origin, attributes, span) for title, origin in titles]
+    found = run.environment.find_type(lower)
+    if found is None:
+        raise Failure(f"Unknown resource type: '{type_name}'")
+    if isinstance(found, ResourceKind):
+        kind, definition, wire_kind = found, None, "compilable_type"
+    else:
+        kind, definition, wire_kind = None, found, "defined_type"
+    scope = frame.base
+    source = scope.source
+    guard = frame.guard
+    capitalized = capitalize_segments(found.name)
+    defaults = scope.lookup_defaults(capitalized) if run.has_defaults else None
+    made = []
+    for title, origin in titles:
+        resource = Resource(
+            capitalized, title, origin, scope, source, span, guard, kind, definition, wire_kind
+        )
+        if form != "regular":
+            resource.virtual = True
+            resource.exported = form == "exported"
+        own = resource.attributes
+        for attribute in attributes:
+            name = attribute.name
+            own[name] = attribute
+            if name == "tag":
+                resource.tag(attribute.value)
+        if defaults:
+            apply_defaults(resource, defaults)
+        run.add_resource(scope, resource)
+        made.append(resource)
+    return made
+
+
+def apply_defaults(resource: Resource, defaults: dict[str, Attribute]) -> None:
+    """Give a resource the defaults it has no value for, and let its own values remember what they cover."""
+    own = resource.attributes
+    for name, default in defaults.items():
+        current = own.get(name)
+        if current is None:
+            how = f"default for {resource.type}"
+            resource.set(Attribute(name, default.value, Copy(how, default.origin, default.span), default.source, default.span))
+        else:
+            hidden = Hidden(default.value, default.origin, f"default for {resource.type}", default.span)
+            origin = Overridden("", current.origin, (hidden,), (), current.span)
+            own[name] = Attribute(name, current.value, origin, current.source, current.span, current.add)
+
+
+def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute]) -> None:
+    """`File { mode => '0644' }`: from now on, for resources declared under this scope."""
+    scope = frame.base
+    capitalized = "::".join(part.capitalize() for part in type_name.split("::"))
+    table = scope.defaults.setdefault(capitalized, {})
+    for attribute in attributes:
+        if attribute.name in table:
+            raise EvaluationError(
+                f"Default already defined for {capitalized} {{ {attribute.name} }}; cannot redefine",
+                attribute.span,
+                issue=None,
+                lead="",
+                column=False,
+            )
+        table[attribute.name] = Attribute(
+            attribute.name,
+            attribute.value,
+            guarded(attribute.origin, frame.guard),
+            attribute.source,
+            attribute.span,
+            attribute.add,
+        )
+    frame.run.has_defaults = True
+
+
+def override(frame: Frame, type_name: str, title: str, attributes: Sequence[Attribute], origin: Origin, span: Span) -> None:
+    """`File['/a'] { mode => '0600' }`: now if there is such a resource, else when there is."""
+    run = frame.run
+    found = run.environment.find_type(type_name.lower())
+    if found is None:
+        raise Failure(f"Could not find type {type_name}")
+    permitted = (guarded(origin, frame.guard),)
+    how = f"override in {describe(frame.base)}"
+    resource = run.catalog.find(found.name, title)
+    if resource is not None:
+        run.merge_override(resource, attributes, frame.base, span, how, permitted)
+    else:
+        ref = f"{capitalize_segments(found.name)}[{title}]"
+        run.pending_overrides.setdefault(ref, []).append((attributes, frame.base, span, how, permitted))
+
+
+def describe(scope: Scope) -> str:
+    """The scope in words: `class ntp`, `the top scope`."""
+    source = scope.source
+    if source.kind == "class" and source.name == "":
+        return "the top scope"
+    return f"{source.kind} {source.name}"
+
+
+def check_permission(resource: Resource, scope: Scope, span: Span | None) -> None:
+    """Only code of the class that declared a resource, or of one that inherits from it, may override it."""
+    run = scope.run
+    assert resource.source is not None
+    if scope.source is not resource.source and not run.child_of(scope.source, resource.source):
+        raise EvaluationError(
+            "Only subclasses can override parameters", span, issue=None, lead="", column=False
+        )
+    if resource.evaluated:
+        where = location(resource.span)
+        message = "Attempt to override an already evaluated resource" + (
+            f", defined at {where}, with new values" if where else " with new values"
+        )
+        if run.strict == "error":
+            raise EvaluationError(message, span, issue=None, lead="", column=False)
+        if run.strict == "warning":
+            run.warn(f"{message} {location(span)}" if span is not None else message, None)

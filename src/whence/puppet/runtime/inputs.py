@@ -1,0 +1,77 @@
+"""The variables that a compilation starts with: facts, trusted data, server facts, the classifier's parameters.
+
+Each is an input with a name. `$facts` is a hash whose shadow has a leaf for every single fact, so that what
+`$facts['os']['family']` gives depends on the fact `os.family` and on no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...provenance.origins import BUILT_IN, Items, Leaf, Origin, Step
+from ..values import hash_key
+
+if TYPE_CHECKING:
+    from .compilation import Inputs
+    from .scope import Traced
+
+_OWN = Step("input", ())
+
+
+def input_variables(inputs: Inputs, settings: Mapping[str, Any]) -> dict[str, Traced]:
+    """The variables of the top scope, by name."""
+    found: dict[str, Traced] = {}
+    facts = inputs.facts or {}
+    values, origin = traced_input("fact", "", facts)
+    shadow: Any = origin.elements  # type: ignore[attr-defined]
+    for name, value in values.items():
+        found[str(name)] = (value, shadow[name])
+    for name, value in inputs.server_facts.items():
+        found[name] = (value, Leaf("setting", name, None, value))
+    for name, value in inputs.parameters.items():
+        found[name] = traced_input("classifier", name, value)
+    environment = settings.get("environment", "production")
+    found["environment"] = (environment, Leaf("setting", "environment", None, environment))
+    found["trusted"] = traced_input("trusted", "", _trusted(inputs))
+    found["server_facts"] = traced_input("setting", "", dict(inputs.server_facts))
+    found["facts"] = (values, origin)
+    return found
+
+
+def _trusted(inputs: Inputs) -> dict[str, Any]:
+    host, dot, domain = inputs.node.partition(".")
+    trusted: dict[str, Any] = {
+        "authenticated": "local",
+        "certname": inputs.node,
+        "extensions": {},
+        "hostname": host,
+        "domain": domain if dot else None,
+        "external": {},
+    }
+    trusted.update(inputs.trusted or {})
+    return trusted
+
+
+def traced_input(kind: str, name: str, value: Any) -> Traced:
+    """Data from outside as a Puppet value, with a leaf for every scalar in it; paths go by dots."""
+    if isinstance(value, Mapping):
+        values: dict[Any, Any] = {}
+        shadows: dict[Any, Origin] = {}
+        for key, each in value.items():
+            inner = hash_key(key)
+            path = f"{name}.{key}" if name else str(key)
+            values[inner], shadows[inner] = traced_input(kind, path, each)
+        return values, Items(shadows, _own(kind, name, value))
+    if isinstance(value, list | tuple):
+        pairs = [traced_input(kind, f"{name}.{index}", each) for index, each in enumerate(value)]
+        return [each for each, _ in pairs], Items([origin for _, origin in pairs], _own(kind, name, value))
+    return value, Leaf(kind, name, None, value)
+
+
+def _own(kind: str, name: str, value: Any) -> Origin:
+    """That a composite has the elements it has is an input itself; reading one element by its key does not ask it."""
+    return Leaf(kind, name, None, value) if name else _OWN
+
+
+__all__ = ["BUILT_IN", "input_variables", "traced_input"]

@@ -1,0 +1,190 @@
+"""Relationships: `->`, `~>` and their mirror images, `require`, and the check that every end exists.
+
+An arrow is remembered while code runs and made at the end, when collectors know what they collected: it becomes a
+`before` or `notify` attribute of its source. An arrow whose end is a collector that found nothing passes on to what
+stood before it in the chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...provenance.origins import Items, Origin, Step, guarded
+from ..errors import CatalogError, Failure
+from ..resource_types import RELATIONSHIPS
+from ..types.callables import ClassType, ResourceType
+from .collectors import Collector
+from .resources import Attribute, Resource, capitalize_segments, flatten
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .compilation import Compilation
+    from .scope import Frame
+
+End = Any
+"""One end of an arrow: a `ResourceType`, a `ClassType` or a `Collector`."""
+
+
+def reference_text(end: ResourceType | ClassType) -> str:
+    """`File[/a]`, `Class[Foo]`, as catalogs write references."""
+    if isinstance(end, ClassType):
+        return f"Class[{capitalize_segments(end.class_name or '')}]"
+    if end.lower_name == "class":
+        return f"Class[{capitalize_segments((end.title or '').removeprefix('::'))}]"
+    return f"{capitalize_segments(end.type_name or '')}[{end.title or ''}]"
+
+
+class Arrow:
+    """One `source -> target`, with why it is there."""
+
+    __slots__ = ("attribute", "origin", "source", "span", "target")
+
+    def __init__(self, source: End, target: End, attribute: str, origin: Origin, span: Span) -> None:
+        self.source = source
+        self.target = target
+        self.attribute = attribute
+        self.origin = origin
+        self.span = span
+
+
+class Relations:
+    """The arrows of one compilation."""
+
+    def __init__(self, run: Compilation) -> None:
+        self.run = run
+        self.arrows: list[Arrow] = []
+
+    def add(
+        self, frame: Frame, sources: Sequence[End], targets: Sequence[End], attribute: str, origin: Origin, span: Span
+    ) -> None:
+        """Remember an arrow from each source to each target."""
+        origin = guarded(origin, frame.guard)
+        for source in sources:
+            for target in targets:
+                self.arrows.append(Arrow(source, target, attribute, origin, span))
+
+    def evaluate(self) -> None:
+        """Make the attributes."""
+        for arrow in self.arrows:
+            for source in _sources(arrow.source):
+                for target in _targets(arrow.target):
+                    self._make(source, target, arrow)
+
+    def _make(self, source: End, target: End, arrow: Arrow) -> None:
+        find = self.run.catalog.find
+        source_text, target_text = _text(source), _text(target)
+        found = source if isinstance(source, Resource) else find(*_split(source))
+        if found is None:
+            raise Failure(
+                f"Could not find resource '{source_text}' for relationship on '{target_text}'"
+            )
+        if not isinstance(target, Resource) and find(*_split(target)) is None:
+            raise Failure(
+                f"Could not find resource '{target_text}' for relationship from '{source_text}'"
+            )
+        self._append(found, arrow.attribute, target_text, arrow.origin, arrow.span)
+
+    def append_reference(
+        self, resource: Resource, attribute: str, target: Resource, origin: Origin, span: Span | None
+    ) -> None:
+        """Add a reference to a relationship attribute (what the function `require` does)."""
+        self._append(resource, attribute, ResourceType("Class", target.title), origin, span)
+
+    def _append(self, resource: Resource, name: str, target: Any, origin: Origin, span: Span | None) -> None:
+        current = resource.attributes.get(name)
+        values = [] if current is None or current.value is None else (
+            list(current.value) if isinstance(current.value, list) else [current.value]
+        )
+        if isinstance(current, _Growing) and isinstance(current.value, list):
+            current.value.append(target)
+            current.origin.elements.append(origin)  # type: ignore[attr-defined]
+            return
+        elements: list[Origin] = []
+        if current is not None and values:
+            inside = current.origin
+            if isinstance(inside, Items) and len(inside.elements) == len(values) and isinstance(current.value, list):
+                elements = list(inside.elements)  # type: ignore[arg-type]
+            else:
+                elements = [inside] * len(values)
+        resource.attributes[name] = _Growing(
+            name, [*values, target], Items([*elements, origin], Step("array", ())), resource.source, span
+        )
+
+    def validate(self) -> None:
+        """Every reference in a relationship attribute must name a resource of the catalog."""
+        catalog = self.run.catalog
+        for resource in catalog.resources:
+            if resource.virtual:
+                continue
+            for name in RELATIONSHIPS:
+                attribute = resource.attributes.get(name)
+                if attribute is None or attribute.value is None:
+                    continue
+                for each in flatten(attribute.value):
+                    if each is None:
+                        continue
+                    text = _text(each)
+                    parts = _parse(text)
+                    if parts is None:
+                        raise CatalogError(
+                            f"No title provided and \"{text}\" is not a valid resource reference",
+                            attribute.span,
+                            issue=None,
+                            lead="",
+                            column=False,
+                        )
+                    if catalog.find(*parts) is None:
+                        raise CatalogError(
+                            f"Could not find resource '{text}' in parameter '{name}'",
+                            attribute.span,
+                            issue=None,
+                            lead="",
+                            column=False,
+                        )
+
+
+class _Growing(Attribute):
+    """A relationship attribute made here, whose list belongs to one resource alone and may grow."""
+
+    __slots__ = ()
+
+
+def _parse(text: str) -> tuple[str, str] | None:
+    start = text.find("[")
+    if start <= 0 or not text.endswith("]"):
+        return None
+    return text[:start], text[start + 1 : -1]
+
+
+def _split(end: Any) -> tuple[str, str]:
+    if isinstance(end, ClassType):
+        return "Class", end.class_name or ""
+    if isinstance(end, ResourceType):
+        return end.type_name or "", end.title or ""
+    parts = _parse(str(end))
+    return parts if parts is not None else (str(end), "")
+
+
+def _text(end: Any) -> str:
+    if isinstance(end, Resource):
+        return end.ref
+    return reference_text(end) if isinstance(end, ResourceType | ClassType) else str(end)
+
+
+def _sources(end: End) -> Sequence[End]:
+    while isinstance(end, Collector):
+        if end.collected:
+            return list(end.collected.values())
+        alternative = end.alternative
+        if alternative is None:
+            return ()
+        if len(alternative) == 1 and isinstance(alternative[0], Collector):
+            end = alternative[0]
+            continue
+        return alternative
+    return (end,)
+
+
+def _targets(end: End) -> Sequence[End]:
+    return list(end.collected.values()) if isinstance(end, Collector) else (end,)

@@ -1,0 +1,99 @@
+"""Reading variables by name, qualified or not, and what happens when there is none.
+
+`$x` is looked for along the frames; `$::x` in the top scope; `$a::b` in the scope of class `a`, which must have been
+evaluated, and then in the classes it inherits from. A variable that is not found is undef, with a warning, an error or
+silence as the settings `strict_variables` and `strict` say; its origin is `Absent`, with everything that could have made
+it present.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...provenance.origins import Absent, Guard, Step
+from ..errors import EvaluationError
+from .scope import BUILT_IN, Frame, Traced, not_shadowed
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .scope import Scope
+
+
+def read(frame: Frame, name: str) -> Traced | None:
+    """The variable `name` as seen from `frame`, or nothing."""
+    if "::" in name:
+        return read_qualified(frame, name)[0]
+    if name.isdecimal():
+        return group(frame, int(name))
+    return frame.lookup(name)
+
+
+def read_qualified(frame: Frame, name: str) -> tuple[Traced | None, list[Guard]]:
+    """A qualified variable, and what could have made it present or another."""
+    class_name, _, leaf = name.removeprefix("::").rpartition("::")
+    if not class_name:
+        top = frame.run.top
+        found = top.vars.get(leaf)
+        return found, list(top.absent.get(leaf, ())) if top.absent is not None else []
+    run = frame.run
+    causes: list[Guard] = []
+    scope = run.class_scopes.get(class_name)
+    if scope is None and class_name != class_name.lower():
+        scope = run.class_scopes.get(class_name.lower())
+    if scope is None:
+        causes.extend(run.absent_classes.get(class_name.lower(), ()))
+    while scope is not None:
+        found = scope.vars.get(leaf)
+        if found is not None:
+            return (found[0], not_shadowed(name, found[1], causes)) if causes else found, causes
+        if scope.absent is not None:
+            causes.extend(scope.absent.get(leaf, ()))
+        scope = inherited(scope)
+    return None, causes
+
+
+def inherited(scope: Scope) -> Scope | None:
+    """The scope of the class that this class inherits from."""
+    parent = scope.source.parent if scope.source.kind == "class" else None
+    return scope.run.class_scopes.get(parent) if parent is not None else None
+
+
+def missing(frame: Frame, name: str, span: Span) -> Traced:
+    """What a variable that is not defined gives: undef, after a complaint."""
+    causes = read_qualified(frame, name)[1] if "::" in name else frame.find(name)[1]
+    if not (name in BUILT_IN or name.removeprefix("::") in BUILT_IN):
+        run = frame.run
+        severity = "error" if run.strict_variables else run.strict
+        if severity == "error":
+            raise EvaluationError(
+                f"Unknown variable: '{name}'.", span, issue="UNKNOWN_VARIABLE", help=_nearest(frame, name)
+            )
+        if severity == "warning":
+            run.warn(f"Unknown variable: '{name}'.", span)
+    return None, Absent(f"variable ${name}", tuple(causes), span)
+
+
+def group(frame: Frame, index: int) -> Traced | None:
+    """The group `$index` of the match in force; undef if there is none."""
+    found = frame.matched()
+    if found is None:
+        return None
+    groups, origins = found
+    return (groups[index] if index < len(groups) else None), Step(f"group {index}", origins)
+
+
+def exists(frame: Frame, name: str) -> bool:
+    """Whether a variable is defined, be it as undef."""
+    return read(frame, name) is not None or name.removeprefix("::") in BUILT_IN
+
+
+def _nearest(frame: Frame, name: str) -> str | None:
+    from ...base.spell import nearest
+
+    known: set[str] = set()
+    here: Frame | None = frame
+    while here is not None:
+        known.update(here.vars)
+        here = here.up
+    near = nearest(name, known)
+    return f"did you mean ${near}?" if near else None

@@ -1,0 +1,293 @@
+"""Puppet text to a tree.
+
+`parse` reads a manifest and `parse_epp` a template; both give a `ParseResult`: the program and the diagnostics, syntax
+errors as well as what the validator finds. `parse_expression` reads one expression, such as a type in a string. The
+grammar is written down in `grammar.txt` beside this file, one production per method, and a test holds the two
+together.
+
+The first syntax error is Puppet's, at the same token and in the same words. After it the parser goes on at the next
+statement, so that one run reports many; the tree then holds the statements that could be read.
+
+Deep nesting costs Python frames. Ordinary code needs few; when they do not suffice the text is parsed again with a
+larger stack, and beyond `MAX_DEPTH` frames it is refused.
+"""
+
+from __future__ import annotations
+
+from ...base.deep import with_deep_stack
+from ...base.diagnostics import ERROR, Diagnostic, LimitReached
+from ...base.record import Record
+from ...base.source import SourceFile
+from ..issues import CALL_NEEDS_PARENTHESES, ILLEGAL_COMMA_LIST, NESTED_TOO_DEEPLY, PuppetError
+from .definitions import ASSIGNS, EDGES, STATEMENT_CALLS, Definitions
+from .lexer import Lexer
+from .tree import (
+    Assignment,
+    Block,
+    Call,
+    Definition,
+    Epp,
+    Expression,
+    Name,
+    Program,
+    Relationship,
+)
+
+MAX_PROBLEMS = 50
+MAX_DEPTH = 300_000
+
+# A token of one of these kinds that is the first on its line most likely begins a statement.
+STARTERS = frozenset(
+    "NAME VAR REF if unless case class define node function type @ @@ TEXT <%=".split(),
+)
+
+
+class ParseResult(Record):
+    """A program and what was found wrong with it.  `program` holds what could be read even if there are errors."""
+
+    program: Program
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are no errors (there may be warnings)."""
+        return all(each.severity != ERROR for each in self.diagnostics)
+
+
+class Parser(Definitions):
+    """The whole parser: statements on top of definitions on top of expressions."""
+
+    def assignment(self) -> Expression:
+        return self.assignment_after(None)
+
+    def assignment_after(self, left: Expression | None) -> Expression:
+        """A relationship, or an assignment to one; `left` is its first expression if that has been read."""
+        kinds = self.kinds
+        if left is None:
+            left = self.resource()
+        else:
+            while kinds[self.pos] == "{":
+                left = self.resource_after(left)
+        kind = kinds[self.pos]
+        if kind not in EDGES and kind not in ASSIGNS:
+            return left
+        while kind in EDGES:
+            at = self.starts[self.pos]
+            self.pos += 1
+            right = self.resource()
+            left = Relationship(kind, left, right, file=self.file, start=left.start, end=right.end, operator_at=at)
+            kind = kinds[self.pos]
+        if kind in ASSIGNS:
+            at = self.starts[self.pos]
+            self.pos += 1
+            right = self.assignment_after(None)
+            left = Assignment(kind, left, right, file=self.file, start=left.start, end=right.end, operator_at=at)
+        return left
+
+    # --- statements ---------------------------------------------------------------------------------------------------
+
+    def block(self) -> Block:
+        at = self.expect("{")
+        statements = self.statements("}")
+        self.pos += 1
+        return Block(statements, file=self.file, start=self.starts[at], end=self.ends[self.pos - 1])
+
+    def statements(self, close: str) -> tuple[Expression, ...]:
+        """Statements up to the token `close`, which is left.  Errors inside are noted, and reading goes on."""
+        kinds = self.kinds
+        found: list[Expression] = []
+        lists: dict[int, tuple[list[Expression], int]] = {}
+        calls = False
+        classes = len(self.namespace)
+        while kinds[self.pos] != close:
+            begun = self.pos
+            try:
+                statement = self.assignment_after(None)
+                if kinds[self.pos] == ",":
+                    comma = self.pos
+                    several = [statement]
+                    while kinds[self.pos] == ",":
+                        self.pos += 1
+                        several.append(self.assignment_after(None))
+                    lists[len(found)] = several, comma
+                found.append(statement)
+                calls = calls or type(statement) is Name
+                if kinds[self.pos] == ";":
+                    self.pos += 1
+                    if kinds[self.pos] == close:
+                        self.fail_here()
+            except PuppetError as problem:
+                del self.namespace[classes:]
+                self.note(problem)
+                if not self.recover(begun, close):
+                    return tuple(found)
+        if lists or calls:
+            try:
+                return self.with_calls(found, lists)
+            except PuppetError as problem:
+                self.note(problem)
+        return tuple(found)
+
+    def with_calls(
+        self, found: list[Expression], lists: dict[int, tuple[list[Expression], int]]
+    ) -> tuple[Expression, ...]:
+        """Names of statement functions take what follows as arguments: `include a, b`."""
+        result: list[Expression] = []
+        for index, statement in enumerate(found):
+            before = result[-1] if result else None
+            several, comma = lists.get(index, ([statement], -1))
+            if isinstance(before, Name) and before.value in STATEMENT_CALLS:
+                end = several[-1].end
+                result[-1] = Call(before, tuple(several), None, True, file=self.file, start=before.start, end=end)
+            elif comma >= 0:
+                if isinstance(before, Name):
+                    self.fail(CALL_NEEDS_PARENTHESES, comma, name=before.value)
+                self.fail(ILLEGAL_COMMA_LIST, comma)
+            else:
+                result.append(statement)
+        return tuple(result)
+
+    # --- after an error -----------------------------------------------------------------------------------------------
+
+    def note(self, problem: PuppetError) -> None:
+        """Keep an error; too many end the parse."""
+        self.problems.append(problem)
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise TooManyProblems
+
+    def recover(self, begun: int, close: str) -> bool:
+        """Skip to the next statement of this block.  False if the block, and so the text, has no end."""
+        kinds = self.kinds
+        at = self.pos
+        depth = 0
+        for index in range(begun, at):
+            if kinds[index] in ("{", "?{"):
+                depth += 1
+            elif kinds[index] == "}":
+                depth -= 1
+        depth = max(depth, 0)
+        moved = False
+        while True:
+            kind = kinds[at]
+            if kind in ("END", "ERROR"):
+                self.pos = at
+                if kind == "ERROR" and self.values[at] is not self.problems[-1]:
+                    self.note(self.values[at])
+                self.pos = len(kinds) - 1
+                return False
+            if moved and depth <= 0 and kind in STARTERS and self.starts_line(at):
+                break
+            if kind in ("{", "?{"):
+                depth += 1
+            elif kind == "}":
+                if depth <= 0:
+                    if close == "}":
+                        break
+                else:
+                    depth -= 1
+            at += 1
+            moved = True
+        self.pos = at
+        return True
+
+    def starts_line(self, at: int) -> bool:
+        """Whether a token is the first one on its line."""
+        return at == 0 or "\n" in self.file.text[self.ends[at - 1] : self.starts[at]]
+
+    # --- whole texts --------------------------------------------------------------------------------------------------
+
+    def program(self) -> Program:
+        """A manifest."""
+        statements: tuple[Expression, ...] = ()
+        try:
+            statements = self.statements("END")
+        except TooManyProblems:
+            pass
+        return self.whole(statements)
+
+    def template(self) -> Program:
+        """A template."""
+        body: tuple[Expression, ...] = ()
+        parameters = None
+        try:
+            self.expect("EPP")
+            if self.kinds[self.pos] == "|":
+                self.pos += 1
+                parameters = self.parameters("|")
+            body = self.statements("END")
+        except PuppetError as problem:
+            self.problems.append(problem)
+        except TooManyProblems:
+            pass
+        end = len(self.file.text)
+        block = Block(body, file=self.file, start=0, end=end)
+        return self.whole((Epp(parameters, block, file=self.file, start=0, end=end),))
+
+    def whole(self, statements: tuple[Expression, ...]) -> Program:
+        end = len(self.file.text)
+        block = Block(statements, file=self.file, start=statements[0].start if statements else end, end=end)
+        definitions: tuple[Definition, ...] = tuple(self.definitions)
+        return Program(block, definitions=definitions, file=self.file, start=0, end=end)
+
+
+class TooManyProblems(Exception):
+    """The parser has reported enough."""
+
+
+def parse(source: SourceFile, strict: str = "warning") -> ParseResult:
+    """A manifest as a tree, with syntax errors, or else with what the validator says.
+
+    `strict` is Puppet's setting (`off`, `warning`, `error`) and decides how a duplicate key in a hash is taken.
+    """
+    return _parse(source, False, strict)
+
+
+def parse_epp(source: SourceFile, strict: str = "warning") -> ParseResult:
+    """An EPP template as a tree whose only statement is an `Epp`."""
+    return _parse(source, True, strict)
+
+
+def check(source: SourceFile, strict: str = "warning") -> list[Diagnostic]:
+    """All errors and warnings of a manifest, or of a template if the file is named `.epp`."""
+    return list(_parse(source, source.name.endswith(".epp"), strict).diagnostics)
+
+
+def parse_expression(source: SourceFile) -> Expression:
+    """One expression, such as a type written in a string.  Raises `PuppetError` if there is none, or more."""
+    result = parse(source)
+    for each in result.diagnostics:
+        if each.severity == ERROR:
+            raise each
+    statements = result.program.body.statements
+    if len(statements) != 1:
+        parser = Parser(Lexer(source).run())
+        if statements:
+            parser.expression()
+        parser.fail_here()
+    return statements[0]
+
+
+def _parse(source: SourceFile, epp: bool, strict: str) -> ParseResult:
+    try:
+        return _parse_shallow(source, epp, strict)
+    except RecursionError:
+        pass
+    try:
+        return with_deep_stack(lambda: _parse_shallow(source, epp, strict), MAX_DEPTH)
+    except (LimitReached, RecursionError):
+        problem = PuppetError(NESTED_TOO_DEEPLY, source.span(0), limit=f"{MAX_DEPTH:,}")
+    end = len(source.text)
+    empty = Block((), file=source, start=end, end=end)
+    return ParseResult(Program(empty, file=source, start=0, end=end), (problem,))
+
+
+def _parse_shallow(source: SourceFile, epp: bool, strict: str) -> ParseResult:
+    from .validate import validate
+
+    lexer = Lexer(source, epp=epp).run()
+    parser = Parser(lexer)
+    program = parser.template() if epp else parser.program()
+    found: list[Diagnostic] = [*lexer.warnings, *parser.problems]
+    if not parser.problems:
+        found += validate(program, strict)
+    return ParseResult(program, tuple(found))

@@ -1,0 +1,2 @@
+"""Placeholder while the parser is measured."""
+def validate(program, strict): return []

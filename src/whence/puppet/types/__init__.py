@@ -1,0 +1,259 @@
+"""Puppet's type system: what other rooms need of it, in one place.
+
+| question                                                    | function                                             |
+|-------------------------------------------------------------|------------------------------------------------------|
+| is this value of that type?                                 | `is_instance(type, value)`, or `type.accepts(value)` |
+| is that type assignable to this one?                        | `is_assignable(type, other)`                         |
+| what type has this value?                                   | `infer`, `infer_set` (detailed), `infer_generalized` |
+| what have two types in common; a wider or simpler form      | `common_type`, `generalize`, `normalize`             |
+| `Integer[1, 2]`, `File['/x']`                               | `named_type(name)`, `access(type, arguments)`        |
+| a type from text or from a tree                             | `parse_type(text)`, `type_from_tree(node)`           |
+| `Integer.new('7')`, `String(1, '%x')`                       | `new_instance(type, arguments)`                      |
+| text of a type, of a value in a string, of a value in code  | `to_string`, `puppet_string`, `program_string`       |
+| `String(value, formats)`, `sprintf`                         | `format_value`, `sprintf`                            |
+| `==`, `<`, `in`, `=~`                                       | `equals`, `compare`, `includes`, `match`             |
+| what is wrong with this value                               | `describe_mismatch`, `assert_instance`               |
+| what is wrong with these parameters of a class or define    | `check_parameters`                                   |
+| which signature fits, and what to say if none does          | `Signature`, `match_signature`, `describe_signatures`|
+
+Everything raises `TypeProblem` (a `Diagnostic` with Puppet's words and issue code) and never a bare Python error. Parts
+that a plain compilation seldom needs are imported when first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..values import Value
+from .algebra import common_type
+from .errors import (
+    BadRegex,
+    ConversionError,
+    FormatProblem,
+    SignatureMismatch,
+    TypeMismatchError,
+    TypeProblem,
+)
+from .infer import infer, infer_generalized, infer_set
+from .model import PuppetType
+from .names import named_type
+
+if TYPE_CHECKING:
+    from .containers import StructType
+    from .signatures import Signature
+
+Resolver = Callable[[str], PuppetType | None]
+"""Finds the type behind a name that is not built in: an alias, an object type, a resource type."""
+
+__all__ = [
+    "BadRegex",
+    "ConversionError",
+    "FormatProblem",
+    "PuppetType",
+    "Resolver",
+    "SignatureMismatch",
+    "TypeMismatchError",
+    "TypeProblem",
+    "access",
+    "assert_instance",
+    "check_default",
+    "check_parameters",
+    "common_type",
+    "compare",
+    "describe_mismatch",
+    "describe_signatures",
+    "equals",
+    "format_value",
+    "generalize",
+    "includes",
+    "infer",
+    "infer_generalized",
+    "infer_set",
+    "is_assignable",
+    "is_instance",
+    "label",
+    "match",
+    "match_signature",
+    "named_type",
+    "new_instance",
+    "normalize",
+    "parse_type",
+    "program_string",
+    "puppet_string",
+    "sprintf",
+    "to_string",
+    "type_from_tree",
+]
+
+
+def is_instance(type: PuppetType, value: Value) -> bool:
+    """Is `value` an instance of `type`?"""
+    return type.accepts(value)
+
+
+def is_assignable(type: PuppetType, other: PuppetType) -> bool:
+    """Is every instance of `other` an instance of `type`?"""
+    return type.assignable(other)
+
+
+def generalize(type: PuppetType) -> PuppetType:
+    """The type without sizes, ranges and literal values."""
+    return type.generalize()
+
+
+def normalize(type: PuppetType) -> PuppetType:
+    """A simpler type with the same instances."""
+    return type.normalize()
+
+
+def access(base: PuppetType, arguments: Sequence[Value]) -> Any:
+    """`base[arguments]`: a parametrised type; for several titles of a resource or class, a list of references.
+
+    Asking a resource reference for its parameters (`File['/x']['mode']`) is the evaluator's affair.
+    """
+    from .access import access as access_type
+
+    return access_type(base, list(arguments))
+
+
+def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
+    """The type that `text` says.  Unknown names become `TypeReference`s."""
+    from .reading import parse_type as parse
+
+    return parse(text, resolver)
+
+
+def type_from_tree(node: Any, resolver: Resolver | None = None) -> PuppetType:
+    """The type that an expression of the syntax tree says, without evaluating anything but literals."""
+    from .reading import type_from_tree as read
+
+    return read(node, resolver)
+
+
+def new_instance(type: PuppetType, arguments: Sequence[Value]) -> Value:
+    """`type.new(arguments...)`: every conversion of the language."""
+    from .construct import new_instance as new
+
+    return new(type, list(arguments))
+
+
+def to_string(type: PuppetType) -> str:
+    """The type as Puppet prints it, inside of other types and messages; aliases by their name."""
+    from .printing import to_string as show
+
+    return show(type)
+
+
+def puppet_string(value: Value) -> str:
+    """The text of a value when it is interpolated into a string."""
+    if type(value) is str:
+        return value
+    from .printing import puppet_string as show
+
+    return show(value)
+
+
+def program_string(value: Value) -> str:
+    """The value as it would be written in a program (`%p`)."""
+    from .formats import format_value as show
+
+    return show(value, "%p")
+
+
+def format_value(value: Value, formats: Any) -> str:
+    """`String(value, formats)`: a format, or a hash from types to formats, or `default`."""
+    from .formats import format_value as show
+
+    return show(value, formats)
+
+
+def sprintf(template: str, arguments: Sequence[Value]) -> str:
+    """Ruby's `sprintf`, which Puppet's function of that name is."""
+    from .sprintf import sprintf as show
+
+    return show(template, list(arguments))
+
+
+def label(value: Value) -> str:
+    """What messages about operators call a value: `String`, `Undef Value`, `Integer-Type`, ..."""
+    from .printing import label as show
+
+    return show(value)
+
+
+def equals(a: Value, b: Value) -> bool:
+    """`a == b`: strings regardless of letter case, numbers by value."""
+    from .compare import equals as same
+
+    return same(a, b)
+
+
+def compare(a: Value, b: Value) -> int:
+    """Below, equal or above zero as a < b, a == b, a > b.  Raises `TypeProblem` with Puppet's reason if it cannot."""
+    from .compare import compare as order
+
+    return order(a, b)
+
+
+def includes(container: Value, wanted: Value, on_match: Callable[[Any], None] | None = None) -> bool:
+    """`wanted in container`; `on_match` is given the `re.Match` (or nothing) when a regular expression was tried."""
+    from .compare import includes as holds
+
+    return holds(container, wanted, on_match)
+
+
+def match(value: Value, pattern: Value, on_match: Callable[[Any], None] | None = None) -> bool:
+    """Does `value` match `pattern`, as in `case` options and selectors?"""
+    from .compare import match as matches
+
+    return matches(value, pattern, on_match)
+
+
+def describe_mismatch(subject: str, expected: PuppetType, actual: PuppetType) -> str:
+    """What Puppet says when a value of type `actual` is found where `expected` is wanted; empty if it fits."""
+    from .mismatch import describe_mismatch as describe
+
+    return describe(subject, expected, actual)
+
+
+def assert_instance(subject: str, expected: PuppetType, value: Value) -> Value:
+    """`value`, or `TypeMismatchError`: "SUBJECT has wrong type, expects ..."."""
+    from .mismatch import assert_instance as check
+
+    return check(subject, expected, value)
+
+
+def check_parameters(
+    subject: str, parameters: StructType, given: Mapping[str, Value], missing_allowed: bool = False
+) -> None:
+    """Check what a class, define or lambda was given.  Raises `TypeMismatchError` in Puppet's words.
+
+    `parameters` has one element per parameter; the key of one that may be left out is `Optional['name']`.
+    """
+    from .mismatch import check_parameters as check
+
+    check(subject, parameters, given, missing_allowed)
+
+
+def check_default(subject: str, name: str, expected: PuppetType, value: Value) -> None:
+    """Check the default value of one parameter.  Raises `TypeMismatchError`."""
+    from .mismatch import check_default as check
+
+    check(subject, name, expected, value)
+
+
+def match_signature(signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None) -> int | None:
+    """The index of the first signature that takes these arguments and this block, or nothing."""
+    from .signatures import match_signature as find
+
+    return find(signatures, arguments, block)
+
+
+def describe_signatures(
+    name: str, signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None
+) -> str:
+    """Why no signature of the function `name` ("lambda" for a block) takes these arguments."""
+    from .signatures import describe_signatures as describe
+
+    return describe(name, signatures, arguments, block)

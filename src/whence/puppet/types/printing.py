@@ -1,0 +1,505 @@
+"""Types and values as text.
+
+`to_string` prints a type as Puppet does; with `expanded`, the outermost alias is shown with what it stands for, which is
+how mismatches are told (`Port = Integer[1, 65535]`). `puppet_string` is what interpolation makes of a value, `quote` what
+a string looks like in a program, `label` what messages about operators call a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..values import (
+    URI,
+    Binary,
+    Default,
+    Deferred,
+    Iterator,
+    ObjectValue,
+    Regexp,
+    SemVer,
+    SemVerRange,
+    Sensitive,
+    Timespan,
+    Timestamp,
+    Value,
+    key_value,
+)
+from .aliases import BUILTIN_ALIASES
+from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType
+from .containers import ARRAY, HASH, ArrayType, CollectionType, HashType, StructType, TupleType
+from .model import (
+    UNDEF,
+    AnyType,
+    ContainedType,
+    NotUndefType,
+    OptionalType,
+    PuppetType,
+    TypeAlias,
+    TypeReference,
+    UnitType,
+    VariantType,
+)
+from .objects import ObjectType, ObjectTypeExtension, TypeSetType
+from .scalars import (
+    BooleanType,
+    EnumType,
+    FloatType,
+    IntegerType,
+    NumericType,
+    PatternType,
+    RegexpType,
+    SemVerType,
+    SensitiveType,
+    StringType,
+    TimespanType,
+    TimestampType,
+    TimeType,
+    URIType,
+)
+
+# --- strings and numbers ---------------------------------------------------------------------------------------------
+
+_ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 0x22: '\\"', 0x24: "\\$", 0x5C: "\\\\"}
+_DOUBLE = {**{code: f"\\u{{{code:X}}}" for code in range(32)}, **_ESCAPES}
+
+
+def quote(text: str, double: bool = False) -> str:
+    """A string as a program writes it: in single quotes unless it holds control characters.
+
+    >>> print(quote("it's"), quote("a\\nb"), quote('a', double=True))
+    'it\\'s' "a\\nb" "a"
+    """
+    if double or any(each < " " for each in text):
+        return '"' + text.translate(_DOUBLE) + '"'
+    if "'" not in text and "\\" not in text:
+        return f"'{text}'"
+    written = []
+    escaped = False
+    for each in text:
+        if escaped:
+            written.append("\\" + each)
+            escaped = False
+        elif each == "'":
+            written.append("\\'")
+        elif each == "\\":
+            escaped = True
+        else:
+            written.append(each)
+    return "'" + "".join(written) + ("\\'" if escaped else "'")
+
+
+def float_text(number: float) -> str:
+    """A float as Ruby prints it: `1.0`, `1.0e+16`, `1.0e-05`."""
+    if number != number:
+        return "NaN"
+    if number in (float("inf"), float("-inf")):
+        return "Infinity" if number > 0 else "-Infinity"
+    text = repr(number)
+    size = abs(number)
+    if "e" not in text and (number == 0 or 1e-4 <= size < 1e16):
+        return text
+    digits, _, exponent = text.partition("e")
+    if not exponent:
+        digits, _, exponent = f"{number:.17e}".partition("e")
+        for precision in range(17):
+            short = f"{number:.{precision}e}"
+            if float(short) == number:
+                digits, _, exponent = short.partition("e")
+                break
+    if "." not in digits:
+        digits += ".0"
+    power = int(exponent)
+    return f"{digits}e{'-' if power < 0 else '+'}{abs(power):02d}"
+
+
+def regexp_text(source: str) -> str:
+    """A regular expression between slashes, as Ruby's `inspect` writes it."""
+    written = []
+    escaped = False
+    for each in source:
+        if each == "/" and not escaped:
+            written.append("\\/")
+        elif each == "\n":
+            written.append("\n")
+        else:
+            written.append(each)
+        escaped = each == "\\" and not escaped
+    return "/" + "".join(written) + "/"
+
+
+def capitalize_segments(name: str) -> str:
+    """`foo::bar` as `Foo::Bar`; a name that starts with a capital letter stays as it is."""
+    if "A" <= name[:1] <= "Z":
+        return name
+    return "::".join(each[:1].upper() + each[1:].lower() for each in name.split("::"))
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+def puppet_string(value: Value) -> str:
+    """The text of `value` when it is interpolated into a string."""
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return float_text(value)
+        case list():
+            return "[" + ", ".join(map(puppet_string, value)) + "]"
+        case dict():
+            pairs = (f"{puppet_string(key_value(key))} => {puppet_string(each)}" for key, each in value.items())
+            return "{" + ", ".join(pairs) + "}"
+        case Default():
+            return "default"
+        case Regexp():
+            return regexp_text(value.source)
+        case PuppetType():
+            return type_text(value)
+        case Sensitive():
+            return "Sensitive [value redacted]"
+        case Binary():
+            return value.base64()
+        case Iterator():
+            return "[" + ", ".join(map(puppet_string, value)) + "]"
+        case ObjectValue() | Deferred():
+            return value_text(value)
+    return str(value)
+
+
+def type_text(type: PuppetType) -> str:
+    """A type that is itself the value to be shown: an alias or object type is shown with its definition."""
+    return to_string(type, expanded=isinstance(type, TypeAlias | ObjectType | TypeSetType))
+
+
+def value_text(value: Value) -> str:
+    """A value inside of a type, or an object with its attributes, as `TypeFormatter` writes them."""
+    return _Printer(False).value(value)
+
+
+def label(value: Value) -> str:
+    """What messages about operators call a value."""
+    match value:
+        case None:
+            return "Undef Value"
+        case bool():
+            return "Boolean"
+        case int():
+            return "Integer"
+        case float():
+            return "Float"
+        case str():
+            return "String"
+        case list():
+            return "Array"
+        case dict():
+            return "Hash"
+        case Regexp():
+            return "Regexp"
+        case ResourceType() if value.title is not None:
+            return f"{to_string(value)} Resource-Reference"
+        case PuppetType():
+            return f"{type_text(value)}-Type"
+        case Binary() | Sensitive() | Timestamp() | Timespan():
+            return type(value).__name__
+        case SemVer():
+            return "Semver"
+        case SemVerRange():
+            return "SemverRange"
+    return "Object"
+
+
+# --- types -----------------------------------------------------------------------------------------------------------
+
+
+def to_string(type: PuppetType, expanded: bool = False) -> str:
+    """The type as Puppet prints it; `expanded` shows what aliases stand for."""
+    return _Printer(expanded).type(type)
+
+
+class _Printer:
+    """Prints types; remembers whether aliases are to be expanded and which ones are being printed."""
+
+    def __init__(self, expanded: bool) -> None:
+        self.expanded = expanded
+        self.inside: set[str] = set()
+
+    def type(self, type: PuppetType) -> str:
+        for kind in type.__class__.__mro__:
+            show = _SHOW.get(kind)
+            if show is not None:
+                return show(self, type)
+        return type.simple_name
+
+    def value(self, value: Value) -> str:
+        match value:
+            case PuppetType():
+                return self.type(value)
+            case str():
+                return quote(value)
+            case None:
+                return "undef"
+            case list():
+                return "[" + ", ".join(map(self.value, value)) + "]"
+            case dict():
+                return self.hash([(self.value(key_value(key)), self.value(each)) for key, each in value.items()])
+            case SemVer() | SemVerRange() | Timespan() | Timestamp():
+                return f"'{value}'"
+            case URI():
+                return f"URI({quote(str(value))})"
+            case ObjectValue():
+                own = value.puppet_type
+                given = initial_attributes(value)
+                return f"{own.name}({self.value(given)})"
+            case Deferred():
+                return f"Deferred({self.value({'name': value.name, 'arguments': value.arguments})})"
+        return puppet_string(value)
+
+    def hash(self, pairs: list[tuple[str, str]]) -> str:
+        return "{" + ", ".join(f"{key} => {value}" for key, value in pairs) + "}"
+
+    def parts(self, name: str, parts: list[str]) -> str:
+        return f"{name}[{', '.join(parts)}]" if parts else name
+
+    def range(self, low: Any, high: Any, show: Callable[[Any], str] = str) -> list[str]:
+        if low is None and high is None:
+            return []
+        first = "default" if low is None else show(low)
+        return [first] if high is None else [first, show(high)]
+
+    def size(self, size: IntegerType | None) -> list[str]:
+        return [] if size is None else self.range(size.low, size.high)
+
+    # one method per type
+
+    def numeric(self, type: NumericType) -> str:
+        return self.parts(type.simple_name, self.range(type.low, type.high))
+
+    def float(self, type: FloatType) -> str:
+        return self.parts("Float", self.range(type.low, type.high, float_text))
+
+    def boolean(self, type: BooleanType) -> str:
+        return self.parts("Boolean", [] if type.value is None else [self.value(type.value)])
+
+    def contained(self, type: ContainedType) -> str:
+        return self.parts(type.simple_name, [] if type.type is None else [self.type(type.type)])
+
+    def sensitive(self, type: SensitiveType) -> str:
+        return self.parts("Sensitive", [] if isinstance(type.type, AnyType) else [self.type(type.type)])
+
+    def optional(self, type: ContainedType) -> str:
+        inner = type.type
+        if inner is None:
+            return type.simple_name
+        literal = inner.value if isinstance(inner, StringType) else None
+        return self.parts(type.simple_name, [self.type(inner) if literal is None else quote(literal)])
+
+    def init(self, type: InitType) -> str:
+        if type.type is None:
+            return "Init"
+        return self.parts("Init", [self.type(type.type), *map(self.value, type.arguments)])
+
+    def string(self, type: StringType) -> str:
+        return self.parts("String", self.size(type.size))
+
+    def enum(self, type: EnumType) -> str:
+        parts = [quote(each) for each in type.values]
+        return self.parts("Enum", [*parts, "true"] if parts and type.case_insensitive else parts)
+
+    def variant(self, type: VariantType) -> str:
+        return self.parts("Variant", [self.type(each) for each in type.types])
+
+    def semver(self, type: SemVerType) -> str:
+        return self.parts("SemVer", [f"'{each}'" for each in type.ranges])
+
+    def time(self, type: TimeType) -> str:
+        make = Timespan if isinstance(type, TimespanType) else Timestamp
+        if type.low is None and type.high is None:
+            return type.simple_name
+        parts = ["default" if type.low is None else f"'{make(type.low)}'"]
+        if type.high is not None and type.high != type.low:
+            parts.append(f"'{make(type.high)}'")
+        return self.parts(type.simple_name, parts)
+
+    def regexp(self, type: RegexpType) -> str:
+        return self.parts("Regexp", [] if type.pattern is None else [regexp_text(type.pattern)])
+
+    def pattern(self, type: PatternType) -> str:
+        return self.parts("Pattern", [regexp_text(each.source) for each in type.patterns])
+
+    def uri(self, type: URIType) -> str:
+        return self.parts("URI", [] if type.parameters is None else [self.value(type.parameters)])
+
+    def tuple(self, type: TupleType) -> str:
+        if not type.types:
+            return "Tuple"
+        return self.parts("Tuple", [*map(self.type, type.types), *self.size(type.size)])
+
+    def struct(self, type: StructType) -> str:
+        if not type.elements:
+            return "Struct"
+        pairs = []
+        for each in type.elements:
+            key = each.key
+            if each.value.assignable(UNDEF):
+                shown = quote(each.name) if isinstance(key, OptionalType) else self.type(NotUndefType(key))
+            else:
+                shown = self.type(key) if isinstance(key, OptionalType) else quote(each.name)
+            pairs.append((shown, self.type(each.value)))
+        return self.parts("Struct", [self.hash(pairs)])
+
+    def collection(self, type: CollectionType) -> str:
+        return self.parts("Collection", self.size(type.size))
+
+    def array(self, type: ArrayType) -> str:
+        if type.is_empty():
+            return "Array[0, 0]"
+        return "Array" if type == ARRAY else self.parts("Array", [self.type(type.element), *self.size(type.size)])
+
+    def hash_type(self, type: HashType) -> str:
+        if type.is_empty():
+            return "Hash[0, 0]"
+        if type == HASH:
+            return "Hash"
+        return self.parts("Hash", [self.type(type.key), self.type(type.value), *self.size(type.size)])
+
+    def callable(self, type: CallableType) -> str:
+        if type.parameters is None:
+            return "Callable" if type.result is None else self.parts("Callable", ["[]", self.type(type.result)])
+        types = type.parameters.types
+        parts = [self.type(each) for each in types if not isinstance(each, UnitType)]
+        parts += self.size(type.parameters.size) if types else ["0", "0"]
+        if type.block is not None:
+            parts.append(self.type(type.block))
+        if type.result is None:
+            return self.parts("Callable", parts)
+        return f"Callable[[{', '.join(parts)}], {self.type(type.result)}]"
+
+    def class_type(self, type: ClassType) -> str:
+        return self.parts("Class", [] if type.class_name is None else [type.class_name])
+
+    def resource(self, type: ResourceType) -> str:
+        if type.type_name is None:
+            return "Resource"
+        return self.parts(capitalize_segments(type.type_name), [] if type.title is None else [quote(type.title)])
+
+    def runtime(self, type: RuntimeType) -> str:
+        if type.runtime is None and type.name_or_pattern is None:
+            return "Runtime"
+        return self.parts("Runtime", [type.runtime or "undef", self.value(type.name_or_pattern)])
+
+    def reference(self, type: TypeReference) -> str:
+        return self.parts("TypeReference", [quote(type.type_string)])
+
+    def alias(self, type: TypeAlias) -> str:
+        if not self.expanded or type.name.lower() in BUILTIN_ALIASES or type.name in self.inside:
+            return type.name
+        resolved = type.resolved
+        if not type.recursive:
+            return f"{type.name} = {self.type(resolved)}"
+        self.inside.add(type.name)
+        try:
+            return f"{type.name} = {self.type(resolved)}"
+        finally:
+            self.inside.discard(type.name)
+
+    def object(self, type: ObjectType) -> str:
+        if not self.expanded or type.is_default():
+            return type.label
+        return self.object_hash(type.definition())
+
+    def object_hash(self, definition: dict[str, Any]) -> str:
+        expanded, self.expanded = self.expanded, False
+        try:
+            pairs = []
+            for key, value in definition.items():
+                if key in ("attributes", "functions"):
+                    inner = [(quote(name), self.member(each)) for name, each in value.items()]
+                    pairs.append((key, self.hash(inner)))
+                else:
+                    pairs.append((key, self.value(value)))
+            return self.parts("Object", [self.hash(pairs)])
+        finally:
+            self.expanded = expanded
+
+    def member(self, given: Any) -> str:
+        if not isinstance(given, dict):
+            return self.value(given)
+        return self.hash([(key, value if key == "kind" else self.value(value)) for key, value in given.items()])
+
+    def extension(self, type: ObjectTypeExtension) -> str:
+        return self.parts(type.base.label, [self.value(each) for each in type.parameters])
+
+    def type_set(self, type: TypeSetType) -> str:
+        definition = type.definition
+        if not definition:
+            return "TypeSet"
+        pairs = []
+        for key, value in definition.items():
+            if key == "types":
+                members = []
+                for name, each in value.items():
+                    members.append((name, self.object_hash(each) if isinstance(each, dict) else self.value(each)))
+                pairs.append((key, self.hash(members)))
+            else:
+                pairs.append((key, self.value(value)))
+        return self.parts("TypeSet", [self.hash(pairs)])
+
+
+def initial_attributes(value: ObjectValue) -> dict[Any, Any]:
+    """What `new` would need to make the object again: its attributes, without those that have their default."""
+    own = value.puppet_type
+    if isinstance(own, ObjectTypeExtension):
+        own = own.base
+    if not isinstance(own, ObjectType):
+        return dict(value.attributes)
+    known = own.attributes()
+    return {
+        name: each
+        for name, each in value.attributes.items()
+        if name in known
+        and known[name].kind not in ("constant", "derived")
+        and not (known[name].has_value and known[name].value == each)
+    }
+
+
+_SHOW: dict[type, Callable[[_Printer, Any], str]] = {
+    IntegerType: _Printer.numeric,
+    FloatType: _Printer.float,
+    BooleanType: _Printer.boolean,
+    ContainedType: _Printer.contained,
+    SensitiveType: _Printer.sensitive,
+    OptionalType: _Printer.optional,
+    NotUndefType: _Printer.optional,
+    InitType: _Printer.init,
+    StringType: _Printer.string,
+    EnumType: _Printer.enum,
+    VariantType: _Printer.variant,
+    SemVerType: _Printer.semver,
+    TimespanType: _Printer.time,
+    TimestampType: _Printer.time,
+    RegexpType: _Printer.regexp,
+    PatternType: _Printer.pattern,
+    URIType: _Printer.uri,
+    TupleType: _Printer.tuple,
+    StructType: _Printer.struct,
+    CollectionType: _Printer.collection,
+    ArrayType: _Printer.array,
+    HashType: _Printer.hash_type,
+    CallableType: _Printer.callable,
+    ClassType: _Printer.class_type,
+    ResourceType: _Printer.resource,
+    RuntimeType: _Printer.runtime,
+    TypeReference: _Printer.reference,
+    TypeAlias: _Printer.alias,
+    ObjectType: _Printer.object,
+    ObjectTypeExtension: _Printer.extension,
+    TypeSetType: _Printer.type_set,
+}

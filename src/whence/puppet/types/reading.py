@@ -1,0 +1,225 @@
+"""Types from text and from syntax trees.
+
+The signatures of the built-in functions, `Type.new('...')`, `assert_type('...', value)` and type names in data are texts
+that hold one type expression: names, literals, arrays, hashes and brackets, nothing that needs evaluation. A reader of
+its own for that small language is much quicker than the front end and keeps this room free of it; trees that the front
+end made (`type` statements, parameters) are read by `type_from_tree`.
+
+Names that are not built in are given to the resolver; what it does not know either becomes a `TypeReference`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..values import DEFAULT, Regexp, Value, hash_key
+from .access import access
+from .errors import TypeProblem
+from .model import PuppetType, TypeReference
+from .names import named_type
+
+if TYPE_CHECKING:
+    from ..syntax.tree import Node
+
+Resolver = Callable[[str], PuppetType | None]
+
+_TOKEN = re.compile(
+    r"""\s*(?:\#[^\n]*\n\s*)*(?:
+      (?P<type>(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*)
+    | (?P<number>-?(?:0[xX][0-9A-Fa-f]+|\d+\.\d+(?:[eE]-?\d+)?|\d+(?:[eE]-?\d+)?))
+    | (?P<single>'(?:[^'\\]|\\.)*')
+    | (?P<double>"(?:[^"\\$]|\\.)*")
+    | (?P<regex>/(?:[^/\\\n]|\\.)*/)
+    | (?P<word>[a-z_][\w-]*(?:::[a-z_]\w*)*)
+    | (?P<mark>=>|[\[\]{},])
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+_WORDS: dict[str, Value] = {"default": DEFAULT, "undef": None, "true": True, "false": False}
+_CACHE: dict[str, PuppetType] = {}
+
+
+def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
+    """The type that `text` says.
+
+    >>> print(parse_type("Hash[String, Optional[Integer[1, 10]]]"))
+    Hash[String, Optional[Integer[1, 10]]]
+    """
+    known = _CACHE.get(text)
+    if known is not None:
+        return known
+    reader = _Reader(text, resolver)
+    made = reader.value()
+    if not isinstance(made, PuppetType) or not reader.at_end():
+        raise _invalid(text)
+    if resolver is None or not reader.resolved_names:
+        _CACHE[text] = made
+    return made
+
+
+def _invalid(text: str) -> TypeProblem:
+    return TypeProblem(f"The expression <{text}> is not a valid type specification.")
+
+
+class _Reader:
+    """One pass over the text, one method per form."""
+
+    def __init__(self, text: str, resolver: Resolver | None) -> None:
+        self.text = text
+        self.at = 0
+        self.resolver = resolver
+        self.resolved_names = False
+
+    def peek(self) -> tuple[str, str, int]:
+        """Kind and text of the next token, and where it ends."""
+        found = _TOKEN.match(self.text, self.at)
+        if found is None or found.lastgroup is None:
+            return "", "", self.at
+        return found.lastgroup, found[found.lastgroup], found.end()
+
+    def next(self) -> tuple[str, str]:
+        kind, text, self.at = self.peek()
+        return kind, text
+
+    def at_end(self) -> bool:
+        return not self.text[self.at :].strip()
+
+    def expect(self, mark: str) -> None:
+        if self.next() != ("mark", mark):
+            raise _invalid(self.text)
+
+    def value(self) -> Value:
+        kind, text = self.next()
+        if kind == "type":
+            return self.parameters(self.name(text), text)
+        if kind == "number":
+            if text.lstrip("-").lower().startswith("0x"):
+                return int(text, 16)
+            if any(each in text for each in ".eE"):
+                return float(text)
+            digits = text.lstrip("-")
+            return int(text, 8) if digits.startswith("0") and len(digits) > 1 else int(text)
+        if kind == "single":
+            return re.sub(r"\\(['\\])", r"\1", text[1:-1])
+        if kind == "double":
+            return re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t", "s": " "}.get(found[1], found[1]), text[1:-1])
+        if kind == "regex":
+            return Regexp(text[1:-1].replace("\\/", "/"))
+        if kind == "word":
+            return _WORDS.get(text, text)
+        if text == "[":
+            return self.items("]")
+        if text == "{":
+            return self.hash()
+        raise _invalid(self.text)
+
+    def name(self, text: str) -> PuppetType:
+        known = named_type(text)
+        if known is None and self.resolver is not None:
+            self.resolved_names = True
+            known = self.resolver(text)
+        return TypeReference(text.removeprefix("::")) if known is None else known
+
+    def parameters(self, type: PuppetType, name: str) -> Value:
+        while self.peek()[:2] == ("mark", "["):
+            start = self.at
+            self.next()
+            arguments = self.items("]")
+            if isinstance(type, TypeReference) and named_type(name) is None:
+                type = TypeReference(type.type_string + self.text[start : self.at].strip())
+            else:
+                type = access(type, arguments)
+        return type
+
+    def items(self, end: str) -> list[Value]:
+        found: list[Value] = []
+        while self.peek()[1] != end:
+            item = self.value()
+            if self.peek()[1] == "=>":
+                # bare entries, as in `Struct[a => Integer]`
+                item = self.entries(item, end)
+            found.append(item)
+            if self.peek()[1] != end:
+                self.expect(",")
+        self.next()
+        return found
+
+    def hash(self) -> dict[Any, Value]:
+        made: dict[Any, Value] = {}
+        if self.peek()[1] != "}":
+            made = self.entries(self.value(), "}")
+        self.expect("}")
+        return made
+
+    def entries(self, key: Value, end: str) -> dict[Any, Value]:
+        made: dict[Any, Value] = {}
+        while True:
+            self.expect("=>")
+            made[hash_key(key)] = self.value()
+            if self.peek()[1] == end:
+                return made
+            self.expect(",")
+            if self.peek()[1] == end:
+                return made
+            key = self.value()
+
+
+def type_from_tree(node: Node, resolver: Resolver | None = None) -> PuppetType:
+    """The type that a syntax tree says.  Raises `TypeProblem` for anything that is not a type expression."""
+    made = value_from_tree(node, resolver)
+    if not isinstance(made, PuppetType):
+        raise _invalid(node.span.text)
+    return made
+
+
+def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
+    """The value of a tree that holds literals and types only."""
+    from ..syntax import tree
+
+    def value(each: Node) -> Value:
+        return value_from_tree(each, resolver)
+
+    match node:
+        case tree.TypeName():
+            known = named_type(node.value)
+            if known is None and resolver is not None:
+                known = resolver(node.value)
+            return TypeReference(node.value.removeprefix("::")) if known is None else known
+        case tree.Access():
+            base = value(node.target)
+            if not isinstance(base, PuppetType):
+                raise _invalid(node.span.text)
+            if isinstance(base, TypeReference):
+                return TypeReference(node.span.text)
+            try:
+                return access(base, [value(each) for each in node.keys])
+            except TypeProblem as problem:
+                if not problem.labels:
+                    from ...base.diagnostics import Label
+
+                    at = node.keys[problem.argument] if problem.argument is not None else node
+                    problem.labels.append(Label(at.span))
+                raise
+        case tree.String() | tree.Name() | tree.Integer() | tree.Float() | tree.Boolean():
+            return node.value
+        case tree.Regex():
+            return Regexp(node.pattern)
+        case tree.Default():
+            return DEFAULT
+        case tree.Undef():
+            return None
+        case tree.Array():
+            return [value(each) for each in node.items]
+        case tree.Hash():
+            return {hash_key(value(each.key)): value(each.value) for each in node.entries}
+        case tree.Minus(operand):
+            inner = value(operand)
+            if isinstance(inner, int | float) and not isinstance(inner, bool):
+                return -inner
+        case tree.Parenthesized(inside):
+            return value(inside)
+        case tree.Heredoc():
+            return value(node.text)
+    raise _invalid(node.span.text)

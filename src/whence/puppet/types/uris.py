@@ -1,0 +1,131 @@
+"""Uniform resource identifiers: reading, writing, and the parameters of the type `URI`.
+
+The parts are those of RFC 3986, found with the pattern of its appendix B. As in Ruby's library, an identifier whose part
+after the scheme does not start with a slash is opaque (`mailto:me@example.com`), and the schemes below have a port of
+their own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..values import URI, Value
+from .containers import StructElement, StructType
+from .errors import ConversionError
+from .model import NotUndefType, OptionalType, PuppetType, TypeType, UndefType, VariantType
+from .scalars import (
+    ENUM,
+    NON_EMPTY_STRING,
+    PATTERN,
+    REGEXP,
+    URI_PARTS,
+    IntegerType,
+    StringType,
+    URIType,
+)
+
+DEFAULT_PORTS = {"ftp": 21, "http": 80, "https": 443, "ldap": 389, "ldaps": 636, "ws": 80, "wss": 443}
+_PARTS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
+_ALLOWED = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]*")
+_AUTHORITY = re.compile(r"(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?")
+
+
+def parse_uri(text: str) -> URI:
+    """The parts of a URI; raises `ConversionError` for what is none."""
+    if not _ALLOWED.fullmatch(text):
+        raise ConversionError(f"bad URI(is not URI?): {_inspect(text)}")
+    found = _PARTS.fullmatch(text)
+    assert found is not None
+    scheme, authority, path, query, fragment = found.groups()
+    lower = None if scheme is None else scheme.lower()
+    if scheme is not None and authority is None and path and not path.startswith("/"):
+        opaque = path if query is None else f"{path}?{query}"
+        return URI(text, lower, opaque=opaque, fragment=fragment)
+    userinfo = host = port = None
+    if authority is not None:
+        parts = _AUTHORITY.fullmatch(authority)
+        if parts is None:
+            raise ConversionError(f"bad URI(is not URI?): {_inspect(text)}")
+        userinfo, host = parts[1], parts[2]
+        port = int(parts[3]) if parts[3] else None
+    if port is None and lower is not None:
+        port = DEFAULT_PORTS.get(lower)
+    return URI(text, lower, userinfo, host, port, path, query, fragment)
+
+
+def _inspect(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def build_uri(parts: dict[str, Value]) -> URI:
+    """A URI from a hash of its parts."""
+    scheme = parts.get("scheme")
+    text = f"{scheme}:" if scheme is not None else ""
+    if "opaque" in parts:
+        text += str(parts["opaque"])
+    else:
+        if "host" in parts:
+            text += "//"
+            if "userinfo" in parts:
+                text += f"{parts['userinfo']}@"
+            text += str(parts["host"])
+            port = parts.get("port")
+            if port is not None and port != DEFAULT_PORTS.get(str(scheme)):
+                text += f":{port}"
+        path = str(parts.get("path", ""))
+        text += path if not path or path.startswith("/") or "host" not in parts else f"/{path}"
+        if "query" in parts:
+            text += f"?{parts['query']}"
+    if "fragment" in parts:
+        text += f"#{parts['fragment']}"
+    return parse_uri(text)
+
+
+def _parameter(*more: PuppetType) -> PuppetType:
+    return OptionalType(VariantType((*more, TypeType(NotUndefType()), TypeType(UndefType()))))
+
+
+_TEXT = _parameter(NON_EMPTY_STRING, REGEXP, TypeType(PATTERN), TypeType(ENUM))
+_PORT = _parameter(IntegerType(0))
+
+
+def _struct(text: PuppetType, port: PuppetType) -> StructType:
+    return StructType(
+        tuple(
+            StructElement(OptionalType(StringType(value=part)), port if part == "port" else text) for part in URI_PARTS
+        )
+    )
+
+
+URI_PARAMETERS = _struct(_TEXT, _PORT)
+URI_HASH = _struct(NON_EMPTY_STRING, IntegerType(0))
+
+
+def uri_type(uri: URI) -> URIType:
+    """The type of one URI: all its parts, in lower case where case does not matter, without the usual port."""
+    parts: dict[str, Any] = {}
+    if uri.scheme is not None:
+        parts["scheme"] = uri.scheme
+    if uri.userinfo is not None:
+        parts["userinfo"] = uri.userinfo
+    if uri.host:
+        parts["host"] = uri.host.lower()
+    usual = (uri.port, uri.scheme) in ((80, "http"), (443, "https"))
+    if uri.port is not None and not usual:
+        parts["port"] = str(uri.port)
+    if uri.path:
+        parts["path"] = uri.path
+    for name in ("query", "fragment", "opaque"):
+        if getattr(uri, name) is not None:
+            parts[name] = getattr(uri, name)
+    return URIType(parts)
+
+
+def uri_parameters(given: Value) -> dict[str, Any] | None:
+    """What `URI[given]` asks for, or nothing if that is no URI and no hash of parts."""
+    if isinstance(given, str) and given:
+        return uri_type(parse_uri(given)).parameters
+    if isinstance(given, dict) and URI_PARAMETERS.accepts(given):
+        return {str(key): value for key, value in given.items()}
+    return None

@@ -1,0 +1,294 @@
+"""Semantic versions and ranges of them.
+
+A range is written as npm does: `>=1.2.3 <2.0.0`, `1.x`, `~1.2`, `^1.2.3`, `1.0.0 - 2.0.0`, alternatives with `||`. It is
+kept as a tuple of intervals. A version with a pre-release is only in an interval if one of the interval's ends names a
+pre-release of the same three numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..values import SemVer, SemVerRange
+from .errors import ConversionError
+
+_PART = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
+VERSION = re.compile(rf"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-({_PART}))?(?:\+({_PART}))?\n?", re.ASCII)
+_X = r"(x|X|\*|0|[1-9][0-9]*)"
+_PARTIAL = re.compile(rf"{_X}(?:\.{_X}(?:\.{_X}(?:-({_PART}))?(?:\+({_PART}))?)?)?")
+_SIMPLE = re.compile(rf"(<=|>=|~>|~=|[<>=~^])?({_PARTIAL.pattern})")
+_HYPHEN = re.compile(rf"({_PARTIAL.pattern})\s+-\s+({_PARTIAL.pattern})")
+
+LOWEST = SemVer(0, 0, 0, ("",))
+"""Below every version: what an interval without lower end starts with."""
+
+
+class Interval:
+    """Versions between two ends; `None` is no end."""
+
+    __slots__ = ("high", "high_open", "low", "low_open")
+
+    def __init__(
+        self, low: SemVer | None = None, low_open: bool = False, high: SemVer | None = None, high_open: bool = False
+    ) -> None:
+        self.low = low
+        self.low_open = low_open
+        self.high = high
+        self.high_open = high_open
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.low, self.low_open, self.high, self.high_open)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Interval) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __str__(self) -> str:
+        if self.low is None and self.high is None:
+            return "*"
+        if self.low is not None and self.low == self.high:
+            return str(self.low)
+        parts = []
+        if self.low is not None:
+            parts.append(f"{'>' if self.low_open else '>='}{self.low}")
+        if self.high is not None:
+            parts.append(f"{'<' if self.high_open else '<='}{self.high}")
+        return " ".join(parts)
+
+    def holds(self, version: SemVer) -> bool:
+        """Is the version between the ends, whatever its pre-release?"""
+        if self.low is not None and (version < self.low or (self.low_open and not self.low < version)):
+            return False
+        return self.high is None or (version < self.high or (not self.high_open and version <= self.high))
+
+    def admits(self, version: SemVer) -> bool:
+        """May a pre-release be in here?"""
+        if not version.prerelease or (self.low is None and self.high is None):
+            return True
+        wanted = (version.major, version.minor, version.patch)
+        return any(
+            end is not None and end.prerelease and (end.major, end.minor, end.patch) == wanted
+            for end in (self.low, self.high)
+        )
+
+    def is_empty(self) -> bool:
+        """Can no version be in here?"""
+        if self.low is None or self.high is None:
+            return False
+        return self.high < self.low or (not self.low < self.high and (self.low_open or self.high_open))
+
+    def meet(self, other: Interval) -> Interval:
+        """The versions in both."""
+        low, low_open = self.low, self.low_open
+        if low is None or (other.low is not None and (low < other.low or (other.low <= low and other.low_open))):
+            low, low_open = other.low, other.low_open
+        high, high_open = self.high, self.high_open
+        if high is None or (other.high is not None and (other.high < high or (high <= other.high and other.high_open))):
+            high, high_open = other.high, other.high_open
+        return Interval(low, low_open, high, high_open)
+
+
+NOTHING = Interval(None, False, SemVer(0, 0, 0), True)
+
+
+def parse_version(text: str) -> SemVer:
+    """`1.2.3-rc.1+build`; raises `ConversionError` for anything else."""
+    found = VERSION.fullmatch(text)
+    if found is None:
+        raise ConversionError(f"Unable to parse '{text}' as a semantic version identifier")
+    return SemVer(int(found[1]), int(found[2]), int(found[3]), parse_prerelease(found[4]), _build(found[5]))
+
+
+def parse_prerelease(text: str | None) -> tuple[str | int, ...]:
+    """The identifiers of a pre-release; those of digits alone are numbers."""
+    if not text:
+        return ()
+    made: list[str | int] = []
+    for each in text.split("."):
+        if each.isdigit():
+            if len(each) > 1 and each.startswith("0"):
+                raise ConversionError("Numeric pre-release identifiers MUST NOT contain leading zeroes")
+            made.append(int(each))
+        else:
+            made.append(each)
+    return tuple(made)
+
+
+def _build(text: str | None) -> tuple[str, ...]:
+    return tuple(text.split(".")) if text else ()
+
+
+def parse_range(text: str) -> SemVerRange:
+    """A range from its text; raises `ConversionError` for what is none."""
+    tidy = re.sub(r"([><=~^])(?:\s+|\s*v)", r"\1", text)
+    alternatives = re.split(r"\s*\|\|\s*", tidy)
+    while alternatives and not alternatives[-1]:
+        alternatives.pop()
+    if not alternatives:
+        return SemVerRange("*", (Interval(),))
+    made: list[Interval] = []
+    for each in alternatives:
+        hyphen = _HYPHEN.fullmatch(each)
+        if hyphen is not None:
+            low, high = _full(_partial(hyphen[1])), _full(_partial(hyphen[7]))
+            interval = Interval(low, False, high, False)
+        else:
+            interval = Interval()
+            for simple in each.split():
+                interval = interval.meet(_simple(simple, text))
+        if interval not in made:
+            made.append(NOTHING if interval.is_empty() else interval)
+    return SemVerRange(text, tuple(_join(made)))
+
+
+def between(low: SemVer | None, high: SemVer | None, high_open: bool = False) -> SemVerRange:
+    """The range between two versions; Puppet shows the ends of such a range in the wrong order, and so do we."""
+    shown_low = "0.0.0-" if low is None else str(low)
+    shown_high = "Infinity.0.0" if high is None else str(high)
+    text = f">={shown_high} <{shown_low}" if high_open else f"{shown_high} - {shown_low}"
+    interval = Interval(low, False, high, high_open)
+    return SemVerRange(text, (NOTHING if interval.is_empty() else interval,))
+
+
+def exactly(version: SemVer) -> SemVerRange:
+    """The range of one version."""
+    return between(version, version)
+
+
+Partial = tuple[int | None, int | None, int | None, tuple[str | int, ...], tuple[str, ...]]
+
+
+def _partial(text: str) -> Partial:
+    found = _PARTIAL.fullmatch(text)
+    assert found is not None
+
+    def digit(part: str | None) -> int | None:
+        return None if part is None or part in "xX*" else int(part)
+
+    return digit(found[1]), digit(found[2]), digit(found[3]), parse_prerelease(found[4]), _build(found[5])
+
+
+def _full(partial: Partial) -> SemVer:
+    major, minor, patch, prerelease, build = partial
+    return SemVer(major or 0, minor or 0, patch or 0, prerelease, build)
+
+
+def _simple(text: str, whole: str) -> Interval:
+    found = _SIMPLE.fullmatch(text)
+    if found is None:
+        raise ConversionError(f'Unparsable version range: "{whole}"')
+    operator, partial = found[1], _partial(found[2])
+    major, minor, patch, _, _ = partial
+    if operator in ("~", "~>", "~="):
+        return _updates(partial, "patch")
+    if operator == "^":
+        return _updates(partial, "patch" if major == 0 else "minor")
+    if operator == ">":
+        if major is None:
+            return NOTHING
+        if minor is None:
+            return Interval(SemVer(major + 1, 0, 0))
+        return Interval(SemVer(major, minor + 1, 0)) if patch is None else Interval(_full(partial), True)
+    if operator == ">=":
+        return Interval(_full(partial))
+    if operator == "<":
+        return Interval(None, False, _full(partial), True)
+    if operator == "<=":
+        if major is None:
+            return Interval()
+        if minor is None:
+            return Interval(None, False, SemVer(major + 1, 0, 0), True)
+        if patch is None:
+            return Interval(None, False, SemVer(major, minor + 1, 0), True)
+        return Interval(None, False, _full(partial), False)
+    return _updates(partial, "none")
+
+
+def _updates(partial: Partial, allowed: str) -> Interval:
+    """From a version up to the next one that differs in more than what is allowed to change."""
+    major, minor, patch, _, _ = partial
+    if major is None:
+        return Interval()
+    if minor is None:
+        return Interval(SemVer(major, 0, 0), False, SemVer(major + 1, 0, 0), True)
+    next_major, next_minor = SemVer(major + 1, 0, 0), SemVer(major, minor + 1, 0)
+    if patch is None:
+        return Interval(SemVer(major, minor, 0), False, next_major if allowed == "minor" else next_minor, True)
+    version = _full(partial)
+    if allowed == "none":
+        return Interval(version, False, version, False)
+    return Interval(version, False, next_major if allowed == "minor" else next_minor, True)
+
+
+def includes(range: SemVerRange, version: SemVer) -> bool:
+    """Is the version in the range?"""
+    return any(each.holds(version) and each.admits(version) for each in range.alternatives)
+
+
+def _ends(range: SemVerRange) -> Interval | None:
+    return range.alternatives[0] if len(range.alternatives) == 1 else None
+
+
+def covers(wide: SemVerRange, narrow: SemVerRange) -> bool:
+    """Is every version of `narrow` in `wide`?  Ranges with alternatives are compared one by one."""
+    return all(any(_covers(a, b) for a in wide.alternatives) for b in narrow.alternatives)
+
+
+def _covers(a: Interval, b: Interval) -> bool:
+    if a.low is not None and (b.low is None or b.low < a.low):
+        return False
+    if a.high is None:
+        return True
+    return b.high is not None and (b.high < a.high or (b.high <= a.high and (not a.high_open or b.high_open)))
+
+
+def merge_ranges(ranges: list[SemVerRange]) -> list[SemVerRange]:
+    """Ranges that overlap or touch become one."""
+    result: list[SemVerRange] = []
+    while ranges:
+        current = ranges.pop()
+        apart = []
+        for each in ranges:
+            a, b = _ends(current), _ends(each)
+            both = _union(a, b) if a is not None and b is not None else None
+            if both is None:
+                apart.append(each)
+            else:
+                current = between(both.low, both.high, both.high_open)
+        result.append(current)
+        ranges = apart
+    result.reverse()
+    return result
+
+
+def _join(intervals: list[Interval]) -> list[Interval]:
+    """Alternatives that overlap or touch become one."""
+    result: list[Interval] = []
+    for each in intervals:
+        for index, known in enumerate(result):
+            both = _union(known, each)
+            if both is not None:
+                result[index] = both
+                break
+        else:
+            result.append(each)
+    return _join(result) if len(result) < len(intervals) else result
+
+
+def _union(a: Interval, b: Interval) -> Interval | None:
+    """One interval for both, if they have a version in common or one starts where the other ends."""
+    if b.low is None or (a.low is not None and b.low < a.low):
+        a, b = b, a
+    # Now `a` starts first.
+    if a.high is not None and b.low is not None:
+        if a.high < b.low or (not b.low < a.high and a.high_open and b.low_open):
+            return None
+    low_open = a.low_open and (b.low_open or a.low != b.low)
+    if a.high is None or b.high is None:
+        return Interval(a.low, low_open)
+    if a.high < b.high:
+        return Interval(a.low, low_open, b.high, b.high_open)
+    return Interval(a.low, low_open, a.high, a.high_open and (b.high_open or b.high < a.high))

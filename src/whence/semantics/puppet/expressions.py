@@ -1,0 +1,651 @@
+"""Expressions: Γ, e →α e' (paper, C.2; thesis, A.3.2; annotated in thesis 4.2.2, 4.3.1 and 5.2.2).
+
+Expressions change no environment. A rule's statement gives the plain rule with annotations written as in chapter 5;
+with an algebra that has no outer annotations it reads as chapter 4's.
+
+The rules from `ArrValue` on to the end of the file that are marked *ours* extend the provenances to arrays, hashes and
+references, which the thesis leaves to future work, and to undef, which the paper's section 5.3 describes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .annotations import EMPTY, arithmetic, comparison, is_integer, whole
+from .environment import lookup, lookup_C, parentof
+from .judgement import Judgement, State
+from .plus import plus_e
+from .syntax import (
+    TOP,
+    UNDEF,
+    And,
+    Arith,
+    Array,
+    ArrayExp,
+    Comp,
+    Default,
+    Deref,
+    Expression,
+    Hash,
+    HashExp,
+    Key,
+    Match,
+    Not,
+    Or,
+    Outer,
+    PlusE,
+    QualifiedVar,
+    Ref,
+    Reference,
+    Selector,
+    TopVar,
+    Value,
+    Var,
+    class_scope,
+    plain,
+    same,
+)
+
+expression = Judgement("puppet.expression", "paper, C.2; thesis, A.3.2")
+array = Judgement("puppet.array", "paper, C.2, array; thesis, A.3.2.5")
+hash_ = Judgement("puppet.hash", "paper, C.2, hash; thesis, A.3.2.6")
+
+OURS = "ours"
+
+
+def step(c: State, e: Expression) -> Any:
+    """The premise Γ, e →α e'."""
+    return expression.step(c.Γ, c.α, e)
+
+
+def computed(c: State, v: Any, op: str, *operands: Value) -> Value:
+    """v, annotated as the result of a primitive operation."""
+    algebra = c.Γ.algebra
+    return Value(v, algebra.operator(op, *[whole(algebra, each) for each in operands]), span=c.term.span)
+
+
+def found(c: State, value: Value, *extra: Outer) -> Expression:
+    """A value read from an environment, with the annotations met on the way (R2)."""
+    algebra = c.Γ.algebra
+    for β in extra:
+        value = plus_e(algebra, value, β)  # type: ignore[assignment]
+    return value
+
+
+# --- variables ------------------------------------------------------------------------------------------------------
+
+
+@expression.on("LVar", Var)
+def l_var(c: State) -> Expression | None:
+    """x ∈ dom(σ_α)  ⟹  $x →α σ_α(x)"""
+    match c.term:
+        case Var(x):
+            if (bound := c.Γ.σ.get((c.α, x))) is not None:
+                return bound.value
+            return c.refuse("LVar", "${} has no value in scope {}", x, c.α)
+    return None
+
+
+@expression.on("PVar", Var)
+def p_var(c: State) -> Expression | None:
+    """x ∉ dom(σ_α), α' parentof α, $x →α' v^β  ⟹  $x →α v^β
+
+    R2: v^β gets the absence labels of (α, x) and the annotation of the parent pointer followed.
+    """
+    match c.term:
+        case Var(x) if (c.α, x) not in c.Γ.σ:
+            above = parentof.step(c.Γ, c.α, c.α)
+            if above is None:
+                return None if c.α == TOP else c.refuse("PVar", "scope {} has no parent", c.α)
+            α, g = above
+            value = expression.step(c.Γ, α, c.term)
+            return None if value is None else found(c, value, c.Γ.variable_absence(c.α, x), g)
+    return None
+
+
+@expression.on("TVar", TopVar)
+def t_var(c: State) -> Expression | None:
+    """x ∈ dom(σ_::)  ⟹  $::x →α σ_::(x)"""
+    match c.term:
+        case TopVar(x):
+            if (bound := c.Γ.σ.get((TOP, x))) is not None:
+                return bound.value
+            return c.refuse("TVar", "$::{} has no value at top level", x)
+    return None
+
+
+@expression.on("QVar", QualifiedVar)
+def q_var(c: State) -> Expression | None:
+    """x ∈ dom(σ_::a)  ⟹  $::a::x →α σ_::a(x)"""
+    match c.term:
+        case QualifiedVar(a, x):
+            if (bound := c.Γ.σ.get((class_scope(a), x))) is not None:
+                return bound.value
+            return c.refuse("QVar", "${}::{} has no value: class {} has not assigned it", a, x, a)
+    return None
+
+
+# --- arithmetic and comparison --------------------------------------------------------------------------------------
+
+
+@expression.on("ArithLeft", Arith)
+def arith_left(c: State) -> Expression | None:
+    """e1 → e1'  ⟹  e1 + e2 → e1' + e2"""
+    match c.term:
+        case Arith(op, e1, e2) if (next := step(c, e1)) is not None:
+            return Arith(op, next, e2, span=c.term.span)
+    return None
+
+
+@expression.on("ArithRight", Arith)
+def arith_right(c: State) -> Expression | None:
+    """e → e'  ⟹  i^β + e → i^β + e'"""
+    match c.term:
+        case Arith(op, Value() as i, e):
+            if not is_integer(i.v):
+                return c.refuse("ArithRight", "the left operand of {} is {!r}, no integer", op, plain(i.v))
+            if (next := step(c, e)) is not None:
+                return Arith(op, i, next, span=c.term.span)
+    return None
+
+
+@expression.on("ArithValue", Arith)
+def arith_value(c: State) -> Expression | None:
+    """i1^β1 + i2^β2 → (i1 +ℤ i2)^(β1 ∪ β2); the same for - * / % << >>"""
+    match c.term:
+        case Arith(op, Value(int(i1)) as v1, Value() as v2) if is_integer(i1):
+            if not is_integer(v2.v):
+                return c.refuse("ArithValue", "the right operand of {} is {!r}, no integer", op, plain(v2.v))
+            result = arithmetic(op, i1, v2.v)  # type: ignore[arg-type]
+            if result is None:
+                return c.refuse("ArithValue", "{} {} {} has no (64 bit) result", i1, op, v2.v)
+            return computed(c, result, op, v1, v2)
+    return None
+
+
+@expression.on("CompLeft", Comp)
+def comp_left(c: State) -> Expression | None:
+    """e1 → e1'  ⟹  e1 > e2 → e1' > e2"""
+    match c.term:
+        case Comp(op, e1, e2) if (next := step(c, e1)) is not None:
+            return Comp(op, next, e2, span=c.term.span)
+    return None
+
+
+@expression.on("CompRight", Comp)
+def comp_right(c: State) -> Expression | None:
+    """e → e'  ⟹  v^β > e → v^β > e'"""
+    match c.term:
+        case Comp(op, Value() as v, e) if (next := step(c, e)) is not None:
+            return Comp(op, v, next, span=c.term.span)
+    return None
+
+
+@expression.on("CompValueI", Comp)
+def comp_value_i(c: State) -> Expression | None:
+    """v1 >ℤ v2  ⟹  v1^β1 > v2^β2 → true^(β1 ∪ β2); the same for < >= <= == !="""
+    match c.term:
+        case Comp(op, Value() as v1, Value() as v2):
+            result = comparison(op, v1.v, v2.v)
+            if result is None:
+                return c.refuse("CompValueI", "{!r} {} {!r}: order is for integers", plain(v1.v), op, plain(v2.v))
+            return computed(c, True, op, v1, v2) if result else None
+    return None
+
+
+@expression.on("CompValueII", Comp)
+def comp_value_ii(c: State) -> Expression | None:
+    """¬(v1 >ℤ v2)  ⟹  v1^β1 > v2^β2 → false^(β1 ∪ β2); the same for < >= <= == !="""
+    match c.term:
+        case Comp(op, Value() as v1, Value() as v2) if comparison(op, v1.v, v2.v) is False:
+            return computed(c, False, op, v1, v2)
+    return None
+
+
+# --- booleans -------------------------------------------------------------------------------------------------------
+
+
+def is_boolean(c: State, rule: str, v: Value, what: str) -> bool:
+    """Whether v is true or false; if not, the rule is refused."""
+    if isinstance(v.v, bool):
+        return True
+    c.refuse(rule, "{} is {!r}, neither true nor false", what, plain(v.v))
+    return False
+
+
+@expression.on("AndLeft", And)
+def and_left(c: State) -> Expression | None:
+    """e1 → e1'  ⟹  e1 and e2 → e1' and e2"""
+    match c.term:
+        case And(e1, e2) if (next := step(c, e1)) is not None:
+            return And(next, e2, span=c.term.span)
+    return None
+
+
+@expression.on("AndRightI", And)
+def and_right_i(c: State) -> Expression | None:
+    """false^β and e → false^β: only the operand that was looked at counts.
+
+    Printed with the premise e → e', which would leave `false and <value>` stuck; dropped. Chapter 5 says that both
+    sides are evaluated, its appendix prints this rule: short circuit, as in real Puppet.
+    """
+    match c.term:
+        case And(Value(False) as v, _):
+            return Value(False, c.Γ.algebra.short_circuit("and", v.β), span=c.term.span)
+    return None
+
+
+@expression.on("AndRightII", And)
+def and_right_ii(c: State) -> Expression | None:
+    """e → e'  ⟹  true^β and e → true^β and e'"""
+    match c.term:
+        case And(Value() as v, e):
+            if is_boolean(c, "AndRightII", v, "the left operand of and") and v.v is True:
+                if (next := step(c, e)) is not None:
+                    return And(v, next, span=c.term.span)
+    return None
+
+
+@expression.on("AndValueI", And)
+def and_value_i(c: State) -> Expression | None:
+    """true^β1 and true^β2 → true^(β1 ∪ β2)"""
+    match c.term:
+        case And(Value(True) as v1, Value() as v2):
+            if is_boolean(c, "AndValueI", v2, "the right operand of and") and v2.v is True:
+                return computed(c, True, "and", v1, v2)
+    return None
+
+
+@expression.on("AndValueII", And, place="thesis, 4.2.2; missing in C.2, A.3.2.4 and D.1.1.1")
+def and_value_ii(c: State) -> Expression | None:
+    """true^β1 and false^β2 → false^(β1 ∪ β2)"""
+    match c.term:
+        case And(Value(True) as v1, Value(False) as v2):
+            return computed(c, False, "and", v1, v2)
+    return None
+
+
+DUAL = "analogous to and, omitted in both papers"
+
+
+@expression.on("OrLeft", Or, place=DUAL)
+def or_left(c: State) -> Expression | None:
+    """e1 → e1'  ⟹  e1 or e2 → e1' or e2"""
+    match c.term:
+        case Or(e1, e2) if (next := step(c, e1)) is not None:
+            return Or(next, e2, span=c.term.span)
+    return None
+
+
+@expression.on("OrRightI", Or, place=DUAL)
+def or_right_i(c: State) -> Expression | None:
+    """true^β or e → true^β"""
+    match c.term:
+        case Or(Value(True) as v, _):
+            return Value(True, c.Γ.algebra.short_circuit("or", v.β), span=c.term.span)
+    return None
+
+
+@expression.on("OrRightII", Or, place=DUAL)
+def or_right_ii(c: State) -> Expression | None:
+    """e → e'  ⟹  false^β or e → false^β or e'"""
+    match c.term:
+        case Or(Value() as v, e):
+            if is_boolean(c, "OrRightII", v, "the left operand of or") and v.v is False:
+                if (next := step(c, e)) is not None:
+                    return Or(v, next, span=c.term.span)
+    return None
+
+
+@expression.on("OrValueI", Or, place=DUAL)
+def or_value_i(c: State) -> Expression | None:
+    """false^β1 or true^β2 → true^(β1 ∪ β2)"""
+    match c.term:
+        case Or(Value(False) as v1, Value() as v2):
+            if is_boolean(c, "OrValueI", v2, "the right operand of or") and v2.v is True:
+                return computed(c, True, "or", v1, v2)
+    return None
+
+
+@expression.on("OrValueII", Or, place=DUAL)
+def or_value_ii(c: State) -> Expression | None:
+    """false^β1 or false^β2 → false^(β1 ∪ β2)"""
+    match c.term:
+        case Or(Value(False) as v1, Value(False) as v2):
+            return computed(c, False, "or", v1, v2)
+    return None
+
+
+@expression.on("NotStep", Not)
+def not_step(c: State) -> Expression | None:
+    """e → e'  ⟹  !e → !e'"""
+    match c.term:
+        case Not(e) if (next := step(c, e)) is not None:
+            return Not(next, span=c.term.span)
+    return None
+
+
+@expression.on("NotValueI", Not)
+def not_value_i(c: State) -> Expression | None:
+    """!true^β → false^β"""
+    match c.term:
+        case Not(Value() as v):
+            if is_boolean(c, "NotValueI", v, "the operand of !") and v.v is True:
+                return computed(c, False, "!", v)
+    return None
+
+
+@expression.on("NotValueII", Not)
+def not_value_ii(c: State) -> Expression | None:
+    """!false^β → true^β"""
+    match c.term:
+        case Not(Value(False) as v):
+            return computed(c, True, "!", v)
+    return None
+
+
+# --- selectors ------------------------------------------------------------------------------------------------------
+
+
+@expression.on("SCon", Selector)
+def s_con(c: State) -> Expression | None:
+    """e → e'  ⟹  e ? {M} → e' ? {M}  (paper: SControl)"""
+    match c.term:
+        case Selector(e, M) if (next := step(c, e)) is not None:
+            return Selector(next, M, span=c.term.span)
+    return None
+
+
+@expression.on("SEle", Selector)
+def s_ele(c: State) -> Expression | None:
+    """e1 → e1'  ⟹  v^β ? {e1 ⇒ e, M} → v^β ? {e1' ⇒ e, M}  (paper: SCase)"""
+    match c.term:
+        case Selector(Value() as v, (Match(Expression() as e1, e) as first, *rest)):
+            if (next := step(c, e1)) is not None:
+                return Selector(v, (Match(next, e, span=first.span), *rest), span=c.term.span)
+    return None
+
+
+@expression.on("SChoose", Selector)
+def s_choose(c: State) -> Expression | None:
+    """caseMatch(v, v1)  ⟹  v^β ? {v1^β1 ⇒ e, M} → e^{+(β ∪ β1)}"""
+    match c.term:
+        case Selector(Value() as v, (Match(Value() as v1, e), *_)) if same(v.v, v1.v):
+            return plus_e(c.Γ.algebra, e, c.Γ.outer(v, v1))
+        case Selector(Value() as v, ()):
+            return c.refuse("SChoose", "no case matches {!r} and there is no default", plain(v.v))
+    return None
+
+
+@expression.on("SChooseI", Selector)
+def s_choose_i(c: State) -> Expression | None:
+    """¬caseMatch(v, v1)  ⟹  v^β ? {v1^β1 ⇒ e, M} → (v^β ? {M})^{+(β ∪ β1)}"""
+    match c.term:
+        case Selector(Value() as v, (Match(Value() as v1), *rest)) if not same(v.v, v1.v):
+            return plus_e(c.Γ.algebra, Selector(v, tuple(rest), span=c.term.span), c.Γ.outer(v, v1))
+    return None
+
+
+@expression.on("SDefault", Selector)
+def s_default(c: State) -> Expression | None:
+    """v^β ? {default^β1 ⇒ e, M} → e^{+(β ∪ β1)}.  Printed without the default's own β1; it is added."""
+    match c.term:
+        case Selector(Value() as v, (Match(Default(β1), e), *_)):
+            return plus_e(c.Γ.algebra, plus_e(c.Γ.algebra, e, c.Γ.outer(v)), β1)
+    return None
+
+
+# --- arrays and hashes ----------------------------------------------------------------------------------------------
+
+
+@expression.on("ArrExp", ArrayExp)
+def arr_exp(c: State) -> Expression | None:
+    """A → A'  ⟹  [A] → [A']"""
+    match c.term:
+        case ArrayExp(A) if (next := array.step(c.Γ, c.α, A)) is not None:
+            return ArrayExp(next, span=c.term.span)
+    return None
+
+
+@array.on("ArrEle")
+def arr_ele(c: State) -> tuple[Expression, ...] | None:
+    """A → A'  ⟹  v, A → v, A'  (paper: ArrEleI; the right side is printed without the prime)"""
+    match c.term:
+        case (Value() as v, *rest) if (next := array.step(c.Γ, c.α, tuple(rest))) is not None:
+            return (v, *next)
+    return None
+
+
+@array.on("ArrEleI")
+def arr_ele_i(c: State) -> tuple[Expression, ...] | None:
+    """e1 → e1'  ⟹  e1, A → e1', A  (paper: ArrEleII)"""
+    match c.term:
+        case (e1, *rest) if (next := step(c, e1)) is not None:
+            return (next, *rest)
+    return None
+
+
+@expression.on("ArrValue", ArrayExp, place=OURS)
+def arr_value(c: State) -> Expression | None:
+    """[v1^β1, ..., vn^βn] → [v1^β1, ..., vn^βn]^β, with β = ⊥ or ∅: elements keep theirs, the array has its own.
+
+    In the paper an array of values is a value; annotated, it needs an annotation of its own for +β to land on.
+    """
+    match c.term:
+        case ArrayExp(A) if all(isinstance(e, Value) for e in A):
+            return Value(Array(A), c.Γ.algebra.container(), span=c.term.span)  # type: ignore[arg-type]
+    return None
+
+
+@expression.on("HExp", HashExp)
+def h_exp(c: State) -> Expression | None:
+    """H → H'  ⟹  {H} → {H'}  (printed without the second prime)"""
+    match c.term:
+        case HashExp(H) if (next := hash_.step(c.Γ, c.α, H)) is not None:
+            return HashExp(next, span=c.term.span)
+    return None
+
+
+@hash_.on("HEle")
+def h_ele(c: State) -> tuple[tuple[Key, Expression], ...] | None:
+    """H → H'  ⟹  k ⇒ v, H → k ⇒ v, H'  (paper: HEleI; printed without the second prime)"""
+    match c.term:
+        case ((_, Value()) as first, *rest) if (next := hash_.step(c.Γ, c.α, tuple(rest))) is not None:
+            return (first, *next)
+    return None
+
+
+@hash_.on("HEleI")
+def h_ele_i(c: State) -> tuple[tuple[Key, Expression], ...] | None:
+    """e → e'  ⟹  k ⇒ e, H → k ⇒ e', H  (paper: HEleII)"""
+    match c.term:
+        case ((k, e), *rest) if (next := step(c, e)) is not None:
+            return ((k, next), *rest)
+    return None
+
+
+@expression.on("HValue", HashExp, place=OURS)
+def h_value(c: State) -> Expression | None:
+    """{k1 ⇒ v1^β1, ...} → {k1 ⇒ v1^β1, ...}^β, with β = ⊥ or ∅, as for arrays; keys carry no annotation."""
+    match c.term:
+        case HashExp(H) if all(isinstance(e, Value) for _, e in H):
+            return Value(Hash(H), c.Γ.algebra.container(), span=c.term.span)  # type: ignore[arg-type]
+    return None
+
+
+# --- dereference and references -------------------------------------------------------------------------------------
+
+
+@expression.on("DeRefExp", Deref)
+def de_ref_exp(c: State) -> Expression | None:
+    """d → d'  ⟹  d[e] → d'[e]"""
+    match c.term:
+        case Deref(d, e) if (next := step(c, d)) is not None:
+            return Deref(next, e, span=c.term.span)
+    return None
+
+
+@expression.on("DeRefIndex", Deref)
+def de_ref_index(c: State) -> Expression | None:
+    """e → e'  ⟹  v[e] → v[e']"""
+    match c.term:
+        case Deref(Value() as v, e) if (next := step(c, e)) is not None:
+            return Deref(v, next, span=c.term.span)
+    return None
+
+
+def element(c: State, value: Value, *decided: Value) -> Expression:
+    """An element, with what decided that it is this one: (v^β)^{+...}."""
+    return plus_e(c.Γ.algebra, value, c.Γ.algebra.outer(*[each.β for each in decided]))
+
+
+@expression.on("DeRefArray", Deref)
+def de_ref_array(c: State) -> Expression | None:
+    """0 ≤ n ≤ m  ⟹  [v0, ..., vm]^β [n^β'] → vn^{+(β ∪ β')}.  The element keeps its own label and term."""
+    match c.term:
+        case Deref(Value(Array(items)) as d, Value() as i):
+            if not is_integer(i.v):
+                return c.refuse("DeRefArray", "an array's index is an integer, not {!r}", plain(i.v))
+            if 0 <= i.v < len(items):  # type: ignore[operator]
+                return element(c, items[i.v], d, i)  # type: ignore[index]
+            return c.refuse("DeRefArray", "the array has no element {}", i.v)
+        case Deref(Value(v), Value()) if not isinstance(v, Hash | Reference):
+            return c.refuse("DeRefArray", "{!r} is no array, hash or reference", plain(v))
+    return None
+
+
+@expression.on("DeRefHash", Deref)
+def de_ref_hash(c: State) -> Expression | None:
+    """k = kn  ⟹  {k1 ⇒ v1, ..., km ⇒ vm}^β [k^β'] → vn^{+(β ∪ β')}"""
+    match c.term:
+        case Deref(Value(Hash(entries)) as d, Value(str() | int() as k) as i):
+            if (value := lookup(k, entries)) is not None:
+                return element(c, value, d, i)
+            return c.refuse("DeRefHash", "the hash has no key {!r}", k)
+    return None
+
+
+@expression.on("RefRes", Ref)
+def ref_res(c: State) -> Expression | None:
+    """e → e'  ⟹  t[e] → t[e']"""
+    match c.term:
+        case Ref(t, e) if (next := step(c, e)) is not None:
+            return Ref(t, next, span=c.term.span)
+    return None
+
+
+@expression.on("RefValue", Ref, place=OURS)
+def ref_value(c: State) -> Expression | None:
+    """t[w^β] → (t[w])^β', with β' = ⊥ (where), ref t β (expression), β (dependency)"""
+    match c.term:
+        case Ref(t, Value() as v):
+            if not isinstance(v.v, str):
+                return c.refuse("RefValue", "a resource's title is a string, not {!r}", plain(v.v))
+            return computed(c, Reference(t, v.v), f"ref {t}", v)
+    return None
+
+
+@expression.on("DeRefRes", Deref)
+def de_ref_res(c: State) -> Expression | None:
+    """lookup_C(vC, t, w, k) = v^β, of the resource (t{w^β1 : vH})^{+β2}
+    ⟹  (t[w])^β3 [k^β4] → v^{+(β1 ∪ β2 ∪ β3 ∪ β4)}"""
+    match c.term:
+        case Deref(Value(Reference(t, w)) as d, Value(str(k)) as i):
+            resource = lookup_C(c.Γ.vC, t, w)
+            if resource is None:
+                return c.refuse("DeRefRes", "no resource {}[{}] was declared so far", t, w)
+            value = lookup(k, resource.H)
+            if value is None or (value.v == UNDEF and not c.Γ.machine.switches.undef):
+                return c.refuse("DeRefRes", "{}[{}] has no attribute {}", t, w, k)
+            return plus_e(c.Γ.algebra, element(c, value, d, i, resource.w), resource.β)
+    return None
+
+
+# --- undef (paper, 5.3; switch `undef`) -----------------------------------------------------------------------------
+
+STRICT = "ours, after paper 5.3, undefined values and strict mode"
+
+
+def nothing(c: State, *why: Outer) -> Expression:
+    """undef, annotated with what could have made it something (R7)."""
+    e: Expression = Value(UNDEF, c.Γ.algebra.undef(), span=c.term.span)
+    for β in why:
+        e = plus_e(c.Γ.algebra, e, β)
+    return e
+
+
+@expression.on("LUndef", Var, place=STRICT)
+def l_undef(c: State) -> Expression | None:
+    """x ∉ dom(σ_::)  ⟹  $x →:: undef^Abs_σ(::, x)  (R7); PVar leads here from the scopes below"""
+    match c.term:
+        case Var(x) if c.Γ.machine.switches.undef and c.α == TOP and (TOP, x) not in c.Γ.σ:
+            return nothing(c, c.Γ.variable_absence(TOP, x))
+    return None
+
+
+@expression.on("TUndef", TopVar, place=STRICT)
+def t_undef(c: State) -> Expression | None:
+    """x ∉ dom(σ_::)  ⟹  $::x →α undef^Abs_σ(::, x)"""
+    match c.term:
+        case TopVar(x) if c.Γ.machine.switches.undef and (TOP, x) not in c.Γ.σ:
+            return nothing(c, c.Γ.variable_absence(TOP, x))
+    return None
+
+
+@expression.on("QUndef", QualifiedVar, place=STRICT)
+def q_undef(c: State) -> Expression | None:
+    """x ∉ dom(σ_::a)  ⟹  $::a::x →α undef^(Abs_σ(::a, x) ∪ Abs_κ(a))  (R2)"""
+    match c.term:
+        case QualifiedVar(a, x) if c.Γ.machine.switches.undef and (class_scope(a), x) not in c.Γ.σ:
+            return nothing(c, c.Γ.variable_absence(class_scope(a), x), c.Γ.class_absence(a))
+    return None
+
+
+def _beyond(n: Any, items: tuple[Value, ...]) -> bool:
+    return bool(n >= len(items))
+
+
+@expression.on("DeRefUndef", Deref, place=STRICT)
+def de_ref_undef(c: State) -> Expression | None:
+    """No such element, key or attribute (and the index not negative)  ⟹  v^β [k^β'] → undef^(β ∪ β')
+
+    Of a resource (t{w^β1 : vH})^{+β2} also β1 ∪ β2, as in DeRefRes."""
+    if not c.Γ.machine.switches.undef:
+        return None
+    match c.term:
+        case Deref(Value(Array(items)) as d, Value() as i) if is_integer(i.v) and _beyond(i.v, items):
+            return element(c, nothing(c), d, i)  # type: ignore[arg-type]
+        case Deref(Value(Hash(entries)) as d, Value(str() | int() as k) as i) if lookup(k, entries) is None:
+            return element(c, nothing(c), d, i)  # type: ignore[arg-type]
+        case Deref(Value(Reference(t, w)) as d, Value(str(k)) as i):
+            resource = lookup_C(c.Γ.vC, t, w)
+            if resource is not None and lookup(k, resource.H) is None:
+                undefined = element(c, nothing(c), d, i, resource.w)  # type: ignore[arg-type]
+                return plus_e(c.Γ.algebra, undefined, resource.β)
+    return None
+
+
+# --- outer annotations ----------------------------------------------------------------------------------------------
+
+
+@expression.on(
+    "Expre",
+    (PlusE, Var),
+    (PlusE, TopVar),
+    (PlusE, QualifiedVar),
+    (PlusE, ArrayExp),
+    (PlusE, HashExp),
+    place="thesis, 5.2.2.5",
+)
+def expre(c: State) -> Expression | None:
+    """e → e'  ⟹  e^{+β} → e'^{+β}.  The thesis' rules for annotated variables are this one with LVar, PVar, TVar, QVar.
+
+    (Its first form of these, `$x^β → σ(x)` in 5.2.2.1, forgets β; the form of 5.2.2.5 is meant.)
+    """
+    match c.term:
+        case PlusE(e, β) if (next := step(c, e)) is not None:
+            return plus_e(c.Γ.algebra, next, β)
+    return None
+
+
+__all__ = ["EMPTY", "array", "expression", "hash_", "step"]

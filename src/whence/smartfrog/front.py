@@ -1,0 +1,213 @@
+"""SmartFrog's front door: the language and its outcomes, as `whence.language` wants them.
+
+    source -> tokens -> tree (with includes) -> store of slots -> outcome
+
+An outcome's paths are SmartFrog references into `sfConfig`, with `[i]` into vectors: `web:port`, `web:aliases[0]`. An
+empty path, or `sfConfig`, is the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..base.deep import with_deep_stack
+from ..base.diagnostics import Diagnostic, PathNotFound, UsageError
+from ..base.host import Host
+from ..base.source import SourceFile
+from ..base.spell import nearest
+from ..language import Inputs, Language, Outcome, Selected
+from ..provenance.origins import Origin, element
+from .errors import OrderNotAsWritten
+from .evaluate import evaluate
+from .history import History, out_of_order
+from .output import smartfrog_lines, yaml_lines
+from .parser import Limits, Program, load
+from .store import Component, Inherited, Slot, kind_of, plain, span_of
+
+_PATH = re.compile(r"(?P<names>[^\[\]]*)(?P<indices>(\[\d+\])*)")
+
+
+class SmartFrogOutcome(Outcome):
+    """The store that `sfConfig` compiled to."""
+
+    language = "smartfrog"
+
+    def __init__(self, program: Program, top: Component) -> None:
+        self.sources = program.sources
+        self.program = program
+        self._top = top
+        store = top.entries["sfConfig"].value
+        assert isinstance(store, Component)
+        self._store = store
+        self._history = History(program.included)
+
+    def document(self) -> dict[str, Any]:
+        """The store as plain data; order is kept, data references are `$.a:b`."""
+        return self._store.plain()
+
+    def text(self) -> str:
+        """The store as a SmartFrog program, which compiles to the same store."""
+        return "\n".join(smartfrog_lines(self._store)) + "\n"
+
+    def yaml(self) -> str:
+        """The store as YAML in the paper's style: strings quoted, data references not."""
+        return "\n".join(yaml_lines(self._store)) + "\n"
+
+    def select(self, path: str) -> Selected:
+        """The value at a reference like `web:port` or `web:aliases[0]`."""
+        return with_deep_stack(lambda: self._select(path))
+
+    def _select(self, path: str) -> Selected:
+        names, indices = self._read(path)
+        steps: list[tuple[Component, str]] = [(self._top, "sfConfig")]
+        value: object = self._store
+        for depth, name in enumerate(names):
+            if not isinstance(value, Component):
+                raise PathNotFound(path, f"{':'.join(names[:depth])} is {kind_of(value)}, not a component")
+            if name not in value.entries:
+                inside = ":".join(names[:depth]) or "sfConfig"
+                near = nearest(name, value.entries)
+                hint = ":".join([*names[:depth], near, *names[depth + 1 :]]) if near else None
+                raise PathNotFound(path, f"{inside} has no attribute {name}", hint)
+            steps.append((value, name))
+            value = value.entries[name].value
+        origin = self._history.at_path(steps)
+        for index in indices:
+            if not isinstance(value, list):
+                raise PathNotFound(path, f"{':'.join(names)} is {kind_of(value)}, not a vector")
+            if index >= len(value):
+                raise PathNotFound(path, f"the vector has {len(value)} elements, counted from 0")
+            value = value[index]
+            inner = element(origin, index)
+            assert inner is not None
+            origin = inner
+        canonical = ":".join(names) + "".join(f"[{index}]" for index in indices)
+        return Selected(canonical or "sfConfig", plain(value), origin)
+
+    def _read(self, path: str) -> tuple[list[str], list[int]]:
+        shape = _PATH.fullmatch(path.strip())
+        if shape is None:
+            raise PathNotFound(path, "expected a reference like web:port or web:aliases[0]")
+        names = [name.strip() for name in shape["names"].split(":")] if shape["names"] else []
+        if names and names[0] == "sfConfig" and "sfConfig" not in self._store.entries:
+            names = names[1:]
+        return names, [int(index) for index in re.findall(r"\d+", shape["indices"])]
+
+    def outputs(self) -> Iterator[Selected]:
+        """Every basic value (vectors element by element) and every empty component or vector, in order."""
+        return iter(with_deep_stack(lambda: list(self._outputs())))
+
+    def _outputs(self) -> Iterator[Selected]:
+        if not self._store.entries:
+            yield Selected("sfConfig", {}, self._history.at_path([(self._top, "sfConfig")]))
+        path: list[tuple[Component, str]] = [(self._top, "sfConfig")]
+        stack = [iter(self._store.entries.items())]
+        here = [self._store]
+        while stack:
+            for name, slot in stack[-1]:
+                value = slot.value
+                if isinstance(value, Component) and value.entries:
+                    path.append((here[-1], name))
+                    here.append(value)
+                    stack.append(iter(value.entries.items()))
+                    break
+                origin = self._history.at_path([*path, (here[-1], name)])
+                text = ":".join([each for _, each in path[1:]] + [name])
+                yield from _elements(text, plain(value), origin)
+            else:
+                stack.pop()
+                path.pop()
+                here.pop()
+
+    def apply(self, op: str, arguments: list[object]) -> object:
+        """SmartFrog computes nothing: its terms are literals and what is built from them."""
+        raise UsageError(f"SmartFrog has no operation {op!r}")
+
+
+def _elements(path: str, value: object, origin: Origin) -> Iterator[Selected]:
+    if not isinstance(value, list) or not value:
+        yield Selected(path, value, origin)
+        return
+    for index, item in enumerate(value):
+        inner = element(origin, index)
+        assert inner is not None
+        yield from _elements(f"{path}[{index}]", item, inner)
+
+
+class SmartFrog(Language):
+    """SmartFrog as the paper defines it, with `#include`."""
+
+    name = "smartfrog"
+    suffixes = (".sf",)
+
+    def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
+        """All syntax errors; for a complete program also the first error of meaning, or warnings about order."""
+        return with_deep_stack(lambda: _check(source, host))
+
+    def run(self, path: str, host: Host, inputs: Inputs) -> SmartFrogOutcome:
+        """Compile the program at `path`.  Options: `max_nodes`, `max_nesting`, `max_source` (see `Limits`)."""
+        limits = limits_from(inputs)
+        return with_deep_stack(lambda: _compile(host.source(path), host, limits))
+
+
+def _compile(source: SourceFile, host: Host, limits: Limits) -> SmartFrogOutcome:
+    program = load(source, host, limits).checked()
+    top, _ = evaluate(program, limits)
+    return SmartFrogOutcome(program, top)
+
+
+def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
+    limits = Limits()
+    program = load(source, host, limits)
+    if program.problems:
+        return program.problems
+    if not any(each.target.names[0] == "sfConfig" for each in program.tree.block.assignments()):
+        return []  # a file to be included: names it uses may come from the includer
+    try:
+        top, _ = evaluate(program, limits)
+    except Diagnostic as problem:
+        return [problem]
+    return list(_order_warnings(top))
+
+
+def _order_warnings(top: Component) -> Iterator[Diagnostic]:
+    """One warning for each component whose attributes come in another order than it writes them."""
+    seen: set[int] = set()
+    told: set[object] = set()
+    stack = [top]
+    while stack:
+        component = stack.pop()
+        inner = [slot.value for slot in component.entries.values() if isinstance(slot.value, Component)]
+        stack.extend(each for each in reversed(inner) if id(each) not in seen)
+        seen.update(map(id, inner))
+        for later, earlier in list(out_of_order(component).items())[:1]:
+            slot = component.entries[later]
+            at = span_of(slot)
+            if at in told:
+                continue
+            told.add(at)
+            put, by = _who_put(slot)
+            yield OrderNotAsWritten(earlier, later, component.path, at, span_of(put), by)
+
+
+def _who_put(slot: Slot) -> tuple[Slot, str]:
+    """The slot that first put an inherited name, and the component in which it did."""
+    put, by = slot.placed, ""
+    while isinstance(put, Inherited):
+        by = put.search.path
+        put = put.source.placed
+    return put, by
+
+
+def limits_from(inputs: Inputs) -> Limits:
+    """The bounds, as the options change them."""
+    given = {name: inputs.options[name] for name in Limits.__fields__ if name in inputs.options}
+    for name, value in given.items():
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise UsageError(f"{name} must be a positive whole number, not {value!r}")
+    return Limits(**given)
+
+
+LANGUAGE = SmartFrog()
