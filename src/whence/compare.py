@@ -9,6 +9,7 @@ differ.
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -182,24 +183,21 @@ class _Edits:
 def _paired(
     a: Mapping[str, SourceFile], b: Mapping[str, SourceFile]
 ) -> list[tuple[SourceFile | None, SourceFile | None]]:
-    """Files that belong together: by name below the common directory, the first (main) files in any case."""
-    if not a or not b:
-        return [*((file, None) for file in a.values()), *((None, file) for file in b.values())]
+    """Files that belong together: those of the same name below their main file's directory, and the two main files."""
+    left, right = _by_relative_name(a), _by_relative_name(b)
     pairs: list[tuple[SourceFile | None, SourceFile | None]] = []
-    left = dict(zip(_relative(a), a.values(), strict=True))
-    right = dict(zip(_relative(b), b.values(), strict=True))
-    for name in _merged_order(left, right):
-        pairs.append((left.get(name), right.get(name)))
+    if left and right:
+        main_left, main_right = next(iter(left)), next(iter(right))
+        if main_left not in right and main_right not in left:
+            pairs.append((left.pop(main_left), right.pop(main_right)))
+    pairs += [(left.get(name), right.get(name)) for name in _merged_order(left, right)]
     return pairs
 
 
-def _relative(files: Mapping[str, SourceFile]) -> list[str]:
-    import os.path
-
-    names = list(files)
-    base = os.path.dirname(names[0])
-    relative = [os.path.relpath(name, base or ".") for name in names]
-    return ["", *relative[1:]] if len(relative) == 1 or not base else relative
+def _by_relative_name(files: Mapping[str, SourceFile]) -> dict[str, SourceFile]:
+    """Files by their name below the directory of the first one, which is the main file."""
+    base = os.path.dirname(next(iter(files), ""))
+    return {os.path.relpath(name, base or "."): file for name, file in files.items()}
 
 
 def _touching(span: Span, table: Mapping[str, list[tuple[int, int, Edit]]]) -> Iterable[Edit]:

@@ -65,6 +65,16 @@ class Outcome(ABC):
     def text(self) -> str:
         """The whole outcome for a person, ending in a line end."""
 
+    def yaml(self) -> str:
+        """The whole outcome as YAML, order kept."""
+        import yaml
+
+        dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+        made: str = yaml.dump(
+            self.document(), Dumper=dumper, sort_keys=False, allow_unicode=True, default_flow_style=False
+        )
+        return made
+
     @abstractmethod
     def select(self, path: str) -> Selected:
         """The value at `path`.  Raises `PathNotFound`, with a hint when a name is close."""

@@ -38,7 +38,7 @@ def command(path: str, as_json: bool, as_yaml: bool, save: str | None, **options
     if as_json:
         print_json(outcome.document())
     elif as_yaml:
-        print_yaml(outcome.document())
+        sys.stdout.write(outcome.yaml())
     else:
         sys.stdout.write(outcome.text())
 
@@ -47,11 +47,3 @@ def print_logs(outcome: Outcome) -> None:
     """What the configuration asked to have printed, on stderr."""
     for log in outcome.logs:
         print(f"{log.level}: {log.message}", file=sys.stderr)
-
-
-def print_yaml(document: Any) -> None:
-    """A document as YAML, order kept."""
-    import yaml
-
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    yaml.dump(document, sys.stdout, Dumper=dumper, sort_keys=False, allow_unicode=True, default_flow_style=False)

@@ -71,9 +71,9 @@ def _styled(node: str | None, answer: dict[str, Any]) -> Styled:
         place = f"  {each['file']}:{each['line']}:{each['column']}" if "file" in each else ""
         out += [("input   ", "strong"), (what.splitlines()[0] if what else "", "value"), (place + "\n", "place")]
     if not rows:
-        out.append((f"nothing depends on it; {answer['unaffected']} outputs can not change\n", ""))
+        out.append((f"none of {answer['unaffected']} outputs depends on it\n", ""))
         return out
-    out.append((f"{len(rows)} may change, {answer['unaffected']} can not:\n", "strong"))
+    out.append((f"{len(rows)} may change, {answer['unaffected']} do not depend on it:\n", "strong"))
     for row in rows:
         out += [("  ", ""), (row["path"], "key"), (f" = {short(row['value'], 80)}\n", "")]
     return out

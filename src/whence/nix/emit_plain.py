@@ -61,7 +61,10 @@ STRICT_ARGUMENTS: dict[str, tuple[int, ...]] = {
     **{name: (0, 1) for name in "add sub mul div bitAnd bitOr bitXor lessThan elemAt getAttr hasAttr".split()},
     **{name: (0, 1) for name in "removeAttrs intersectAttrs compareVersions match split hashString".split()},
     **{name: (0,) for name in "length head tail attrNames attrValues typeOf isAttrs isBool isFloat isFunction".split()},
-    **{name: (0,) for name in "isInt isList isNull isPath isString stringLength toString ceil floor concatLists".split()},
+    **{
+        name: (0,)
+        for name in "isInt isList isNull isPath isString stringLength toString ceil floor concatLists".split()
+    },
     **{name: (0,) for name in "listToAttrs functionArgs baseNameOf dirOf seq fromJSON import".split()},
     **{name: (1,) for name in "map filter elem genList sort all any mapAttrs concatStringsSep concatMap".split()},
     **{name: (2,) for name in ("foldl'",)},
@@ -93,10 +96,14 @@ class PlainEmitter(Emitter):
     def strict(self, node: Expr) -> Code:
         """Code for the value of `node`."""
         self.depth += 1
-        if self.depth > MAX_NESTING:
-            code = self.lift(node)
-        else:
-            code = self.STRICT[type(node)](self, node)
+        code = self.lift(node) if self.depth > MAX_NESTING else self.STRICT[type(node)](self, node)
+        self.depth -= 1
+        return code
+
+    def made(self, node: Expr) -> str:
+        """Code for a value that is made without computing anything.  Never lifted: its variables may not be set yet."""
+        self.depth += 1
+        code, _ = self.STRICT[type(node)](self, node)
         self.depth -= 1
         return code
 
@@ -118,9 +125,9 @@ class PlainEmitter(Emitter):
             case Variable():
                 return self.variable_slot(node)
             case Lambda() | PatternLambda() | IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
-                return self.strict(node)[0]
-            case ListLiteral() | AttrSet() if small(node) and self.depth < MAX_NESTING - 2:
-                return self.strict(node)[0]
+                return self.made(node)
+            case ListLiteral() | AttrSet() if self.depth < MAX_NESTING - 2 and small(node):
+                return self.made(node)
             case ListLiteral() if not node.elements:
                 return "[]"
             case Binary() | Negate():
@@ -484,9 +491,7 @@ class PlainEmitter(Emitter):
                     code = f"({code} if {code}.__class__ is F else callable_of({code}, {self.span(span)}))"
                 else:
                     name = self.fresh()
-                    code = (
-                        f"({name} if ({name} := {code}).__class__ is F else callable_of({name}, {self.span(span)}))"
-                    )
+                    code = f"({name} if ({name} := {code}).__class__ is F else callable_of({name}, {self.span(span)}))"
             code = f"{code}({self.slot(argument)})"
             kind = ""
         return code, kind
@@ -577,16 +582,17 @@ class PlainEmitter(Emitter):
         simple = {"int", "str", "bool"}
         if kind == other and kind in simple:
             return f"({one} == {two})"
-        if other in simple:
+        if other in simple and two == again_two:
             return f"({again} == {two} if {one}.__class__ is {other} else equal({again}, {two}))"
-        return f"({again} == {again_two} if {one}.__class__ is {two}.__class__ is str else equal({again}, {again_two}))"
+        test = f"{one}.__class__ is {two}.__class__ in QUICK"
+        return f"({again} == {again_two} if {test} else equal({again}, {again_two}))"
 
     def comparison(self, left: Expr, right: Expr, node: Binary) -> str:
         if self.is_shadowed("__lessThan"):
             return self.boolean(self.as_call("__lessThan", node, left, right))
         one, again, kind = self.atom(left)
         two, again_two, other = self.atom(right)
-        test = _both_int(one, kind, two, other)
+        test = _both_int(one, again, kind, two, again_two, other)
         if test is None:
             return f"({one} < {two})"
         return f"({again} < {again_two} if {test} else less_than({again}, {again_two}, {self.span(node.span)}))"
@@ -607,9 +613,11 @@ class PlainEmitter(Emitter):
             return f"{function}({one}, {two}, {self.span(node.span)})", ""
         if kind == "str" and other == "str" and node.operator == "+":
             return f"({one} + {two})", "str"
-        test = _both_int(one, kind, two, other)
+        test = _both_int(one, again, kind, two, again_two, other)
+        if test is None:
+            return self.wrapped(f"{one} {node.operator} {two}", node), "int"
         quick = self.wrapped(f"{again} {node.operator} {again_two}", node)
-        return (quick, "int") if test is None else (f"({quick} if {test} else {general})", "")
+        return f"({quick} if {test} else {general})", ""
 
     def wrapped(self, code: str, node: Binary) -> str:
         """An integer computation, brought back to 64 bits where it leaves them."""
@@ -697,13 +705,13 @@ _ARITHMETIC = {
 }
 
 
-def _both_int(one: str, kind: str, two: str, other: str) -> str | None:
-    """The test that two operands are integers; nothing if that is certain."""
+def _both_int(one: str, again: str, kind: str, two: str, again_two: str, other: str) -> str | None:
+    """The test that two operands are integers; nothing if that is certain.  It also computes what is still to compute."""
     if kind == "int" and other == "int":
         return None
-    if other == "int":
+    if other == "int" and two == again_two:
         return f"{one}.__class__ is int"
-    if kind == "int":
+    if kind == "int" and one == again:
         return f"{two}.__class__ is int"
     return f"{one}.__class__ is {two}.__class__ is int"
 

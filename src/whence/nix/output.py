@@ -344,6 +344,8 @@ class _XmlWriter:
             if info.ellipsis:
                 attributes["ellipsis"] = "1"
             formals = sorted(info.formals)
-            self.element("attrspat", attributes, lambda: [self.empty("attr", {"name": each}) for each in formals] and None)
+            self.element(
+                "attrspat", attributes, lambda: [self.empty("attr", {"name": each}) for each in formals] and None
+            )
 
         self.element("function", self.location(info.span), inside)

@@ -317,9 +317,7 @@ class Parser:
                 left = HasAttr(left, steps, span=self.span_from(start))
             else:
                 right = self.parse_operation(bond - 1 if direction == _RIGHT else bond)
-                left = Binary(
-                    operator, left, right, operator_span=self.token_span(at), span=self.span_from(start)
-                )
+                left = Binary(operator, left, right, operator_span=self.token_span(at), span=self.span_from(start))
             if direction == _NONE:
                 following = _OPERATORS.get(kinds[self.at])
                 if following is not None and following[0] == bond:

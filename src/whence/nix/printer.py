@@ -134,8 +134,7 @@ def _definitions(tree: AttrSet, in_order: bool) -> str:
 
 def _pattern_lambda(tree: PatternLambda) -> str:
     formals = [
-        show_name(each.name) + (f" ? {show(each.default)}" if each.default is not None else "")
-        for each in tree.formals
+        show_name(each.name) + (f" ? {show(each.default)}" if each.default is not None else "") for each in tree.formals
     ]
     if tree.ellipsis:
         formals.append("...")

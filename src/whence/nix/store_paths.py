@@ -113,7 +113,13 @@ def parse_hash(text: str, algorithm: str | None) -> Hash:
                 return Hash(kind, digest)
             raise BadHash(f"invalid {'SRI' if is_sri else 'base-64'} hash '{rest if is_sri else text}'")
     except ValueError:
-        base = 64 if is_sri or len(rest) not in (size * 2, (size * 8 - 1) // 5 + 1) else 16 if len(rest) == size * 2 else 32
+        base = (
+            64
+            if is_sri or len(rest) not in (size * 2, (size * 8 - 1) // 5 + 1)
+            else 16
+            if len(rest) == size * 2
+            else 32
+        )
         raise BadHash(f"invalid base-{base} hash '{rest}'") from None
     raise BadHash(f"hash '{rest}' has wrong length for hash type '{kind}'")
 

@@ -38,6 +38,10 @@ MAX_LISTED = 12
 """How many inputs, hands or hidden values the terminal shows before it counts the rest."""
 
 
+MAX_ORDERED = 50
+"""The same for the positions of a composite's elements."""
+
+
 class Explanation(Record):
     """One value and its origin."""
 
@@ -168,11 +172,14 @@ class Explanation(Record):
     def _styled_order(self) -> Styled:
         if len(self.order) < 2:
             return []
-        rows = []
-        for key, origin in self.order:
-            story = "; ".join(hand.how for hand in chain(origin))
-            rows.append((f"{key}{': ' + story if story else ''}", _position_span(origin)))
-        return _section("order   ", rows, limit=50)
+        out: Styled = [("\n", "")]
+        for number, (key, origin) in enumerate(self.order[:MAX_ORDERED]):
+            out += [("order   " if number == 0 else " " * 8, "strong"), (f"{number + 1}. {visible(key)}", "key")]
+            out += _at(_position_span(origin))
+            out += [(f"           {visible(hand.how)}\n", "") for hand in chain(origin)]
+        if len(self.order) > MAX_ORDERED:
+            out.append((f"        and {len(self.order) - MAX_ORDERED} more (--json lists all)\n", "dim"))
+        return out
 
     def _styled_depends(self) -> Styled:
         leaves = self.depends

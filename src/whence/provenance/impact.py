@@ -1,8 +1,10 @@
 """The question turned round: given an input, which outputs may change?
 
 Dependency is sound, so the answer has two halves that are both useful: the outputs listed *may* change when the input
-does, and all others certainly can not. One walk over the shared graph serves all outputs of a run: for every node it is
-worked out once whether it reaches a matching leaf.
+does, and all others certainly can not. A line of source is more than its literals: for `FILE:LINE` an output also
+counts when its history passed through that line (a test, an operator, a declaration there), because editing those words
+changes it too. One walk over the shared graph serves all outputs of a run: for every node it is worked out once whether
+it reaches a match.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from collections.abc import Callable, Iterable
 
 from ..base.diagnostics import UsageError
 from ..base.record import Record
+from ..base.source import Span
 from .extract import parts, reachable
-from .origins import Guard, Leaf, Origin
+from .origins import KINDS, Guard, Leaf, Origin
 
 
 class Target(Record):
@@ -24,11 +27,15 @@ class Target(Record):
     line: int | None = None
     column: int | None = None
 
-    def matches(self, leaf: Leaf) -> bool:
-        """Whether `leaf` is this input, or a part of it."""
+    def matches(self, node: Origin | Guard) -> bool:
+        """Whether `node` is this input, or a part of it; for a line, whether it stands there."""
         if self.line is None:
-            return leaf.kind == self.kind and (not self.name or _is_part(leaf.name, self.name))
-        span = leaf.span
+            if not isinstance(node, Leaf):
+                return False
+            return node.kind == self.kind and (not self.name or _is_part(node.name, self.name))
+        if self.column is not None and not isinstance(node, Leaf):
+            return False
+        span: Span | None = getattr(node, "span", None)
         if span is None or not _same_file(span.file.name, self.name):
             return False
         first, last = span.line, span.file.line_of(max(span.start, span.end - 1))
@@ -50,7 +57,7 @@ def _same_file(name: str, asked: str) -> bool:
 
 
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
-_KINDS = {"fact", "hiera", "node", "trusted", "environment", "file", "argument", "setting", "classifier"}
+_KINDS = frozenset(KINDS) - {"literal"}
 
 
 def parse_target(text: str) -> Target:
@@ -61,8 +68,8 @@ def parse_target(text: str) -> Target:
     >>> parse_target("fact:os.family")
     Target('fact', 'os.family', None, None)
     """
-    kind, _, name = text.partition(":")
-    if kind in _KINDS and not re.fullmatch(r"\d+(:\d+)?", name):
+    kind, colon, name = text.partition(":")
+    if colon and kind in _KINDS and not re.fullmatch(r"\d+(:\d+)?", name):
         return Target(kind, name)
     place = _PLACE.fullmatch(text)
     if place is None:
@@ -72,8 +79,8 @@ def parse_target(text: str) -> Target:
     return Target("literal", place["file"], int(place["line"]), int(column) if column else None)
 
 
-def affected(roots: Iterable[Origin], matches: Callable[[Leaf], bool]) -> list[bool]:
-    """For each root, whether it depends on a leaf that `matches`; shared parts of the graph are visited once."""
+def affected(roots: Iterable[Origin], matches: Callable[[Origin | Guard], bool]) -> list[bool]:
+    """For each root, whether it depends on a node that `matches`; shared parts of the graph are visited once."""
     reaches: dict[int, bool] = {}
     answers: list[bool] = []
     kept: list[Origin] = []
@@ -84,14 +91,14 @@ def affected(roots: Iterable[Origin], matches: Callable[[Leaf], bool]) -> list[b
     return answers
 
 
-def _mark(root: Origin, matches: Callable[[Leaf], bool], reaches: dict[int, bool]) -> None:
+def _mark(root: Origin, matches: Callable[[Origin | Guard], bool], reaches: dict[int, bool]) -> None:
     stack: list[Origin | Guard] = [root]
     while stack:
         node = stack[-1]
         if id(node) in reaches:
             stack.pop()
             continue
-        if isinstance(node, Leaf):
+        if isinstance(node, Leaf) or matches(node):
             reaches[id(node)] = matches(node)
             stack.pop()
             continue

@@ -66,8 +66,21 @@ class Leaf(Origin):
         return f"Leaf({self.kind} {self.name}{place}: {self.value!r})"
 
 
-KINDS = ("literal", "fact", "node", "trusted", "hiera", "environment", "file", "argument", "setting", "classifier")
-"""Kinds of inputs. `literal`: written in the source. `node`: the node's name. `environment`: an environment
+KINDS = (
+    "literal",
+    "reference",
+    "fact",
+    "node",
+    "trusted",
+    "hiera",
+    "environment",
+    "file",
+    "argument",
+    "setting",
+    "classifier",
+)
+"""Kinds of inputs. `literal`: written in the source. `reference`: a name in the source that was looked up and decides
+what is found (SmartFrog's prototypes and links). `node`: the node's name. `environment`: an environment
 variable. `argument`: given on the command line. `classifier`: given by an external node classifier."""
 
 

@@ -18,6 +18,7 @@ from .functions.registry import FunctionFailure
 
 if TYPE_CHECKING:
     from ..base.source import Span
+    from .issues import PuppetError
 
 EVALUATION = "Evaluation Error: "
 PARSING = "Could not parse for environment production: "
@@ -56,9 +57,11 @@ class CatalogError(EvaluationError):
 
 
 class ParsingFailed(EvaluationError):
-    """A file that could not be parsed or validated, as the compiler reports it."""
+    """A file that could not be parsed or validated, as the compiler reports it.  `problems` are all its errors."""
 
     code = "P401"
+    problems: Sequence[Diagnostic] = ()
+    first: PuppetError | None = None
 
 
 Failure = FunctionFailure

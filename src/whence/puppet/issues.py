@@ -1,7 +1,7 @@
 """The table of Puppet's issues that have a name, with Puppet's own words, and the diagnostic made of one.
 
 People search for these messages and tools compare them, so they are part of the interface and equal to Puppet's, letter
-by letter. An `Issue` joins our stable code (`P0xx`), Puppet's issue code (`SYNTAX_ERROR`, `ILLEGAL_ASSIGNMENT`, ...) and
+by letter. An `Issue` joins our stable code (`P0xx`), Puppet's issue code (`SYNTAX_ERROR`, `NOT_RVALUE`, ...) and
 the wording with its gaps; `PuppetError` is an occurrence of one at a place. New issues are added with `issue(...)`,
 which refuses a code or a name that is taken; the front end uses P010 to P099 and leaves the rest to the compiler.
 
@@ -15,7 +15,7 @@ before them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import ERROR, WARNING, Diagnostic, Label
 
@@ -36,7 +36,7 @@ class Issue:
         self.wording = wording
         self.help = help
 
-    def words(self, **arguments: object) -> str:
+    def words(self, **arguments: Any) -> str:
         """The message for these arguments."""
         return self.wording.format(**arguments) if arguments else self.wording
 
@@ -72,7 +72,7 @@ class PuppetError(Diagnostic):
         help: str | None = None,
         placeless: bool = False,
         file_name: str | None = None,
-        **arguments: object,
+        **arguments: Any,
     ) -> None:
         super().__init__(issue.words(**arguments), *labels, notes=notes, help=help or issue.help)
         self.issue = issue
@@ -82,11 +82,12 @@ class PuppetError(Diagnostic):
         self.deprecation = severity == DEPRECATION
         self.placeless = placeless
         self.file_name = file_name
+        self.checker: str | None = None  # the issue code of the checker of a heredoc's text
 
     @property
     def issue_code(self) -> str | None:
         """Puppet's name of the issue; nothing for the few errors that it raises without one."""
-        return self.issue.name or None
+        return self.checker or self.issue.name or None
 
     @property
     def puppet_place(self) -> tuple[str | None, int | None, int | None]:
@@ -359,13 +360,9 @@ NUMERIC_OVERFLOW = issue(
 HEREDOC_SYNTAX_INVALID = issue(
     "P094", "ILLEGAL_HEREDOC_SYNTAX", "Invalid produced text having syntax: '{syntax}'. {detail}"
 )
-EMPTY_HEREDOC_SYNTAX_SEGMENT = issue(
-    "P095",
-    "EMPTY_HEREDOC_SYNTAX_SEGMENT",
-    "Heredoc syntax specification has empty segment between '+' : '{syntax}'",
+EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING = issue(
+    "P095", "EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING", "{what} is only available when compiling a catalog"
 )
-ILLEGAL_CLASSREF = issue(
-    "P096",
-    "ILLEGAL_CLASSREF",
-    "Illegal type reference. The given name '{name}' does not conform to the naming rule",
+EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING = issue(
+    "P096", "EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING", "{what} is not available when compiling a catalog"
 )

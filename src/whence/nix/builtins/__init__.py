@@ -9,10 +9,11 @@ is a variable with two underscores before its name (`__attrNames`), as in Nix.
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..values import Attrs, Builtin, Slot, Thunk
+from ..values import Attrs, Slot, Thunk
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -99,28 +100,23 @@ def find(name: str) -> Entry:
     return REGISTRY[name]
 
 
-def make_builtin(name: str, machine: Machine) -> Builtin:
-    """The function value of the builtin `name`."""
-    entry = find(name)
-    return Builtin(name, entry.arity, entry.function, machine)
-
-
 def make_builtins(machine: Machine) -> Attrs:
     """The set `builtins` of one machine."""
     table: dict[str, Slot] = {}
     whole = Attrs(table)
 
-    def constant(name: str) -> Any:
-        from .constants import constant_value
-
-        return constant_value(machine, name)
-
     for name in INDEX:
-        table[name] = Thunk(lambda name=name: make_builtin(name, machine))  # type: ignore[misc]
+        table[name] = Thunk(partial(machine.builtin, name))
     for name in CONSTANTS:
-        table[name] = Thunk(lambda name=name: constant(name))  # type: ignore[misc]
+        table[name] = Thunk(partial(_constant, machine, name))
     table.update({"true": True, "false": False, "null": None, "builtins": whole})
     return whole
+
+
+def _constant(machine: Machine, name: str) -> Slot:
+    from .constants import constant_value
+
+    return constant_value(machine, name)
 
 
 def global_slot(builtins: Attrs, name: str) -> Slot | None:

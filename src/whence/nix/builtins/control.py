@@ -97,5 +97,3 @@ def add_error_context(machine: Machine, message: Slot, value: Slot) -> Slot:
         problem.with_note(str(coerce_to_string(machine, message, set())))
         raise
     return value
-
-

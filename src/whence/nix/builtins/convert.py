@@ -116,7 +116,7 @@ def _check_unicode(source: str) -> None:
         return
     import re
 
-    for found in re.finditer(r'\\\\|\\u[dD]([89abAB])..(?:\\u[dD][c-fC-F]..)?|\\u[dD][c-fC-F]..', source):
+    for found in re.finditer(r"\\\\|\\u[dD]([89abAB])..(?:\\u[dD][c-fC-F]..)?|\\u[dD][c-fC-F]..", source):
         escape = found.group()
         if escape != "\\\\" and len(escape) != 12:
             raise ValueError("invalid string: surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF")

@@ -98,7 +98,8 @@ def elem(machine: Machine, value: Slot, elements: Slot) -> Slot:
     nix> builtins.elem 2 [ 1 2 3 ]
     true
     """
-    return any(equal(force(value), force(item)) for item in need_list(elements))
+    # The same slot is equal to itself even if it holds a function, as in Nix.
+    return any(value is item or equal(force(value), force(item)) for item in need_list(elements))
 
 
 @builtin("genList")

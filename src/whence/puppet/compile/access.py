@@ -256,9 +256,7 @@ def _access_type(
     frame: Frame, node: tree.Access, value: PuppetType, origin: Origin, keys: list[Any], origins: Sequence[Origin]
 ) -> Traced:
     if isinstance(value, TypeReference) and value.type_string != "UnresolvedReference":
-        raise EvaluationError(
-            f"Resource type not found: {value.type_string}", node.at, issue="UNKNOWN_RESOURCE_TYPE"
-        )
+        raise EvaluationError(f"Resource type not found: {value.type_string}", node.at, issue="UNKNOWN_RESOURCE_TYPE")
     reference: tuple[str, str] | None = None
     if isinstance(value, ResourceType) and value.title is not None:
         reference = (value.type_name or "", value.title)

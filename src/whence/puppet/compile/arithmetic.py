@@ -25,9 +25,7 @@ MAX_INTEGER = 2**63 - 1
 MIN_INTEGER = -(2**63)
 MAX_SHIFT = 4096
 
-_NUMERIC = re.compile(
-    r"\A[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*\Z", re.ASCII
-)
+_NUMERIC = re.compile(r"\A[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*\Z", re.ASCII)
 
 
 def to_number(value: Any) -> int | float | None:
@@ -69,9 +67,7 @@ def coerce(frame: Frame, value: Any, at: Span) -> Any:
     number = to_number(value)
     if number is None:
         shown = f"(?-mix:{value.source})" if type(value).__name__ == "Regexp" else puppet_string(value)
-        raise EvaluationError(
-            f"The value '{shown}' cannot be converted to Numeric.", at, issue="NOT_NUMERIC"
-        )
+        raise EvaluationError(f"The value '{shown}' cannot be converted to Numeric.", at, issue="NOT_NUMERIC")
     strict = frame.run.strict
     if strict != "off":
         message = f"The string '{value}' was automatically coerced to the numerical value {puppet_string(number)}"
@@ -89,9 +85,7 @@ def negate(frame: Frame, value: Any, at: Span) -> Any:
     return -number
 
 
-def calculate(
-    frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Origin, b_origin: Origin
-) -> Traced:
+def calculate(frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Origin, b_origin: Origin) -> Traced:
     """`a operator b`, whatever they are."""
     operator = node.operator
     if isinstance(a, list | dict) and operator in ("+", "-", "<<"):
@@ -320,7 +314,9 @@ def _collection(
         made.pop(key, None)
         shadows_of.pop(key, None)
         placed_by.pop(key, None)
-    return made, Items(shadows_of, Step("-", (shadow.own, b_origin), node.span if node is not None else None), placed_by)
+    return made, Items(
+        shadows_of, Step("-", (shadow.own, b_origin), node.span if node is not None else None), placed_by
+    )
 
 
 def _entries(value: Any, shadow: Shadow, origin: Origin) -> list[tuple[Any, Any, Origin, Origin]]:

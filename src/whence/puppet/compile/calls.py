@@ -280,9 +280,7 @@ def _call_code(
         if not found:
             found.append(environment.function(name, at))
         try:
-            result: Traced = found[0].call(
-                frame, values, origins, None if block is None else Closure(block, frame), at
-            )
+            result: Traced = found[0].call(frame, values, origins, None if block is None else Closure(block, frame), at)
             return result
         except EvaluationError:
             raise
@@ -340,9 +338,7 @@ def build_method_call(node: tree.MethodCall, environment: Environment, wanted: b
         if node.arguments or node.block is not None or environment.is_function(name):
             return call
         return _member_code(build(receiver, environment), name, call, node)
-    return _call_code(
-        name, build_list((receiver, *node.arguments), environment), block, at, environment, "Method call"
-    )
+    return _call_code(name, build_list((receiver, *node.arguments), environment), block, at, environment, "Method call")
 
 
 def _member_code(receiver: Code, name: str, call: Code, node: tree.MethodCall) -> Code:

@@ -318,9 +318,7 @@ def build_collector(node: tree.Collector, environment: Environment, wanted: bool
         except Diagnostic as failure:
             raise placed(failure, node.text_of(), at) from None
         why: Looked = () if frame.guard is None else (frame.guard,)
-        made = Collector(
-            frame.base, capitalize_segments(found.name), query, list(overrides), why, at, exported
-        )
+        made = Collector(frame.base, capitalize_segments(found.name), query, list(overrides), why, at, exported)
         run.collections.append(made)
         return made, Step("collector", (), at)
 

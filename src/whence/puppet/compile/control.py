@@ -137,7 +137,9 @@ def build_case(node: tree.Case, environment: Environment, wanted: bool) -> Code:
         made: list[Origin] = [origin]
         chosen = default
         for index, (tests, _, _) in enumerate(options):
-            if any(_matches(frame, value, origin, code, splat, made, "'case' statement", at) for code, splat, _ in tests):
+            if any(
+                _matches(frame, value, origin, code, splat, made, "'case' statement", at) for code, splat, _ in tests
+            ):
                 chosen = index
                 break
         test = Step("case", tuple(made), span)

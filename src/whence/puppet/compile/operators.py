@@ -177,8 +177,7 @@ def build_comparison(node: tree.Comparison, environment: Environment, wanted: bo
                 result = compare_values(operator, a, b)
             except Diagnostic as failure:
                 raise EvaluationError(
-                    f"Comparison of: {label(a)} {operator} {label(b)}, is not possible. "
-                    f"Caused by '{failure.message}'.",
+                    f"Comparison of: {label(a)} {operator} {label(b)}, is not possible. Caused by '{failure.message}'.",
                     at,
                     issue="COMPARISON_NOT_POSSIBLE",
                 ) from None
@@ -376,8 +375,7 @@ def _assign(
         shadow = Shadow(origin if isinstance(value, list) else Items((origin,), Step("array", ())))
         if len(values) != len(target.items):
             raise EvaluationError(
-                "Mismatched number of assignable entries and values, "
-                f"expected {len(target.items)}, got {len(values)}",
+                f"Mismatched number of assignable entries and values, expected {len(target.items)}, got {len(values)}",
                 at,
                 issue="ILLEGAL_MULTI_ASSIGNMENT_SIZE",
             )

@@ -152,13 +152,9 @@ def _from_data(
         resource.set(Attribute(name, value, origin, resource.source, None))
 
 
-def _defaults(
-    resource: Resource, parameters: list[ParameterCode], given: dict[str, Traced], scope: Scope
-) -> None:
+def _defaults(resource: Resource, parameters: list[ParameterCode], given: dict[str, Traced], scope: Scope) -> None:
     """Evaluate the defaults of parameters that have no value, left to right."""
-    wanted = [
-        each for each in parameters if each.default is not None and given.get(each.name, (None, None))[0] is None
-    ]
+    wanted = [each for each in parameters if each.default is not None and given.get(each.name, (None, None))[0] is None]
     if not wanted:
         return
     names = [each.name for each in parameters]

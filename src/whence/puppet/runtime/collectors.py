@@ -73,9 +73,7 @@ class Collector:
         if self.overrides:
             run.may_override.add(id(self.scope.source))
             for resource, looked in new:
-                run.merge_override(
-                    resource, self.overrides, self.scope, self.span, "a collector", (*self.why, *looked)
-                )
+                run.merge_override(resource, self.overrides, self.scope, self.span, "a collector", (*self.why, *looked))
         for resource, _ in new:
             collected[resource.ref] = resource
         return True

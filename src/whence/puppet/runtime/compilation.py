@@ -244,9 +244,7 @@ class Compilation:
         self.resources.append(resource)
         self.catalog.add(resource)
         if not resource.is_class and "stage" in resource.attributes and resource.value("stage") is not None:
-            raise Failure(
-                f"Only classes can set 'stage'; normal resources like {resource.ref} cannot change run stage"
-            )
+            raise Failure(f"Only classes can set 'stage'; normal resources like {resource.ref} cannot change run stage")
         if resource.definition is not None:
             self.unevaluated.append(resource)
         self.by_type.setdefault(resource.type, []).append(resource)
@@ -490,9 +488,7 @@ class Compilation:
                 )
         left = [ref for collection in self.collections for ref in collection.unresolved()]
         if left:
-            raise CatalogError(
-                f"Failed to realize virtual resources {', '.join(left)}", None, issue=None, lead=""
-            )
+            raise CatalogError(f"Failed to realize virtual resources {', '.join(left)}", None, issue=None, lead="")
 
     # --- services ----------------------------------------------------------------------------------------------------
 
@@ -551,9 +547,7 @@ def _metaparameters(resource: Resource) -> dict[str, Attribute]:
 
 
 def _illegal(word: str, span: Span | None) -> CatalogError:
-    return CatalogError(
-        f"{word}() from context where this is illegal", span, issue=None, lead="", column=False
-    )
+    return CatalogError(f"{word}() from context where this is illegal", span, issue=None, lead="", column=False)
 
 
 __all__ = ["Compilation", "Inputs", "PuppetLog", "guarded"]

@@ -46,9 +46,7 @@ def declare(
     defaults = scope.lookup_defaults(capitalized) if run.has_defaults else None
     made = []
     for title, origin in titles:
-        resource = Resource(
-            capitalized, title, origin, scope, source, span, guard, kind, definition, wire_kind
-        )
+        resource = Resource(capitalized, title, origin, scope, source, span, guard, kind, definition, wire_kind)
         if form != "regular":
             resource.virtual = True
             resource.exported = form == "exported"
@@ -72,7 +70,9 @@ def apply_defaults(resource: Resource, defaults: dict[str, Attribute]) -> None:
         current = own.get(name)
         if current is None:
             how = f"default for {resource.type}"
-            resource.set(Attribute(name, default.value, Copy(how, default.origin, default.span), default.source, default.span))
+            resource.set(
+                Attribute(name, default.value, Copy(how, default.origin, default.span), default.source, default.span)
+            )
         else:
             hidden = Hidden(default.value, default.origin, f"default for {resource.type}", default.span)
             origin = Overridden("", current.origin, (hidden,), (), current.span)
@@ -104,7 +104,9 @@ def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute
     frame.run.has_defaults = True
 
 
-def override(frame: Frame, type_name: str, title: str, attributes: Sequence[Attribute], origin: Origin, span: Span) -> None:
+def override(
+    frame: Frame, type_name: str, title: str, attributes: Sequence[Attribute], origin: Origin, span: Span
+) -> None:
     """`File['/a'] { mode => '0600' }`: now if there is such a resource, else when there is."""
     run = frame.run
     found = run.environment.find_type(type_name.lower())
@@ -133,9 +135,7 @@ def check_permission(resource: Resource, scope: Scope, span: Span | None) -> Non
     run = scope.run
     assert resource.source is not None
     if scope.source is not resource.source and not run.child_of(scope.source, resource.source):
-        raise EvaluationError(
-            "Only subclasses can override parameters", span, issue=None, lead="", column=False
-        )
+        raise EvaluationError("Only subclasses can override parameters", span, issue=None, lead="", column=False)
     if resource.evaluated:
         where = location(resource.span)
         message = "Attempt to override an already evaluated resource" + (

@@ -76,13 +76,9 @@ class Relations:
         source_text, target_text = _text(source), _text(target)
         found = source if isinstance(source, Resource) else find(*_split(source))
         if found is None:
-            raise Failure(
-                f"Could not find resource '{source_text}' for relationship on '{target_text}'"
-            )
+            raise Failure(f"Could not find resource '{source_text}' for relationship on '{target_text}'")
         if not isinstance(target, Resource) and find(*_split(target)) is None:
-            raise Failure(
-                f"Could not find resource '{target_text}' for relationship from '{source_text}'"
-            )
+            raise Failure(f"Could not find resource '{target_text}' for relationship from '{source_text}'")
         self._append(found, arrow.attribute, target_text, arrow.origin, arrow.span)
 
     def append_reference(
@@ -93,8 +89,10 @@ class Relations:
 
     def _append(self, resource: Resource, name: str, target: Any, origin: Origin, span: Span | None) -> None:
         current = resource.attributes.get(name)
-        values = [] if current is None or current.value is None else (
-            list(current.value) if isinstance(current.value, list) else [current.value]
+        values = (
+            []
+            if current is None or current.value is None
+            else (list(current.value) if isinstance(current.value, list) else [current.value])
         )
         if isinstance(current, _Growing) and isinstance(current.value, list):
             current.value.append(target)
@@ -128,7 +126,7 @@ class Relations:
                     parts = _parse(text)
                     if parts is None:
                         raise CatalogError(
-                            f"No title provided and \"{text}\" is not a valid resource reference",
+                            f'No title provided and "{text}" is not a valid resource reference',
                             attribute.span,
                             issue=None,
                             lead="",

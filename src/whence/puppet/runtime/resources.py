@@ -163,9 +163,11 @@ class Resource:
             if name in self.tags:
                 continue
             if not _TAG.match(name):
-                raise EvaluationError(
-                    f"Invalid tag '{name}'", self.span, issue=None, lead="", column=False
-                ) if self.span else Failure(f"Invalid tag '{name}'")
+                raise (
+                    EvaluationError(f"Invalid tag '{name}'", self.span, issue=None, lead="", column=False)
+                    if self.span
+                    else Failure(f"Invalid tag '{name}'")
+                )
             self.tags[name] = None
             if "::" in name:
                 self.tags.update(dict.fromkeys(name.split("::")))
@@ -232,18 +234,14 @@ class Resource:
         assert attribute.source is not None and current.source is not None
         if not (
             run.child_of(attribute.source, current.source)
-            or (
-                attribute.source is current.source and self.scope.is_default(self.type, name, current.value)
-            )
+            or (attribute.source is current.source and self.scope.is_default(self.type, name, current.value))
         ):
             where = location(current.span)
             by = str(current.source)
             message = f"Parameter '{name}' is already set on {self.ref}"
             message += f" by {by}" if by else ""
             message += f" at {where}" if where else ""
-            raise EvaluationError(
-                f"{message}; cannot redefine", attribute.span, issue=None, lead="", column=False
-            )
+            raise EvaluationError(f"{message}; cannot redefine", attribute.span, issue=None, lead="", column=False)
         value, origin = attribute.value, attribute.origin
         if attribute.add:
             old, new = as_list(current.value), as_list(value)

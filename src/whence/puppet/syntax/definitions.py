@@ -15,12 +15,12 @@ from .tree import (
     VIRTUAL,
     AbstractResource,
     Access,
+    Apply,
     Attribute,
     AttributeSplat,
     Block,
     Call,
     ClassDefinition,
-    Default,
     DefinedType,
     Definition,
     Expression,
@@ -28,10 +28,10 @@ from .tree import (
     Hash,
     HashEntry,
     Name,
-    Node,
     NodeDefinition,
     Operation,
     Parameter,
+    PlanDefinition,
     Resource,
     ResourceBody,
     ResourceDefaults,
@@ -49,7 +49,8 @@ STATEMENT_CALLS = frozenset(
 """Functions that may be called without parentheses."""
 
 ATTRIBUTE_NAMES = frozenset(
-    "NAME and case class default define else elsif if in inherits node or undef unless type attr function private".split()
+    """NAME and case class default define else elsif if in inherits node or undef unless type attr function private
+    plan apply""".split()
 )
 EDGES = frozenset(["->", "~>", "<-", "<~"])
 ASSIGNS = frozenset(["=", "+=", "-="])
@@ -137,9 +138,7 @@ class Definitions(Expressions):
         colon = self.expect(":")
         operations = self.attributes()
         end = operations[-1].end if operations else self.ends[colon]
-        return ResourceBody(
-            title, operations, file=self.file, start=title.start, end=end, resource_at=resource_at
-        )
+        return ResourceBody(title, operations, file=self.file, start=title.start, end=end, resource_at=resource_at)
 
     def attributes(self) -> tuple[Operation, ...]:
         kinds = self.kinds
@@ -233,9 +232,7 @@ class Definitions(Expressions):
         name = self.qualified(self.definition_name())
         parameters = self.parameter_list()
         body = self.block()
-        return self.defined(
-            DefinedType(name, parameters, body, file=self.file, start=self.starts[at], end=body.end)
-        )
+        return self.defined(DefinedType(name, parameters, body, file=self.file, start=self.starts[at], end=body.end))
 
     def function(self) -> Expression:
         """`function name(parameters) >> Type { ... }`"""
@@ -246,10 +243,32 @@ class Definitions(Expressions):
         return_type = self.return_type()
         body = self.block()
         return self.defined(
-            FunctionDefinition(
-                name, parameters, body, return_type, file=self.file, start=self.starts[at], end=body.end
-            )
+            FunctionDefinition(name, parameters, body, return_type, file=self.file, start=self.starts[at], end=body.end)
         )
+
+    def plan(self) -> Expression:
+        """`plan name(parameters) { ... }`"""
+        at = self.pos
+        self.pos = at + 1
+        written = self.definition_name()
+        name = self.qualified(written)
+        self.namespace.append(written)
+        parameters = self.parameter_list()
+        body = self.block()
+        self.namespace.pop()
+        return self.defined(PlanDefinition(name, parameters, body, file=self.file, start=self.starts[at], end=body.end))
+
+    def apply(self) -> Expression:
+        """`apply(targets) { ... }`"""
+        at = self.pos
+        self.pos = at + 1
+        self.expect("(")
+        if self.kinds[self.pos] == ")":
+            self.fail_here()
+        arguments = self.arguments(")")
+        self.pos += 1
+        body = self.block()
+        return Apply(arguments, body, file=self.file, start=self.starts[at], end=body.end)
 
     def node(self) -> Expression:
         """`node matches { ... }`"""
@@ -403,7 +422,8 @@ PREFIX.update(
         "define": Definitions.define,  # type: ignore[dict-item]
         "node": Definitions.node,  # type: ignore[dict-item]
         "function": Definitions.function,  # type: ignore[dict-item]
+        "plan": Definitions.plan,  # type: ignore[dict-item]
+        "apply": Definitions.apply,  # type: ignore[dict-item]
         "type": Definitions.type_,  # type: ignore[dict-item]
     }
 )
-

@@ -45,6 +45,7 @@ from .tree import (
     Minus,
     Name,
     Not,
+    Operation,
     Or,
     Parenthesized,
     Query,
@@ -122,9 +123,7 @@ class Expressions(Stream):
                 return left
             self.pos = at + 1
             right = self.expression(power + 1)
-            left = node(
-                kind, left, right, file=self.file, start=left.start, end=right.end, operator_at=self.starts[at]
-            )
+            left = node(kind, left, right, file=self.file, start=left.start, end=right.end, operator_at=self.starts[at])
 
     # --- after an operand ---------------------------------------------------------------------------------------------
 
@@ -208,14 +207,12 @@ class Expressions(Stream):
         self.expect(close)
         query_end = self.ends[self.pos - 1]
         query = Query(exported, condition, file=self.file, start=self.starts[at], end=query_end)
-        operations = ()
+        operations: tuple[Operation, ...] = ()
         if self.kinds[self.pos] == "{":
             self.pos += 1
             operations = self.attributes()
             self.expect("}")
-        return Collector(
-            left, query, operations, file=self.file, start=left.start, end=self.ends[self.pos - 1]
-        )
+        return Collector(left, query, operations, file=self.file, start=left.start, end=self.ends[self.pos - 1])
 
     def selector(self, left: Expression) -> Expression:
         """`? { match => value, ... }` or `? match => value`"""
@@ -233,18 +230,14 @@ class Expressions(Stream):
                         continue
                 self.expect("}")
                 break
-        return Selector(
-            left, tuple(entries), file=self.file, start=left.start, end=self.ends[self.pos - 1]
-        )
+        return Selector(left, tuple(entries), file=self.file, start=left.start, end=self.ends[self.pos - 1])
 
     def selector_entry(self) -> SelectorEntry:
         """`match => value`"""
         match = self.expression()
         arrow = self.expect("=>")
         value = self.expression()
-        return SelectorEntry(
-            match, value, file=self.file, start=match.start, end=value.end, arrow=self.starts[arrow]
-        )
+        return SelectorEntry(match, value, file=self.file, start=match.start, end=value.end, arrow=self.starts[arrow])
 
     # --- lists of expressions -----------------------------------------------------------------------------------------
 

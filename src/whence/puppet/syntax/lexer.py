@@ -44,13 +44,11 @@ from .strings import HeredocTag, IllegalUnicode, heredoc_body, heredoc_tag, unes
 KEYWORDS = frozenset(
     "case class default define if elsif else inherits node and or undef in unless function type attr private".split()
 )
+TASK_KEYWORDS = KEYWORDS | {"plan", "apply"}
 BOOLEANS = {"true": True, "false": False}
 
 # Tokens after which `/` divides; after anything else it may start a regular expression.
-OPERANDS = frozenset(
-    [")", "]", "|>>", "|>", "NAME", "REF", "NUM", "STR", "BOOL", "DQPRE", "DQMID", "DQPOST", "HEREDOC", "REGEX", "VAR"]
-    + ["WORD"]
-)
+OPERANDS = frozenset(") ] |>> |> NAME WORD REF NUM STR BOOL DQPRE DQMID DQPOST HEREDOC REGEX VAR".split())
 
 MAX_NESTED_HEREDOCS = 100
 
@@ -111,8 +109,11 @@ class Stop(Exception):
 class Lexer:
     """Turns one text into tokens.  `shift` maps offsets of a heredoc's text to offsets of the file."""
 
-    def __init__(self, source: SourceFile, text: str | None = None, epp: bool = False, depth: int = 0) -> None:
+    def __init__(
+        self, source: SourceFile, text: str | None = None, epp: bool = False, depth: int = 0, tasks: bool = False
+    ) -> None:
         self.source = source
+        self.keywords = TASK_KEYWORDS if tasks else KEYWORDS
         self.text = source.text if text is None else text
         self.kinds: list[str] = []
         self.values: list[Any] = []
@@ -137,7 +138,7 @@ class Lexer:
         self.starts.append(start)
         self.ends.append(end)
 
-    def fail(self, issue: Issue, at: int, placeless: bool = False, **arguments: object) -> Stop:
+    def fail(self, issue: Issue, at: int, placeless: bool = False, **arguments: Any) -> Stop:
         """Append the error token for `issue` and give the exception that ends lexing."""
         end = min(at + 1, len(self.text))
         problem = PuppetError(issue, self.source.span(at, max(at, end)), placeless=placeless, **arguments)
@@ -177,7 +178,7 @@ class Lexer:
         match = plain.match
         add_kind, add_value = self.kinds.append, self.values.append
         add_start, add_end = self.starts.append, self.ends.append
-        keywords = KEYWORDS
+        keywords = self.keywords
         opened = self.open
         while True:
             found = match(text, position)
@@ -331,7 +332,7 @@ class Lexer:
         if letter == '"':
             return self.double_quoted(start, start + 1, "DQPRE")
         if letter == "'":
-            raise self.fail(issues.UNCLOSED_QUOTE, start + 1, after="\"'\"", followed_by=self.followed_by(start + 1))
+            raise self.fail(issues.UNCLOSED_QUOTE, start + 1, after='"\'"', followed_by=self.followed_by(start + 1))
         if letter == "@":
             if self.text.startswith("(", start + 1):
                 return self.heredoc(start)
@@ -400,7 +401,7 @@ class Lexer:
     def unescape(self, chunk: str, escapes: frozenset[str] | None, position: int) -> str:
         """The meaning of `chunk`, which ends at `position`."""
 
-        def warn(issue: Issue, **arguments: object) -> None:
+        def warn(issue: Issue, **arguments: Any) -> None:
             span = self.source.span(position)
             self.warnings.append(PuppetError(issue, span, severity="warning", **arguments))
 
@@ -437,7 +438,7 @@ class Lexer:
             before = self.text[:at].rstrip("}")
             if not before.endswith('"') and self.ends[-1] == len(before):
                 last = self.values[-1] if isinstance(self.values[-1], str) else ""
-        after = "\"'\"" if last == "'" else f"'{last}'"
+        after = '"\'"' if last == "'" else f"'{last}'"
         return self.fail(issues.UNCLOSED_QUOTE, at, after=after, followed_by=self.followed_by(at))
 
     # --- heredocs -----------------------------------------------------------------------------------------------------
@@ -450,7 +451,7 @@ class Lexer:
         body = heredoc_body(self, tag, self.jump)
         self.jump = body.next_line
         self.add("HEREDOC", tag.syntax, start, tag.end)
-        inner = Lexer(self.source, body.text, depth=self.depth + 1)
+        inner = Lexer(self.source, body.text, depth=self.depth + 1, tasks=self.keywords is TASK_KEYWORDS)
         try:
             position = inner.heredoc_text(tag, 0, 0, "DQPRE")
             if inner.open:

@@ -14,6 +14,8 @@ larger stack, and beyond `MAX_DEPTH` frames it is refused.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ...base.deep import with_deep_stack
 from ...base.diagnostics import ERROR, Diagnostic, LimitReached
 from ...base.record import Record
@@ -32,6 +34,7 @@ from .tree import (
     Program,
     Relationship,
 )
+from .validate import validate
 
 MAX_PROBLEMS = 50
 MAX_DEPTH = 300_000
@@ -199,10 +202,8 @@ class Parser(Definitions):
     def program(self) -> Program:
         """A manifest."""
         statements: tuple[Expression, ...] = ()
-        try:
+        with suppress(TooManyProblems):
             statements = self.statements("END")
-        except TooManyProblems:
-            pass
         return self.whole(statements)
 
     def template(self) -> Program:
@@ -234,22 +235,33 @@ class TooManyProblems(Exception):
     """The parser has reported enough."""
 
 
-def parse(source: SourceFile, strict: str = "warning") -> ParseResult:
-    """A manifest as a tree, with syntax errors, or else with what the validator says.
+class Settings(Record):
+    """What Puppet's settings change about parsing.
 
-    `strict` is Puppet's setting (`off`, `warning`, `error`) and decides how a duplicate key in a hash is taken.
+    `strict` (`off`, `warning`, `error`) decides how a duplicate key in a hash is taken. `tasks` makes `plan` and
+    `apply` keywords and refuses what belongs in catalogs, as for scripts.
     """
-    return _parse(source, False, strict)
+
+    strict: str = "warning"
+    tasks: bool = False
 
 
-def parse_epp(source: SourceFile, strict: str = "warning") -> ParseResult:
+DEFAULTS = Settings()
+
+
+def parse(source: SourceFile, settings: Settings = DEFAULTS) -> ParseResult:
+    """A manifest as a tree, with syntax errors, or else with what the validator says."""
+    return _parse(source, False, settings)
+
+
+def parse_epp(source: SourceFile, settings: Settings = DEFAULTS) -> ParseResult:
     """An EPP template as a tree whose only statement is an `Epp`."""
-    return _parse(source, True, strict)
+    return _parse(source, True, settings)
 
 
-def check(source: SourceFile, strict: str = "warning") -> list[Diagnostic]:
+def check(source: SourceFile, settings: Settings = DEFAULTS) -> list[Diagnostic]:
     """All errors and warnings of a manifest, or of a template if the file is named `.epp`."""
-    return list(_parse(source, source.name.endswith(".epp"), strict).diagnostics)
+    return list(_parse(source, source.name.endswith(".epp"), settings).diagnostics)
 
 
 def parse_expression(source: SourceFile) -> Expression:
@@ -267,13 +279,13 @@ def parse_expression(source: SourceFile) -> Expression:
     return statements[0]
 
 
-def _parse(source: SourceFile, epp: bool, strict: str) -> ParseResult:
+def _parse(source: SourceFile, epp: bool, settings: Settings) -> ParseResult:
     try:
-        return _parse_shallow(source, epp, strict)
+        return _parse_shallow(source, epp, settings)
     except RecursionError:
         pass
     try:
-        return with_deep_stack(lambda: _parse_shallow(source, epp, strict), MAX_DEPTH)
+        return with_deep_stack(lambda: _parse_shallow(source, epp, settings), MAX_DEPTH)
     except (LimitReached, RecursionError):
         problem = PuppetError(NESTED_TOO_DEEPLY, source.span(0), limit=f"{MAX_DEPTH:,}")
     end = len(source.text)
@@ -281,13 +293,19 @@ def _parse(source: SourceFile, epp: bool, strict: str) -> ParseResult:
     return ParseResult(Program(empty, file=source, start=0, end=end), (problem,))
 
 
-def _parse_shallow(source: SourceFile, epp: bool, strict: str) -> ParseResult:
-    from .validate import validate
-
-    lexer = Lexer(source, epp=epp).run()
+def _parse_shallow(source: SourceFile, epp: bool, settings: Settings) -> ParseResult:
+    lexer = Lexer(source, epp=epp, tasks=settings.tasks).run()
     parser = Parser(lexer)
     program = parser.template() if epp else parser.program()
     found: list[Diagnostic] = [*lexer.warnings, *parser.problems]
     if not parser.problems:
-        found += validate(program, strict)
+        found += _validate(program, settings)
     return ParseResult(program, tuple(found))
+
+
+def _validate(program: Program, settings: Settings) -> list[Diagnostic]:
+    if settings.tasks:
+        from .tasks import validate_tasks
+
+        return validate_tasks(program, settings.strict)
+    return validate(program, settings.strict)

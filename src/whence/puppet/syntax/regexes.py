@@ -61,10 +61,7 @@ def _reason(pattern: str) -> str | None:
             if not repeatable:
                 return "target of repeat operator is not specified"
             position += 1
-        elif letter == "|":
-            position += 1
-            repeatable = False
-        elif letter == "^":
+        elif letter == "|" or letter == "^":
             position += 1
             repeatable = False
         else:

@@ -8,7 +8,7 @@ beginning could have, which is also where Puppet's table-driven parser stops.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ...base.diagnostics import Label
 from ..issues import (
@@ -97,15 +97,15 @@ class Stream(ABC):
 
     def qualified(self, name: str) -> str:
         """`name` inside the classes that are being defined."""
-        return "::".join([*self.namespace, name]) if self.namespace else name.removeprefix("::") or name
+        return "::".join([*self.namespace, name])
 
     # --- errors -------------------------------------------------------------------------------------------------------
 
-    def fail(self, issue: Issue, token: int, **arguments: object) -> NoReturn:
+    def fail(self, issue: Issue, token: int, **arguments: Any) -> NoReturn:
         """Raise `issue` at a token."""
         raise PuppetError(issue, self.file.span(self.starts[token], self.ends[token]), **arguments)
 
-    def fail_at(self, issue: Issue, node: Expression, **arguments: object) -> NoReturn:
+    def fail_at(self, issue: Issue, node: Expression, **arguments: Any) -> NoReturn:
         """Raise `issue` at a node."""
         raise PuppetError(issue, node.at, **arguments)
 

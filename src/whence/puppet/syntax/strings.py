@@ -69,9 +69,7 @@ def _character(found: re.Match[str]) -> str:
 # --- heredocs ---------------------------------------------------------------------------------------------------------
 
 _B = "[ \\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # Ruby's [[:blank:]]
-_TAG = re.compile(
-    rf"@\(([^:/\r\n)]+)(?::{_B}*([a-z][a-zA-Z0-9_+]+){_B}*)?(?:/((?:\w|[$])*){_B}*)?\)", re.A
-)
+_TAG = re.compile(rf"@\(([^:/\r\n)]+)(?::{_B}*([a-z][a-zA-Z0-9_+]+){_B}*)?(?:/((?:\w|[$])*){_B}*)?\)", re.A)
 _ESCAPED_CHUNK = re.compile(r"((?:[^\\$]++|\\.)*+)(\$\{?|\Z)", re.S)
 _PLAIN_CHUNK = re.compile(r"([^$]*+)(\$\{?|\Z)", re.S)
 _WHOLE = re.compile(r"(.*)(\Z)", re.S)
@@ -145,9 +143,7 @@ def heredoc_body(lexer: Lexer, tag: HeredocTag, jump: int | None) -> HeredocBody
         if begin == 0:
             raise lexer.fail(issues.HEREDOC_WITHOUT_TEXT, tag.end)
     # The end tag may stand anywhere in its line, as long as only blanks, `|` and `-` precede it there or text does.
-    closing = re.compile(
-        rf"({_B}*)(?:(\|){_B}*)?(?:(-){_B}*)?{re.escape(tag.name)}{_B}*\r?(?:\n|\Z)"
-    )
+    closing = re.compile(rf"({_B}*)(?:(\|){_B}*)?(?:(-){_B}*)?{re.escape(tag.name)}{_B}*\r?(?:\n|\Z)")
     found = closing.search(text, begin)
     if found is None or begin >= len(text):
         raise lexer.fail(issues.HEREDOC_WITHOUT_END_TAGGED_LINE, begin)

@@ -201,6 +201,10 @@ class Hash(Expression):
     entries: tuple[HashEntry, ...]
     braces: bool = True
 
+    @property
+    def anchor(self) -> int:
+        return self.start if self.braces else self.entries[0].arrow
+
 
 # --- strings with parts -----------------------------------------------------------------------------------------------
 
@@ -586,6 +590,20 @@ class FunctionDefinition(NamedDefinition):
     return_type: Expression | None = None
 
 
+class PlanDefinition(FunctionDefinition):
+    """`plan name(parameters) { body }`: known only to a parser that is asked for tasks"""
+
+    label = "Plan Definition"
+
+
+class Apply(Expression):
+    """`apply(targets) { body }`: known only to a parser that is asked for tasks"""
+
+    label = "'apply' expression"
+    arguments: tuple[Expression, ...]
+    body: Block
+
+
 class NodeDefinition(Definition):
     """`node 'a', /b/, default inherits c { body }`"""
 
@@ -684,4 +702,5 @@ NODE_CLASSES: tuple[type[Node], ...] = tuple(
 
 def concrete_classes() -> dict[str, Any]:
     """The classes that parsers make, by name (abstract ones have subclasses here)."""
-    return {each.__name__: each for each in NODE_CLASSES if not each.__subclasses__()}
+    concrete = (each for each in NODE_CLASSES if not each.__subclasses__() or each is FunctionDefinition)
+    return {each.__name__: each for each in concrete}

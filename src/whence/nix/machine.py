@@ -1,0 +1,196 @@
+"""The machine: one evaluation's world and memory, and the way from a source text to a value.
+
+*source -> tree -> checked names -> generated Python -> value.* A machine holds the host (the only door to files), the
+search path, the files already imported, the set `builtins`, what the program asked to have printed, and the store paths it
+made up. It is made for one run, traced or not; `compile` picks the code generator.
+"""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.diagnostics import CannotRead, Label, ManyErrors
+from ..base.source import SourceFile
+from .builtins import INDEX, find, make_builtins
+from .emit import SITES
+from .errors import InfiniteRecursion, NixError, PathProblem
+from .parser import parse
+from .runtime import NAMES
+from .scope import check_names
+from .tree import Expr
+from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, from_bytes, with_context
+
+if TYPE_CHECKING:
+    from ..base.host import Host
+    from .derivation import Store
+
+
+class Machine:
+    """One evaluation."""
+
+    def __init__(
+        self,
+        host: Host,
+        search_path: Sequence[tuple[str, str]] = (),
+        system: str = "x86_64-linux",
+        directory: str | None = None,
+        traced: bool = False,
+    ) -> None:
+        self.host = host
+        self.search_path = list(search_path)
+        self.system = system
+        self.directory = directory if directory is not None else os.getcwd()
+        self.traced = traced
+        self.sources: dict[str, SourceFile] = {}
+        self.messages: list[str] = []
+        self.on_message: Callable[[str], None] | None = None
+        self._imported: dict[str, Value] = {}
+        self._functions: dict[str, Builtin] = {}
+        self._copied: dict[str, str] = {}
+        self._store: Store | None = None
+        self.builtins: Attrs = make_builtins(self)
+
+    # --- what builtins ask for ---
+
+    @property
+    def store(self) -> Store:
+        """What this evaluation would have put into the store."""
+        if self._store is None:
+            from .derivation import Store
+
+            self._store = Store()
+        return self._store
+
+    def trace(self, message: str) -> None:
+        """Print a line for `builtins.trace`."""
+        self.messages.append(message)
+        if self.on_message is not None:
+            self.on_message(message)
+
+    def file_value(self, path: str, content: str) -> Slot:
+        """The content of a file read by the program; with tracing on it knows that it is an input."""
+        if self.traced:
+            from .trace import file_input
+
+            return file_input(path, content)
+        return content
+
+    def copy_to_store(self, path: NixPath) -> str:
+        """The store path that a copy of `path` would have, with itself as context."""
+        made = self._copied.get(path.text)
+        if made is None:
+            from .builtins.files import add_to_store
+
+            made = self._copied[path.text] = add_to_store(self, path.text, os.path.basename(path.text))
+        return with_context(made, (made,))
+
+    def builtin(self, name: str) -> Builtin:
+        """The builtin function `name`."""
+        found = self._functions.get(name)
+        if found is None:
+            entry = find(name)
+            found = self._functions[name] = Builtin(name, entry.arity, entry.function, self)
+        return found
+
+    def builtin_arity(self, name: str) -> int:
+        """How many arguments the builtin takes; 0 if it is no function."""
+        return find(name).arity if name in INDEX else 0
+
+    def call_builtin(self, builtin: Builtin, arguments: tuple[Slot, ...]) -> Slot:
+        """Run a builtin that has all its arguments."""
+        if self.traced:
+            from .trace import traced_call
+
+            return traced_call(builtin, arguments, None)
+        return builtin.function(self, *arguments)
+
+    # --- from text to values ---
+
+    def runtime(self) -> Mapping[str, Any]:
+        """The name space of generated code."""
+        if self.traced:
+            from .trace import TRACED_NAMES
+
+            return {**NAMES, **TRACED_NAMES, "M": self}
+        return {**NAMES, "M": self}
+
+    def parse(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Expr:
+        """The tree of a text whose names are all bound.  Raises the errors found."""
+        self.sources[source.name] = source
+        tree = parse(source, directory, self.host.environment("HOME"))
+        problems = list(check_names(tree, outside))
+        if problems:
+            problems.sort(key=lambda each: each.span.start if each.span else 0)
+            raise problems[0] if len(problems) == 1 else ManyErrors(problems)
+        return tree
+
+    def compile(self, source: SourceFile, directory: str, scope: Mapping[str, Slot] | None = None) -> Callable[[], Slot]:
+        """The program of a text, as a Python function."""
+        tree = self.parse(source, directory, tuple(scope or ()))
+        if self.traced:
+            from .emit_traced import TracedEmitter
+
+            return TracedEmitter(self, source).compile(tree, dict(scope or {}))
+        from .emit_plain import PlainEmitter
+
+        return PlainEmitter(self, source).compile(tree, dict(scope or {}))
+
+    def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
+        """The value of a text."""
+        return self.compile(SourceFile(name, text), directory or self.directory)()
+
+    def read_source(self, path: str) -> SourceFile:
+        """A Nix file's text.  Bytes that are no UTF-8 are kept, as Nix keeps them."""
+        made = self._store.texts.get(path) if self._store is not None else None
+        data = made if made is not None else self.host.read_bytes(path)
+        return SourceFile(path, from_bytes(data))
+
+    def resolve_import(self, path: str) -> str:
+        """The file that `import path` reads: a directory's `default.nix`, and links followed."""
+        for _ in range(64):
+            target = self.host.link_target(path)
+            if target is None:
+                break
+            path = os.path.normpath(os.path.join(os.path.dirname(path), target))
+        if self.host.is_directory(path):
+            path = os.path.join(path, "default.nix")
+        return path
+
+    def import_file(self, path: str, scope: Attrs | None = None) -> Slot:
+        """`import path`; each file is evaluated once.  With a scope (`scopedImport`), each time."""
+        file = self.resolve_import(path)
+        if scope is not None:
+            source = self.read(file)
+            return self.compile(source, os.path.dirname(file), scope.table)()
+        if file not in self._imported:
+            run = self.compile(self.read(file), os.path.dirname(file))
+            self._imported[file] = Thunk(run)
+        return self._imported[file]
+
+    def read(self, file: str) -> SourceFile:
+        """A file to be imported, or Nix's words for why there is none."""
+        try:
+            return self.read_source(file)
+        except CannotRead as problem:
+            reason = problem.message.rpartition(": ")[2]
+            if reason.startswith("no such"):
+                raise PathProblem(f"opening file '{file}': No such file or directory") from None
+            raise
+
+    # --- errors ---
+
+    def explain_error(self, problem: NixError) -> NixError:
+        """Add places to an error that only the machine can know: the thunks of an infinite recursion."""
+        if isinstance(problem, InfiniteRecursion) and len(problem.labels) <= 1:
+            places = []
+            for code in problem.cycle:
+                site = SITES.get(id(getattr(code, "__code__", None)))
+                if site is not None and site.span not in places:
+                    places.append(site.span)
+            if places:
+                again, *between = places
+                problem.labels[:] = [Label(again, "asked for again here, while it is being computed")]
+                problem.labels.extend(Label(each, "which is needed by this") for each in between[:6])
+        return problem

@@ -1,0 +1,202 @@
+"""The Puppet side of the batch protocol: one request, one answer, both plain JSON data.
+
+A request carries a manifest and everything around it (facts, classifier, inline files); the answer is the catalog as
+Puppet writes it, or the error as Puppet words it, and the log. Files are inline, below the environment's directory, or
+on disk below the given module path; nothing else can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.deep import with_deep_stack
+from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
+from ..base.host import PureHost, RealHost
+from ..base.source import SourceFile
+from .environment import Environment, parsing_failed
+from .errors import EvaluationError, ParsingFailed, lead_of, location, puppet_message
+from .runtime.compilation import Compilation, Inputs
+from .wire import catalog_document
+
+MANIFEST = "manifests/site.pp"
+PUPPET_VERSION = "7.23.0"
+
+DEFAULT_FACTS: Mapping[str, Any] = {
+    "networking": {"fqdn": "testnode.example.com", "hostname": "testnode", "domain": "example.com", "ip": "10.0.0.5"},
+    "os": {
+        "name": "Debian",
+        "family": "Debian",
+        "architecture": "amd64",
+        "release": {"full": "12.4", "major": "12", "minor": "4"},
+    },
+    "operatingsystem": "Debian",
+    "osfamily": "Debian",
+    "kernel": "Linux",
+}
+
+
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Compile what a request asks for.  Never raises for what is wrong with the request's code."""
+    node = str(request.get("node") or "testnode.example.com")
+    reply: dict[str, Any] = {"id": request.get("id")}
+    logs: list[list[Any]] = []
+    try:
+        if request.get("dump"):
+            reply.update(_dump(request, logs))
+        else:
+            reply.update(_compile(request, node, logs))
+    except ManyErrors as problems:
+        reply.update(ok=False, error=error_document(problems.diagnostics[0], node))
+    except Diagnostic as problem:
+        reply.update(ok=False, error=error_document(problem, node))
+    except WhenceError as problem:
+        reply.update(ok=False, error={"message": str(problem)})
+    reply["logs"] = logs
+    return reply
+
+
+def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:
+    from .syntax.parser import parse
+
+    result = parse(SourceFile("site.pp", str(request.get("manifest") or "")))
+    for each in result.diagnostics:
+        if each.severity != "error":
+            logs.append(_log("warning", each.message, each.span))
+    if not result.ok:
+        raise parsing_failed(result.diagnostics, "production")
+    return {"ok": True}
+
+
+def _compile(request: Mapping[str, Any], node: str, logs: list[list[Any]]) -> dict[str, Any]:
+    environment, inputs = environment_of(request, node, logs)
+    run = Compilation(environment, inputs)
+    try:
+        with_deep_stack(run.compile)
+        document = catalog_document(run)
+    finally:
+        warned = len(logs)
+        logs.extend(_log("warning", each.message, each.span) for each in environment.warnings)
+        del warned
+        logs.extend(_log(each.level, each.message, each.span) for each in run.logs)
+    return {"ok": True, "catalog": document}
+
+
+def environment_of(
+    request: Mapping[str, Any], node: str, logs: list[list[Any]] | None = None
+) -> tuple[Environment, Inputs]:
+    """The environment and the inputs that a request describes."""
+    files = dict(request.get("files") or {})
+    for module, inside in (request.get("modules") or {}).items():
+        files.update({f"modules/{module}/{path}": text for path, text in inside.items()})
+    modulepath = ["modules", *(request.get("modulepath") or ())]
+    global_files = {f"@CODEDIR@/{path}": text for path, text in (request.get("global_files") or {}).items()}
+    host: Any = PureHost({**files, **global_files})
+    if request.get("modulepath") or request.get("manifest_path"):
+        roots = [*(request.get("modulepath") or ())]
+        if request.get("manifest_path"):
+            roots.append(str(request["manifest_path"]))
+        host = _Layered(host, RealHost(roots))
+    if request.get("manifest_path"):
+        manifests = manifest_sources(host, str(request["manifest_path"]))
+    else:
+        manifests = [SourceFile(MANIFEST, str(request.get("manifest") or ""))]
+    settings = dict(request.get("settings") or {})
+    data = None
+    if "hiera.yaml" in files or global_files or request.get("hiera"):
+        data = _data(host, request, files)
+    environment = Environment(host, manifests, modulepath, settings, root=".", data=data)
+    facts = request["facts"] if "facts" in request else DEFAULT_FACTS
+    if facts is not None:
+        facts = {
+            "puppetversion": PUPPET_VERSION,
+            "clientversion": PUPPET_VERSION,
+            "clientcert": node,
+            "clientnoop": False,
+            **facts,
+            **(request.get("extra_facts") or {}),
+        }
+    inputs = Inputs(
+        node,
+        facts,
+        request.get("trusted"),
+        request.get("parameters"),
+        request.get("classes"),
+        settings,
+        {"serverversion": PUPPET_VERSION, "servername": "puppet.example.com", "serverip": "10.0.0.1"},
+    )
+    return environment, inputs
+
+
+def _data(host: Any, request: Mapping[str, Any], files: Mapping[str, str]) -> Any:
+    return None
+
+
+def manifest_sources(host: Any, path: str) -> list[SourceFile]:
+    """The manifest, or all manifests below a directory, in Puppet's order."""
+    if not host.is_directory(path):
+        return [host.source(path)]
+    found: list[str] = []
+    waiting = [path]
+    while waiting:
+        directory = waiting.pop()
+        for name in host.list_directory(directory):
+            full = f"{directory.rstrip('/')}/{name}"
+            if host.is_directory(full):
+                waiting.append(full)
+            elif name.endswith(".pp"):
+                found.append(full)
+    return [host.source(each) for each in sorted(found)]
+
+
+class _Layered(PureHost):
+    """Inline files first, then the disk."""
+
+    def __init__(self, inline: PureHost, disk: RealHost) -> None:
+        super().__init__({})
+        self._inline = inline
+        self._disk = disk
+
+    def read_bytes(self, path: str, at: Any = None) -> bytes:
+        return (self._inline if self._inline.kind(path) else self._disk).read_bytes(path, at)
+
+    def kind(self, path: str) -> str | None:
+        return self._inline.kind(path) or self._disk.kind(path)
+
+    def list_directory(self, path: str, at: Any = None) -> list[str]:
+        return (self._inline if self._inline.kind(path) else self._disk).list_directory(path, at)
+
+
+def _log(level: str, message: str, span: Any) -> list[Any]:
+    if span is None:
+        return [level, message, None, None]
+    return [level, message, span.file.name, span.line]
+
+
+def error_document(problem: Diagnostic, node: str) -> dict[str, Any]:
+    """An error as the protocol reports it."""
+    if isinstance(problem, ParsingFailed) and problem.first is not None:
+        file, line, column = problem.first.puppet_place
+        known = [("file", file), ("line", line), ("column", column)]
+        place = ", ".join(f"{name}: {value}" for name, value in known if value is not None)
+        document: dict[str, Any] = {
+            "message": f"{lead_of(problem)}{problem.message}{f' ({place})' if place else ''} on node {node}",
+            "file": file,
+            "line": line,
+            "pos": column,
+            "issue_code": problem.issue,
+        }
+        return {key: value for key, value in document.items() if value is not None}
+    document = {"message": puppet_message(problem, node)}
+    span = problem.span
+    if span is not None and getattr(problem, "issue", None) is not None:
+        line, column = span.file.line_and_column(span.start)
+        document.update(file=span.file.name, line=line)
+        if getattr(problem, "column", True):
+            document["pos"] = column
+    if isinstance(problem, EvaluationError) and problem.issue is not None:
+        document["issue_code"] = problem.issue
+    return document
+
+
+__all__ = ["answer", "environment_of", "error_document", "location", "manifest_sources"]

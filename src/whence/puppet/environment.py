@@ -1,0 +1,494 @@
+"""An environment: manifests, modules and settings, parsed and compiled once, used for many nodes.
+
+The main manifest is parsed when the environment is made; everything it defines is known before anything runs. Module
+files are found by name when they are first asked for, as Puppet does: class `a::b` in `a/manifests/b.pp`, function
+`a::f` in `a/functions/f.pp`, type `A::T` in `a/types/t.pp`, template `a/t.epp` in `a/templates/t.epp`. A Ruby resource
+type is read off its source without running it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
+from ..base.source import SourceFile
+from .compile import compile_body
+from .compile.calls import PuppetFunction
+from .compile.effects import effects_of
+from .compile.templates import Template
+from .errors import EvaluationError, Failure, ParsingFailed, location
+from .functions import registry
+from .issues import PuppetError, verdict
+from .resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated, scan
+from .runtime.definitions import Definition
+from .syntax import tree
+from .types import named_type, parse_type, type_from_tree
+from .types.callables import ResourceType
+from .types.model import AliasProblem, PuppetType, TypeAlias
+from .values import Regexp
+
+if TYPE_CHECKING:
+    from ..base.host import Host
+    from ..base.source import Span
+    from .runtime.compilation import Compilation
+
+Function = Any
+"""A core function or a `PuppetFunction`; both have `call`."""
+
+
+class Environment:
+    """Code that catalogs are compiled from."""
+
+    def __init__(
+        self,
+        host: Host,
+        manifests: Sequence[SourceFile],
+        modulepath: Sequence[str] = (),
+        settings: Mapping[str, Any] | None = None,
+        name: str = "production",
+        root: str | None = None,
+        data: Any = None,
+    ) -> None:
+        self.host = host
+        self.modulepath = list(modulepath)
+        self.settings = dict(settings or {})
+        self.name = name
+        self.root = root
+        self.data = data
+        self.sources: dict[str, SourceFile] = {}
+        self.warnings: list[Diagnostic] = []
+        self.classes: dict[str, Definition] = {}
+        self.defines: dict[str, Definition] = {}
+        self.nodes: dict[str, Definition] = {}
+        self.functions: dict[str, PuppetFunction] = {}
+        self.aliases: dict[str, TypeAlias] = {}
+        self.kinds: dict[str, ResourceKind | None] = {}
+        self.templates: dict[str, Template] = {}
+        self.main = Definition(self, "class", "", None, "", None, None)
+        self.settings_class = Definition(self, "class", "settings", None, "", None, None)
+        self._programs: list[tree.Program] = []
+        self._bodies: list[Any] | None = None
+        self._loaded: set[str] = set()
+        self._missing: set[tuple[str, str]] = set()
+        self._reachable: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for source in manifests:
+            program = self.parse(source)
+            self._programs.append(program)
+        for program in self._programs:
+            try:
+                self.register(program, "")
+            except EvaluationError as problem:
+                raise problem from None
+
+    # --- parsing -----------------------------------------------------------------------------------------------------
+
+    def parse(self, source: SourceFile, epp: bool = False) -> tree.Program:
+        """Parse and validate a file.  Raises `ParsingFailed` with everything that is wrong."""
+        from .syntax.parser import parse, parse_epp
+
+        self.sources[source.name] = source
+        strict = str(self.settings.get("strict", "warning"))
+        result = (parse_epp if epp else parse)(source, strict)
+        self.warnings.extend(each for each in result.diagnostics if each.severity != ERROR)
+        if not result.ok:
+            raise parsing_failed(result.diagnostics, self.name)
+        return result.program
+
+    def main_bodies(self) -> list[Any]:
+        """The code of the main manifests."""
+        if self._bodies is None:
+            self._bodies = [compile_body(each.body, self) for each in self._programs]
+        return self._bodies
+
+    def register(self, program: tree.Program, module: str) -> None:
+        """Make the definitions of a file known."""
+        for each in program.definitions:
+            match each:
+                case tree.ClassDefinition():
+                    parent = each.parent.lower().removeprefix("::") if each.parent else None
+                    self._add_class(Definition(self, "class", each.name.lower(), parent, module, each, each.at))
+                case tree.DefinedType():
+                    self._add_define(Definition(self, "define", each.name.lower(), None, module, each, each.at))
+                case tree.NodeDefinition():
+                    self._add_nodes(each, module)
+                case tree.FunctionDefinition():
+                    name = each.name.lower()
+                    if name in self.functions:
+                        raise _redefined(f"The code loaded from {each.file.name} produced a function that exists", each)
+                    self.functions[name] = PuppetFunction(name, each, self)
+                case tree.TypeAlias():
+                    self._add_alias(each)
+
+    def _add_class(self, definition: Definition) -> None:
+        name = definition.name
+        self._no_metaparameters(definition)
+        if name in self.classes:
+            raise self._taken(f"Class '{name}' is already defined", "cannot redefine", self.classes[name], definition)
+        if name in self.nodes:
+            words = "cannot be redefined as a class"
+            raise self._taken(f"Node '{name}' is already defined", words, self.nodes[name], definition)
+        if name in self.defines:
+            words = "cannot be redefined as a class"
+            raise self._taken(f"Definition '{name}' is already defined", words, self.defines[name], definition)
+        self.classes[name] = definition
+
+    def _add_define(self, definition: Definition) -> None:
+        name = definition.name
+        self._no_metaparameters(definition)
+        if name in self.classes:
+            where = location(self.classes[name].span)
+            raise self._taken(
+                f"'{name}' is already defined{' at ' + where if where else ''} as a class",
+                "cannot redefine as a definition",
+                None,
+                definition,
+            )
+        if name in self.defines:
+            words = "cannot be redefined"
+            raise self._taken(f"Definition '{name}' is already defined", words, self.defines[name], definition)
+        self.defines[name] = definition
+
+    def _no_metaparameters(self, definition: Definition) -> None:
+        for each in definition.tree.parameters:
+            if each.name not in METAPARAMETERS:
+                continue
+            if each.default is None:
+                raise EvaluationError(
+                    f"{each.name} is a metaparameter; please choose another parameter name in the "
+                    f"{definition.name} definition",
+                    each.at,
+                    issue=None,
+                    lead=f"Could not parse for environment {self.name}: ",
+                    column=False,
+                )
+            self.warnings.append(
+                _Warning(
+                    f"{each.name} is a metaparam; this value will inherit to all contained resources in the "
+                    f"{definition.name} definition",
+                    None,
+                )
+            )
+
+    def _taken(self, words: str, end: str, first: Definition | None, second: Definition) -> EvaluationError:
+        where = location(first.span) if first is not None else ""
+        labels = [Label(first.span, "first defined here")] if first is not None and first.span is not None else []
+        return EvaluationError(
+            f"{words}{' at ' + where if where else ''}; {end}",
+            second.span,
+            *labels,
+            issue=None,
+            lead=f"Could not parse for environment {self.name}: ",
+            column=False,
+        )
+
+    def _add_nodes(self, node: tree.NodeDefinition, module: str) -> None:
+        for host in node.hosts:
+            pattern = None
+            match host:
+                case tree.Regex(pattern=source):
+                    pattern = Regexp(source)
+                    kept = "".join(c for c in source.lower() if c.isalnum() or c in "-_:.")
+                    name = f"__node_regexp__{kept.lstrip('.')}"
+                case tree.Default():
+                    name = "default"
+                case _:
+                    name = str(getattr(host, "value", "")).lower()
+            definition = Definition(self, "node", name, None, module, node, node.at, pattern)
+            if name in self.nodes:
+                words = f"Node '{name}' is already defined"
+                raise self._taken(words, "cannot redefine", self.nodes[name], definition)
+            if name in self.classes:
+                words = f"Class '{name}' is already defined"
+                raise self._taken(words, "cannot be redefined as a node", self.classes[name], definition)
+            self.nodes[name] = definition
+
+    def _add_alias(self, node: tree.TypeAlias) -> None:
+        name = node.name
+        self.aliases[name.lower()] = TypeAlias(name, lambda: type_from_tree(node.type, self.resolve))
+
+    # --- finding things by name --------------------------------------------------------------------------------------
+
+    def find_class(self, name: str) -> Definition | None:
+        """The class of this name, loaded if need be."""
+        name = name.lower().removeprefix("::")
+        found = self.classes.get(name)
+        if found is None and self._load("class", name):
+            found = self.classes.get(name)
+        return found
+
+    def find_type(self, name: str) -> ResourceKind | Definition | None:
+        """The resource type or define of this name (in lower case), loaded if need be."""
+        name = name.removeprefix("::")
+        if ":" not in name:
+            kind = self.find_kind(name)
+            if kind is not None:
+                return kind
+        found = self.defines.get(name)
+        if found is None and self._load("define", name):
+            found = self.defines.get(name)
+        return found
+
+    def find_kind(self, name: str) -> ResourceKind | None:
+        """The resource type of this name that is not written in Puppet."""
+        kind = core_kind(name)
+        if kind is None:
+            if name not in self.kinds:
+                self.kinds[name] = self._scan_kind(name)
+            kind = self.kinds[name]
+        return kind
+
+    def _scan_kind(self, name: str) -> ResourceKind | None:
+        if self.root is not None:
+            generated = posixpath.join(self.root, ".resource_types", f"{name}.pp")
+            if self.host.is_file(generated):
+                return read_generated(name, self.host.source(generated).text)
+        for _, directory in self._modules():
+            path = posixpath.join(directory, "lib/puppet/type", f"{name}.rb")
+            if self.host.is_file(path):
+                return scan(name, self.host.source(path).text)
+        return None
+
+    def is_function(self, name: str) -> bool:
+        """Whether there is a function of this name by now."""
+        return registry.find(name) is not None or name.removeprefix("::") in self.functions
+
+    def function(self, name: str, span: Span | None) -> Function:
+        """The function of this name.  Raises Puppet's error if there is none."""
+        found: Function = registry.find(name)
+        if found is not None:
+            return found
+        plain = name.lower().removeprefix("::")
+        found = self.functions.get(plain)
+        if found is None and self._load("function", plain):
+            found = self.functions.get(plain)
+        if found is None:
+            from ..base.spell import nearest
+
+            near = nearest(name, [*registry.names(), *self.functions])
+            raise EvaluationError(
+                f"Unknown function: '{name}'.",
+                span,
+                issue="UNKNOWN_FUNCTION",
+                help=f"did you mean {near}?" if near else None,
+            )
+        return found
+
+    def resolve(self, name: str) -> PuppetType | None:
+        """The type behind a name that is not built in: an alias or a resource type."""
+        lower = name.lower().removeprefix("::")
+        alias = self.aliases.get(lower)
+        if alias is None and "::" in lower and self._load("type", lower):
+            alias = self.aliases.get(lower)
+        if alias is not None:
+            return alias
+        found = self.find_type(lower)
+        if found is not None:
+            return ResourceType("::".join(part[:1].upper() + part[1:] for part in found.name.split("::")))
+        return None
+
+    def resolve_type_name(self, name: str) -> PuppetType | None:
+        """The type that a name in a program says."""
+        return named_type(name.lower().removeprefix("::")) or self.resolve(name)
+
+    def type_of_text(self, text: str, frame: Any) -> PuppetType:
+        """The type that a text says."""
+        return parse_type(text, self.resolve)
+
+    def check_alias(self, found: PuppetType) -> None:
+        """Work out what an alias stands for.  Fails if it is nothing."""
+        if isinstance(found, TypeAlias):
+            try:
+                _ = found.resolved
+            except AliasProblem as problem:
+                raise Failure(str(problem)) from None
+
+    def near_type(self, name: str) -> str | None:
+        """A hint for a type name that is not known."""
+        from ..base.spell import nearest
+        from .types.names import BUILTIN_TYPES
+
+        known = [*core_names(), *self.defines, *self.aliases, *BUILTIN_TYPES]
+        near = nearest(name.lower(), known)
+        if near is None:
+            return None
+        return f"did you mean {'::'.join(part[:1].upper() + part[1:] for part in near.split('::'))}?"
+
+    # --- nodes -------------------------------------------------------------------------------------------------------
+
+    def match_node(self, name: str) -> tuple[Definition | None, Sequence[str | None] | None, list[str]]:
+        """The node definition for a node: by its name, by the first pattern that matches, or `default`."""
+        lower = name.lower()
+        found = self.nodes.get(lower)
+        if found is not None and found.pattern is None:
+            return found, None, [name]
+        for definition in self.nodes.values():
+            if definition.pattern is not None:
+                matched = definition.pattern.search(lower)
+                if matched is not None:
+                    return definition, (matched.group(0), *matched.groups()), [name]
+        return self.nodes.get("default"), None, [name]
+
+    # --- modules -----------------------------------------------------------------------------------------------------
+
+    def _modules(self) -> Iterator[tuple[str, str]]:
+        seen: set[str] = set()
+        for path in self.modulepath:
+            if not self.host.is_directory(path):
+                continue
+            for name in self.host.list_directory(path):
+                directory = posixpath.join(path, name)
+                if name not in seen and self.host.is_directory(directory):
+                    seen.add(name)
+                    yield name, directory
+
+    def module_directory(self, name: str) -> str | None:
+        """The directory of a module: the first on the module path."""
+        for path in self.modulepath:
+            directory = posixpath.join(path, name)
+            if self.host.is_directory(directory):
+                return directory
+        return None
+
+    def find_file(self, kind: str, path: str) -> str | None:
+        """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
+        if path.startswith("/"):
+            return path if self.host.is_file(path) else None
+        module, _, rest = path.partition("/")
+        directory = self.module_directory(module)
+        if directory is not None and rest:
+            found = posixpath.join(directory, kind, rest)
+            if self.host.is_file(found):
+                return found
+        if self.root is not None and kind == "templates":
+            found = posixpath.join(self.root, kind, path)
+            if self.host.is_file(found):
+                return found
+        return None
+
+    def _candidates(self, what: str, name: str) -> Iterator[tuple[str, str]]:
+        """The files that may define something, most likely first, with the module each belongs to."""
+        module, *rest = name.split("::")
+        if what in ("class", "define"):
+            directory = self.module_directory(module)
+            if directory is None:
+                return
+            for length in range(len(rest), 0, -1):
+                yield module, posixpath.join(directory, "manifests", *rest[:length]) + ".pp"
+            yield module, posixpath.join(directory, "manifests", "init.pp")
+            return
+        folder = "functions" if what == "function" else "types"
+        if not rest:
+            return
+        if module == "environment":
+            if self.root is not None:
+                yield "environment", posixpath.join(self.root, folder, *rest) + ".pp"
+            return
+        directory = self.module_directory(module)
+        if directory is not None:
+            yield module, posixpath.join(directory, folder, *rest) + ".pp"
+
+    def _load(self, what: str, name: str) -> bool:
+        """Load the files that may define something; whether any was loaded."""
+        if (what, name) in self._missing or not name:
+            return False
+        self._missing.add((what, name))
+        loaded = False
+        table: Mapping[str, Any] = {
+            "class": self.classes,
+            "define": self.defines,
+            "function": self.functions,
+            "type": self.aliases,
+        }[what]
+        for module, path in self._candidates(what, name):
+            if path in self._loaded or not self.host.is_file(path):
+                continue
+            self._loaded.add(path)
+            program = self.parse(self.host.source(path))
+            self.register(program, module)
+            loaded = True
+            if name in table:
+                break
+        return loaded
+
+    def template(self, path: str) -> Template:
+        """A compiled template file."""
+        found = self.templates.get(path)
+        if found is None:
+            found = self.templates[path] = self.template_of(self.host.source(path))
+        return found
+
+    def template_of(self, source: SourceFile) -> Template:
+        """A compiled template."""
+        return Template(self.parse(source, epp=True), self)
+
+    def data_for(self, run: Compilation) -> Any:
+        """Where values of class parameters and `lookup` come from; nothing if there is no data."""
+        return None if self.data is None else self.data.for_run(run)
+
+    # --- may-effects -------------------------------------------------------------------------------------------------
+
+    def reachable_classes(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The classes that would be declared if these were: through bodies, parents and defines (`define x`)."""
+        found = self._reachable.get(names)
+        if found is not None:
+            return found
+        seen: dict[str, None] = {}
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen[name] = None
+            definition = (
+                self.defines.get(name.removeprefix("define ")) if name.startswith("define ") else self.classes.get(name)
+            )
+            if definition is None:
+                continue
+            if definition.parent is not None:
+                waiting.append(definition.parent)
+            effects = effects_of(definition.tree.body)
+            if effects is not None:
+                waiting.extend(effects.classes)
+        classes = tuple(each for each in seen if not each.startswith("define "))
+        self._reachable[names] = classes
+        return classes
+
+    def assigned_in_class(self, name: str) -> tuple[str, ...]:
+        """The variables that the body of a class may assign."""
+        definition = self.classes.get(name)
+        effects = effects_of(definition.tree.body) if definition is not None and definition.tree is not None else None
+        return effects.names if effects is not None else ()
+
+
+class _Warning(Diagnostic):
+    """A warning of the compiler about code."""
+
+    code = "P402"
+    severity = "warning"
+
+    def __init__(self, message: str, at: Span | None) -> None:
+        super().__init__(message, at)
+
+
+def _redefined(words: str, node: tree.Definition) -> EvaluationError:
+    return EvaluationError(words, node.at, issue=None, lead="", column=False)
+
+
+def parsing_failed(problems: Sequence[Diagnostic], name: str) -> Exception:
+    """The error of a file that cannot be used: Puppet's one, with all that were found behind it."""
+    first = verdict(problems)
+    if first is None:
+        return ManyErrors(problems)
+    made = ParsingFailed(
+        first.message,
+        first.labels[0] if first.labels else None,
+        issue=first.issue_code,
+        lead=f"Could not parse for environment {name}: ",
+        notes=first.notes,
+        help=first.help,
+    )
+    made.problems = [each for each in problems if each.severity == ERROR]
+    made.first = first if isinstance(first, PuppetError) else None
+    return made

@@ -1,0 +1,79 @@
+r"""Regular expressions of Puppet, which are Ruby's, run by Python's `re`.
+
+`compile_regex` translates a pattern (`regex_syntax`) and compiles it, once per pattern. Matching is bounded: patterns
+whose repeats can divide a text among themselves in exponentially many ways (`(a+)+$`) are found when they are compiled
+(`regex_safe`) and run by a matcher that remembers where it failed; all others need no more than polynomial time. In any
+case a text longer than a limit is refused.
+
+>>> compile_regex(r"\A(?<name>\h+)\z").search("beef")["name"]
+'beef'
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from ..base.diagnostics import LimitReached
+from .regex_syntax import translate
+from .types.errors import BadRegex
+
+MAXIMUM_TEXT = 10_000_000
+"""Longest text that is searched."""
+
+
+class Regex:
+    """A compiled regular expression."""
+
+    __slots__ = ("_safe", "_tree", "pattern", "python", "source")
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.python, self._tree = translate(source)
+        try:
+            self.pattern = re.compile(self.python)
+        except (re.error, OverflowError, RecursionError) as problem:
+            raise BadRegex(_words(str(problem), source)) from None
+        from .regex_safe import is_risky
+
+        self._safe: Any = None
+        if is_risky(self._tree):
+            from .regex_safe import SafeMatcher
+
+            self._safe = SafeMatcher(self._tree, self.pattern)
+
+    @property
+    def groups(self) -> int:
+        """How many groups capture."""
+        return self.pattern.groups
+
+    def search(self, text: str, start: int = 0) -> Any:
+        """The first match at or after `start`: something with the methods of `re.Match`, or nothing."""
+        if len(text) > MAXIMUM_TEXT:
+            raise LimitReached("text too long for a regular expression", MAXIMUM_TEXT)
+        if self._safe is not None:
+            return self._safe.search(text, start)
+        return self.pattern.search(text, start)
+
+    def finditer(self, text: str) -> Any:
+        """All matches that do not overlap, from left to right; an empty match advances by one character."""
+        at = 0
+        while at <= len(text):
+            found = self.search(text, at)
+            if found is None:
+                return
+            yield found
+            at = found.end() if found.end() > found.start() else found.end() + 1
+
+
+def _words(problem: str, source: str) -> str:
+    if "look-behind" in problem:
+        return f"invalid pattern in look-behind: /{source}/"
+    return f"{problem}: /{source}/"
+
+
+@lru_cache(maxsize=4096)
+def compile_regex(source: str) -> Regex:
+    """The compiled form of a Ruby pattern.  Raises `BadRegex`."""
+    return Regex(source)

@@ -1,0 +1,686 @@
+"""Ruby's regular expressions (Onigmo syntax), parsed into a tree and written for Python's `re`.
+
+| Ruby                                  | Python                                                                           |
+|---------------------------------------|----------------------------------------------------------------------------------|
+| `^` `$`                               | ends of lines, always; `^` not after the newline that ends the text              |
+| `\\A` `\\z` `\\Z`                     | `\\A`, `\\Z`, `(?=\\n?\\Z)`                                                      |
+| `.` and `(?m)`                        | `.` and `(?s)`                                                                   |
+| `\\w \\d \\s \\h`                     | ASCII classes; `\\b` stays, it knows Unicode in both                             |
+| `[[:alpha:]]` `\\p{Lu}`               | Unicode classes, by ranges where Python has no name for them                     |
+| `[a-z&&[^aeiou]]`, nested classes     | alternatives and lookaheads                                                      |
+| `(?<n>...)` `\\k<n>` `\\g<n>`         | named groups; calls are written out; beside a named group, plain groups do not capture |
+| `(?i)` in the middle                  | `(?i:...)` to the end of the enclosing group, alternatives included              |
+| `(?>...)` `a++` `a{1,2}+`             | atomic groups and possessive repeats; `{1,2}+` is a repeat of a repeat           |
+| `(?<=ab|c)`                           | one lookbehind for each alternative                                              |
+| `(?x)`                                | blanks and comments are left out here                                            |
+
+What cannot be carried over (`\\K`, `\\G`, `\\X`, the absent operator, recursive calls, scripts as properties) is refused
+with `BadRegex`; what is wrong in Ruby as well has Ruby's words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..base.record import Record
+from .types.errors import BadRegex
+
+MAXIMUM_REPEAT = 100_000
+MAXIMUM_DEPTH = 250
+MAXIMUM_LENGTH = 100_000
+
+
+class Node(Record):
+    """Part of a regular expression."""
+
+
+class Empty(Node):
+    """Nothing, which always matches."""
+
+
+class Chars(Node):
+    """One character out of a class, written as Python writes it (without a quantifier)."""
+
+    source: str
+    members: frozenset[str] | None = None
+
+
+class Seq(Node):
+    """One after the other."""
+
+    parts: tuple[Node, ...]
+
+
+class Alt(Node):
+    """One of several."""
+
+    options: tuple[Node, ...]
+
+
+class Repeat(Node):
+    """`mode` is `""` (greedy), `?` (lazy) or `+` (possessive)."""
+
+    body: Node
+    low: int
+    high: int | None
+    mode: str
+
+
+class Group(Node):
+    """A group: capturing under a number (and perhaps a name), or with flags, or just brackets."""
+
+    body: Node
+    number: int | None = None
+    name: str | None = None
+    flags: str = ""
+
+
+class Look(Node):
+    """`kind` is `=`, `!`, `<=`, `<!` or `>` (an atomic group)."""
+
+    kind: str
+    body: Node
+
+
+class Mark(Node):
+    """An assertion without width, written as Python writes it."""
+
+    source: str
+
+
+class Backref(Node):
+    """What a group matched."""
+
+    group: str
+
+
+class Conditional(Node):
+    """`(?(group)yes|no)`"""
+
+    group: str
+    yes: Node
+    no: Node
+
+
+LINE_START = r"(?m:^)(?!(?<=\n)\Z)"
+_MARKS = {"A": r"\A", "z": r"\Z", "Z": r"(?=\n?\Z)", "b": r"\b", "B": r"\B"}
+_CLASSES = {"d": "0-9", "w": "a-zA-Z0-9_", "s": r" \t\r\n\f\v", "h": "0-9a-fA-F"}
+_UNICODE_CLASSES = {"d": r"\d", "w": r"\w", "s": r"\s", "h": "0-9a-fA-F"}
+_CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "e": "\x1b"}
+_LINE_BREAK = r"(?>\r\n|[\n\v\f\r\x85\u2028\u2029])"
+# The text of a bracket expression inside of [...], or, after `!`, of its complement.
+_POSIX = {
+    "alnum": "!\\W_",
+    "alpha": "!\\W\\d_",
+    "digit": r"\d",
+    "word": r"\w",
+    "space": r"\s",
+    "xdigit": "0-9a-fA-F",
+    "cntrl": r"\x00-\x1f\x7f-\x9f",
+    "ascii": r"\x00-\x7f",
+    "blank": r" \t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000",
+}
+_BY_CATEGORY = {
+    "upper": ("Lu",),
+    "lower": ("Ll",),
+    "punct": ("P", "+", "$"),
+    "graph": ("L", "M", "N", "P", "S"),
+    "print": ("L", "M", "N", "P", "S", "Zs"),
+}
+_CATEGORY = re.compile(r"[LMNPSZC][a-z]?")
+_category_cache: dict[tuple[str, ...], str] = {}
+
+
+def category_ranges(categories: tuple[str, ...]) -> str:
+    """The characters of some Unicode categories (basic plane), as the inside of a Python class."""
+    known = _category_cache.get(categories)
+    if known is None:
+        from unicodedata import category
+
+        # "+" and "$" stand for the ASCII symbols that POSIX counts as punctuation
+        ascii_symbols = "$+<=>^`|~" if "+" in categories else ""
+        wanted = tuple(each for each in categories if each.isalpha())
+        ranges: list[list[int]] = []
+        for code in range(0x10000):
+            char = chr(code)
+            if category(char).startswith(wanted) or char in ascii_symbols:
+                if ranges and ranges[-1][1] == code - 1:
+                    ranges[-1][1] = code
+                else:
+                    ranges.append([code, code])
+        known = "".join(f"\\u{a:04x}" if a == b else f"\\u{a:04x}-\\u{b:04x}" for a, b in ranges)
+        _category_cache[categories] = known
+    return known
+
+
+class Parser:
+    """Recursive descent over the source; flags in force are kept per group."""
+
+    def __init__(self, source: str, named: bool | None = None) -> None:
+        self.source = source
+        self.at = 0
+        self.groups = 0
+        self.depth = 0
+        self.names: dict[str, int] = {}
+        self.bodies: dict[str, Node] = {}
+        self.calls: set[str] = set()
+        self.backrefs: list[str] = []
+        # Beside named groups, plain ones do not capture.
+        self.named = bool(re.search(r"(?<!\\)\(\?<[A-Za-z_]", source)) if named is None else named
+        self.extended = False
+        self.unicode = False
+
+    def fail(self, words: str) -> BadRegex:
+        return BadRegex(f"{words}: /{self.source}/")
+
+    def cannot(self, what: str) -> BadRegex:
+        return BadRegex(f"{what} is not supported in regular expressions here: /{self.source}/")
+
+    def parse(self) -> Node:
+        if len(self.source) > MAXIMUM_LENGTH:
+            raise BadRegex(f"regular expression too long ({len(self.source):,} characters)")
+        node = self.alternatives()
+        if self.at < len(self.source):
+            raise self.fail("unmatched close parenthesis")
+        for each in self.backrefs:
+            if each.isdigit() and int(each) > self.groups:
+                raise self.fail("invalid backref number/name")
+        return node
+
+    def peek(self, count: int = 1) -> str:
+        return self.source[self.at : self.at + count]
+
+    def alternatives(self) -> Node:
+        self.depth += 1
+        if self.depth > MAXIMUM_DEPTH:
+            raise self.fail("too deep nest level")
+        extended, unicode = self.extended, self.unicode
+        options = [self.sequence()]
+        while self.peek() == "|":
+            self.at += 1
+            options.append(self.sequence())
+        self.extended, self.unicode = extended, unicode
+        self.depth -= 1
+        return options[0] if len(options) == 1 else Alt(tuple(options))
+
+    def sequence(self) -> Node:
+        parts: list[Node] = []
+        while self.at < len(self.source) and self.source[self.at] not in "|)":
+            char = self.source[self.at]
+            if self.extended and char.isspace():
+                self.at += 1
+                continue
+            if self.extended and char == "#":
+                end = self.source.find("\n", self.at)
+                self.at = len(self.source) if end < 0 else end + 1
+                continue
+            item = self.item()
+            if item is not None:
+                parts.append(self.quantified(item))
+        return parts[0] if len(parts) == 1 else Seq(tuple(parts)) if parts else Empty()
+
+    # --- repeats
+
+    def quantified(self, item: Node) -> Node:
+        while True:
+            if self.extended:
+                while self.peek().isspace():
+                    self.at += 1
+            char = self.peek()
+            if char and char in "*+?":
+                self.at += 1
+                low, high = {"*": (0, None), "+": (1, None), "?": (0, 1)}[char]
+                mode = self.peek() if self.peek() in ("?", "+") else ""
+                self.at += len(mode)
+                item = Repeat(item, low, high, mode)
+                continue
+            found = re.compile(r"\{(?:(\d+)(,?)(\d*)|,(\d+))\}").match(self.source, self.at)
+            if found is None:
+                return item
+            self.at = found.end()
+            if found[4] is not None:
+                low, high = 0, int(found[4])
+            else:
+                low = int(found[1])
+                high = low if not found[2] else int(found[3]) if found[3] else None
+            if low > MAXIMUM_REPEAT or (high or 0) > MAXIMUM_REPEAT:
+                raise self.fail("too big number for repeat range")
+            if high is not None and high < low:
+                raise self.fail("upper is smaller than lower in repeat range")
+            exact = found[4] is None and not found[2]
+            mode = "?" if self.peek() == "?" and not exact else ""
+            self.at += len(mode)
+            item = Repeat(item, low, high, mode)
+
+    # --- single items
+
+    def item(self) -> Node | None:
+        char = self.source[self.at]
+        self.at += 1
+        if char == "(":
+            return self.group()
+        if char == "[":
+            return self.bracket()
+        if char == "\\":
+            return self.escape()
+        if char == ".":
+            return Chars(".")
+        if char == "^":
+            return Mark(LINE_START)
+        if char == "$":
+            return Mark("(?m:$)")
+        if char in "*+?":
+            raise self.fail("target of repeat operator is not specified")
+        return literal(char)
+
+    def escape(self) -> Node:
+        if self.at >= len(self.source):
+            raise self.fail("too short escape sequence")
+        char = self.source[self.at]
+        self.at += 1
+        if char in _MARKS:
+            return Mark(_MARKS[char])
+        if char.lower() in _CLASSES:
+            inside = (_UNICODE_CLASSES if self.unicode else _CLASSES)[char.lower()]
+            return Chars(f"[{'^' if char.isupper() else ''}{inside}]")
+        if char == "R":
+            return Chars(_LINE_BREAK)
+        if char in "pP":
+            return self.property_node(char == "P")
+        if char in "KGXy":
+            raise self.cannot(f"\\{char}")
+        if char in "123456789":
+            digits = char
+            while self.peek().isdigit():
+                digits += self.peek()
+                self.at += 1
+            return self.backref(digits)
+        if char == "k":
+            return self.backref(self.reference())
+        if char == "g":
+            return self.call(self.reference())
+        self.at -= 1
+        return literal(self.character())
+
+    def character(self) -> str:
+        """The character that an escape stands for, inside and outside of classes."""
+        char = self.source[self.at]
+        self.at += 1
+        if char in _CONTROLS:
+            return _CONTROLS[char]
+        if char == "x":
+            found = re.compile(r"[0-9a-fA-F]{1,2}").match(self.source, self.at)
+            if found is None:
+                raise self.fail("invalid hex escape")
+            self.at = found.end()
+            return chr(int(found[0], 16))
+        if char == "u":
+            found = re.compile(r"([0-9a-fA-F]{4})|\{\s*([0-9a-fA-F]{1,6})\s*\}").match(self.source, self.at)
+            code = int(found[1] or found[2], 16) if found is not None else -1
+            if found is None or code > 0x10FFFF:
+                raise self.fail("invalid Unicode escape")
+            self.at = found.end()
+            return chr(code)
+        if char == "c" or self.source[self.at - 1 : self.at + 1] == "C-":
+            self.at += char == "C"
+            if not self.peek():
+                raise self.fail("too short control sequence")
+            control = self.peek()
+            self.at += 1
+            return chr(ord(control) & 0x1F)
+        if char in "01234567":
+            found = re.compile(r"[0-7]{1,3}").match(self.source, self.at - 1)
+            assert found is not None
+            self.at = found.end()
+            return chr(int(found[0], 8) & 0xFF)
+        return char
+
+    def reference(self) -> str:
+        found = re.compile(r"<([^>]+)>|'([^']+)'").match(self.source, self.at)
+        if found is None:
+            raise self.fail("invalid group name <>")
+        self.at = found.end()
+        return found[1] or found[2]
+
+    def backref(self, name: str) -> Node:
+        if re.fullmatch(r"-\d+", name):
+            name = str(self.groups + 1 + int(name))
+        if not name.isdigit() and name not in self.names:
+            raise self.fail(f"undefined name <{name}> reference")
+        self.backrefs.append(name)
+        return Backref(name)
+
+    def call(self, name: str) -> Node:
+        """`\\g<name>`: the group's pattern once more.  A call of a group from inside of it is recursive."""
+        body = self.bodies.get(name)
+        if body is None:
+            raise self.cannot(f"\\g<{name}> (a call of a group that is not complete)")
+        return Group(uncaptured(body))
+
+    def property_node(self, negated: bool) -> Node:
+        inside = self.property_class(negated)
+        return Chars(f"[^{inside[1:]}]" if inside.startswith("!") else f"[{inside}]")
+
+    def property_class(self, negated: bool) -> str:
+        """`\\p{Name}` as the inside of a class, or of its complement after `!`."""
+        found = re.compile(r"\{(\^?)([^}]*)\}").match(self.source, self.at)
+        if found is None:
+            raise self.fail("invalid character property name {p}")
+        self.at = found.end()
+        inside = self.named_class(found[2])
+        if inside is None:
+            raise self.fail(f"invalid character property name {{{found[2]}}}")
+        return complement(inside) if negated != bool(found[1]) else inside
+
+    def named_class(self, name: str) -> str | None:
+        known = _POSIX.get(name.lower())
+        if known is not None:
+            return known
+        if name.lower() in _BY_CATEGORY:
+            return category_ranges(_BY_CATEGORY[name.lower()])
+        short = {"Letter": "L", "Mark": "M", "Number": "N", "Punctuation": "P", "Symbol": "S", "Separator": "Z"}
+        wanted = short.get(name.capitalize(), name)
+        return category_ranges((wanted,)) if _CATEGORY.fullmatch(wanted) else None
+
+    # --- groups
+
+    def group(self) -> Node | None:
+        if self.peek() != "?":
+            if self.named:
+                return self.close(Group(self.alternatives()))
+            self.groups += 1
+            number = self.groups
+            body = self.alternatives()
+            self.bodies[str(number)] = body
+            return self.close(Group(body, number))
+        self.at += 1
+        rest = self.source[self.at : self.at + 2]
+        if rest[:1] == "#":
+            end = self.source.find(")", self.at)
+            if end < 0:
+                raise self.fail("end pattern in group")
+            self.at = end + 1
+            return None
+        for kind in ("<=", "<!", "=", "!", ">"):
+            if rest.startswith(kind):
+                self.at += len(kind)
+                return self.close(Look(kind, self.alternatives()))
+        if rest[:1] == ":":
+            self.at += 1
+            return self.close(Group(self.alternatives()))
+        if rest[:1] in ("<", "'"):
+            return self.named_group()
+        if rest[:1] == "(":
+            return self.conditional()
+        if rest[:1] == "~":
+            raise self.cannot("the absent operator (?~...)")
+        return self.options()
+
+    def close(self, node: Node) -> Node:
+        if self.peek() != ")":
+            raise self.fail("end pattern with unmatched parenthesis")
+        self.at += 1
+        return node
+
+    def named_group(self) -> Node:
+        found = re.compile(r"(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')").match(self.source, self.at)
+        if found is None:
+            name = re.compile(r"[<']([^>')]*)").match(self.source, self.at)
+            raise self.fail(f"invalid group name <{name[1] if name else ''}>")
+        self.at = found.end()
+        name_text = found[1] or found[2]
+        self.groups += 1
+        number = self.groups
+        again = name_text in self.names
+        self.names.setdefault(name_text, number)
+        body = self.alternatives()
+        self.bodies[name_text] = self.bodies[str(number)] = body
+        return self.close(Group(body, number, None if again else name_text))
+
+    def conditional(self) -> Node:
+        found = re.compile(r"\((?:<([^>]+)>|'([^']+)'|(\d+))\)").match(self.source, self.at)
+        if found is None:
+            raise self.fail("invalid conditional pattern")
+        self.at = found.end()
+        name = found[1] or found[2] or found[3]
+        body = self.alternatives()
+        options = body.options if isinstance(body, Alt) else (body, Empty())
+        if len(options) > 2:
+            raise self.fail("invalid conditional pattern")
+        return self.close(Conditional(name, options[0], options[1]))
+
+    def options(self) -> Node:
+        found = re.compile(r"([imxadu]*)(?:-([imx]*))?([:)])").match(self.source, self.at)
+        if found is None:
+            if ")" not in self.source[self.at :]:
+                raise self.fail("end pattern in group")
+            raise self.fail("undefined group option")
+        self.at = found.end()
+        on, off = found[1], found[2] or ""
+        extended, unicode = self.extended, self.unicode
+        if "x" in on:
+            self.extended = True
+        if "x" in off:
+            self.extended = False
+        if "u" in on:
+            self.unicode = True
+        body = self.alternatives_with_flags()
+        self.extended, self.unicode = extended, unicode
+        flags = _python_flags(on, off)
+        node = Group(body, flags=flags)
+        # `(?i)` reaches to the end of the enclosing group, which closes itself.
+        return self.close(node) if found[3] == ":" else node
+
+    def alternatives_with_flags(self) -> Node:
+        return self.alternatives()
+
+    # --- classes
+
+    def bracket(self) -> Node:
+        """`[...]`, after the opening bracket."""
+        return Chars(self.class_source())
+
+    def class_source(self) -> str:
+        """A class as a Python pattern for one character."""
+        negated = self.peek() == "^"
+        self.at += negated
+        operands: list[str] = []
+        simple, others = "", []
+        first = True
+        while True:
+            if self.at >= len(self.source):
+                raise self.fail("premature end of char-class")
+            char = self.source[self.at]
+            if char == "]":
+                if not first or (first and "]" not in self.source[self.at + 1 :]):
+                    if first:
+                        raise self.fail("empty char-class")
+                    self.at += 1
+                    break
+            if self.peek(2) == "&&":
+                self.at += 2
+                operands.append(_one_of(simple, others))
+                simple, others = "", []
+                first = False
+                continue
+            first = False
+            if self.peek(2) == "[:":
+                posix = re.compile(r"\[:(\^?)(\w+):\]").match(self.source, self.at)
+                if posix is not None:
+                    inside = self.named_class(posix[2])
+                    if inside is None:
+                        raise self.fail("invalid POSIX bracket type")
+                    self.at = posix.end()
+                    simple, others = _add(complement(inside) if posix[1] else inside, simple, others)
+                    continue
+            if char == "[":
+                self.at += 1
+                others = [*others, self.class_source()]
+                continue
+            low = self.class_member()
+            if isinstance(low, str) and len(low) != 1:
+                simple, others = _add(low[1:] if low.startswith("=") else low, simple, others)
+                continue
+            if self.peek() == "-" and self.peek(2) not in ("-]", "-") and self.peek(3)[1:] != "&&":
+                self.at += 1
+                if self.peek() == "[":
+                    simple += re.escape(low) + "\\-"
+                    continue
+                high = self.class_member()
+                if len(high) != 1:
+                    raise self.fail("char-class value at end of range")
+                if high < low:
+                    raise self.fail("empty range in char class")
+                simple += f"{_class_char(low)}-{_class_char(high)}"
+            else:
+                simple += _class_char(low)
+        operands.append(_one_of(simple, others))
+        source = "".join(f"(?={each})" for each in operands[:-1]) + operands[-1]
+        if not negated:
+            return source if len(operands) == 1 else f"(?:{source})"
+        if len(operands) == 1 and not others:
+            return f"[^{simple}]"
+        return f"(?:(?!{source})[\\s\\S])"
+
+    def class_member(self) -> str:
+        """One character; or, longer than that (marked with `=` if need be), the inside of a class."""
+        char = self.source[self.at]
+        self.at += 1
+        if char != "\\":
+            return char
+        if self.at >= len(self.source):
+            raise self.fail("premature end of char-class")
+        letter = self.source[self.at]
+        if letter.lower() in _CLASSES:
+            self.at += 1
+            inside = (_UNICODE_CLASSES if self.unicode else _CLASSES)[letter.lower()]
+            return "=" + (complement(inside) if letter.isupper() else inside)
+        if letter in "pP":
+            self.at += 1
+            return "=" + self.property_class(letter == "P")
+        if letter == "b":
+            self.at += 1
+            return "\b"
+        if letter == "R":
+            self.at += 1
+            return "R"
+        return self.character()
+
+
+def literal(char: str) -> Chars:
+    """One character as itself."""
+    return Chars(re.escape(char), frozenset(char))
+
+
+def complement(inside: str) -> str:
+    """The inside of the opposite class; `!` marks a complement."""
+    return inside[1:] if inside.startswith("!") else "!" + inside
+
+
+def _add(inside: str, simple: str, others: list[str]) -> tuple[str, list[str]]:
+    if inside.startswith("!"):
+        return simple, [*others, f"[^{inside[1:]}]"]
+    return simple + inside, others
+
+
+def _one_of(simple: str, others: list[str]) -> str:
+    options = ([f"[{simple}]"] if simple else []) + others
+    if not options:
+        return "(?!)"
+    return options[0] if len(options) == 1 else f"(?:{'|'.join(options)})"
+
+
+def _class_char(char: str) -> str:
+    return "\\" + char if char in r"\]^-[&~|" else char if char >= " " else f"\\x{ord(char):02x}"
+
+
+def _python_flags(on: str, off: str) -> str:
+    enabled = "".join({"i": "i", "m": "s"}.get(each, "") for each in dict.fromkeys(on))
+    disabled = "".join({"i": "i", "m": "s"}.get(each, "") for each in dict.fromkeys(off))
+    return enabled + (f"-{disabled}" if disabled else "")
+
+
+def uncaptured(node: Node) -> Node:
+    """The same pattern without capturing groups."""
+    match node:
+        case Group():
+            return Group(uncaptured(node.body), None, None, node.flags)
+        case Seq():
+            return Seq(tuple(map(uncaptured, node.parts)))
+        case Alt():
+            return Alt(tuple(map(uncaptured, node.options)))
+        case Repeat():
+            return Repeat(uncaptured(node.body), node.low, node.high, node.mode)
+        case Look():
+            return Look(node.kind, uncaptured(node.body))
+    return node
+
+
+def write(node: Node) -> str:
+    """The pattern for Python's `re`."""
+    match node:
+        case Empty():
+            return ""
+        case Chars() | Mark():
+            return node.source
+        case Seq():
+            return "".join(f"(?:{write(each)})" if isinstance(each, Alt) else write(each) for each in node.parts)
+        case Alt():
+            return "|".join(map(write, node.options))
+        case Repeat():
+            return _write_repeat(node)
+        case Group():
+            return _write_group(node)
+        case Look():
+            return _write_look(node)
+        case Backref():
+            return f"(?P={node.group})" if not node.group.isdigit() else f"(?:\\{node.group})"
+        case Conditional():
+            return f"(?({node.group}){write(node.yes)}|{write(node.no)})"
+    raise TypeError(node)
+
+
+def _write_repeat(node: Repeat) -> str:
+    body = node.body
+    inner = write(body)
+    if not inner:
+        return ""
+    single = isinstance(body, Group | Look) or (isinstance(body, Chars) and _is_single(body.source))
+    if not single or isinstance(body, Look):
+        inner = f"(?:{inner})"
+    simple: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+    count = simple.get((node.low, node.high))
+    if count is None:
+        count = f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{'' if node.high is None else node.high}}}"
+    return inner + count + node.mode
+
+
+def _is_single(source: str) -> bool:
+    return len(source) == 1 or source.startswith(("[", "(")) or (source.startswith("\\") and len(source) == 2)
+
+
+def _write_group(node: Group) -> str:
+    inner = write(node.body)
+    if node.name is not None:
+        return f"(?P<{node.name}>{inner})"
+    if node.number is not None:
+        return f"({inner})"
+    return f"(?{node.flags}:{inner})"
+
+
+def _write_look(node: Look) -> str:
+    if node.kind in ("<=", "<!"):
+        body = node.body.body if isinstance(node.body, Group) and node.body.number is None else node.body
+        options = body.options if isinstance(body, Alt) else (body,)
+        looks = [f"(?{node.kind}{write(each)})" for each in options]
+        if len(looks) == 1:
+            return looks[0]
+        return f"(?:{'|'.join(looks)})" if node.kind == "<=" else "".join(looks)
+    return f"(?{node.kind}{write(node.body)})"
+
+
+def translate(source: str) -> tuple[str, Any]:
+    """The Python pattern for a Ruby pattern, and its tree."""
+    tree = Parser(source).parse()
+    return write(tree), tree

@@ -1,0 +1,152 @@
+"""The catalog as Puppet writes it: the document that `puppet catalog compile` prints.
+
+Resources that are virtual are left out. Parameters that only repeat the title are left out too. Values that JSON has no
+form for (types, regular expressions, `default`, timestamps, ...) are written as rich data: `{"__ptype": ..., "__pvalue":
+...}`. References to resources are strings, `File[/a]`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .runtime.relations import reference_text
+from .types import puppet_string
+from .types.callables import CatalogEntryType, ClassType, ResourceType
+from .types.model import PuppetType
+from .values import (
+    URI,
+    Binary,
+    Default,
+    Deferred,
+    Key,
+    ObjectValue,
+    Regexp,
+    SemVer,
+    SemVerRange,
+    Sensitive,
+    Timespan,
+    Timestamp,
+    key_value,
+)
+
+if TYPE_CHECKING:
+    from .runtime.compilation import Compilation
+    from .runtime.resources import Resource
+
+_AS_TEXT = {SemVer: "SemVer", SemVerRange: "SemVerRange", Timestamp: "Timestamp", Timespan: "Timespan", URI: "URI"}
+
+
+def catalog_document(run: Compilation) -> dict[str, Any]:
+    """The whole catalog."""
+    catalog = run.catalog
+    shown = [each for each in catalog.resources if not each.virtual]
+    order = {each.ref: index for index, each in enumerate(shown)}
+    edges = [edge for edge in catalog.edges.values() if edge.source.ref in order and edge.target.ref in order]
+    edges.sort(key=lambda edge: order[edge.target.ref])
+    return {
+        "tags": list(catalog.tags),
+        "name": run.node,
+        "version": int(run.environment.host.now()),
+        "code_id": None,
+        "catalog_format": 2,
+        "environment": str(run.settings.get("environment", "production")),
+        "resources": [resource_document(each) for each in shown],
+        "edges": [{"source": edge.source.ref, "target": edge.target.ref} for edge in edges],
+        "classes": list(catalog.classes),
+    }
+
+
+def resource_document(resource: Resource) -> dict[str, Any]:
+    """One resource."""
+    document: dict[str, Any] = {"type": resource.type, "title": resource.title, "tags": list(resource.tags)}
+    if resource.span is not None:
+        document["file"] = resource.span.file.name
+        document["line"] = resource.span.line
+    document["exported"] = resource.exported
+    document["kind"] = resource.wire_kind
+    parameters = parameters_document(resource)
+    if parameters:
+        document["parameters"] = parameters
+    if resource.sensitive:
+        document["sensitive_parameters"] = list(resource.sensitive)
+    return document
+
+
+def parameters_document(resource: Resource) -> dict[str, Any]:
+    """The parameters that are written: set, and more than the title again."""
+    title = resource.title
+    kind = resource.kind
+    namevar = "name" if kind is None else kind.namevar
+    found: dict[str, Any] = {}
+    if resource.ref in ("Class[main]", "Stage[main]"):
+        found["name"] = "main"  # their title is a symbol to Puppet, and so not equal to their name
+    elif kind is not None and namevar not in resource.attributes:
+        named = kind.named_by(title)
+        if named != title:
+            found[namevar] = named
+    for name, attribute in resource.attributes.items():
+        value = attribute.value
+        if value is None or (name == namevar and value == title):
+            continue
+        if name in ("before", "require", "notify", "subscribe") and isinstance(value, list):
+            value = _without_undef(value)
+        found[name] = value if type(value) is str else wire_value(value)
+    return found
+
+
+def _without_undef(values: list[Any]) -> list[Any]:
+    flat: list[Any] = []
+    for each in values:
+        if isinstance(each, list):
+            flat.extend(_without_undef(each))
+        elif each is not None:
+            flat.append(each)
+    return flat
+
+
+def wire_value(value: Any) -> Any:
+    """A value as rich data."""
+    kind = type(value)
+    if kind is str or value is None or kind is bool or kind is int or kind is float:
+        return value
+    if kind is list:
+        return [wire_value(each) for each in value]
+    if kind is dict:
+        return _hash(value)
+    if isinstance(value, ResourceType | ClassType):
+        named = value.title if isinstance(value, ResourceType) else value.class_name
+        if named is not None:
+            return reference_text(value)
+    if isinstance(value, PuppetType):
+        return {"__ptype": "Type", "__pvalue": str(value)} if not isinstance(value, CatalogEntryType) else str(value)
+    if isinstance(value, Default):
+        return {"__ptype": "Default"}
+    if isinstance(value, Regexp):
+        return {"__ptype": "Regexp", "__pvalue": value.source}
+    if isinstance(value, Sensitive):
+        return {"__ptype": "Sensitive", "__pvalue": wire_value(value.value)}
+    if isinstance(value, Binary):
+        return {"__ptype": "Binary", "__pvalue": value.base64()}
+    if kind in _AS_TEXT:
+        return {"__ptype": _AS_TEXT[kind], "__pvalue": str(value)}
+    if isinstance(value, Deferred):
+        made: dict[str, Any] = {"__ptype": "Deferred", "name": value.name}
+        if value.arguments:
+            made["arguments"] = wire_value(value.arguments)
+        return made
+    if isinstance(value, ObjectValue):
+        return {"__ptype": str(value.puppet_type), **{key: wire_value(each) for key, each in value.attributes.items()}}
+    return puppet_string(value)
+
+
+def _hash(value: dict[Any, Any]) -> Any:
+    if all(type(key) is str for key in value):
+        if "__ptype" not in value:
+            return {key: wire_value(each) for key, each in value.items()}
+    elif all(not isinstance(key, Key) and type(key) is str for key in value):
+        return {key: wire_value(each) for key, each in value.items()}
+    flat: list[Any] = []
+    for key, each in value.items():
+        flat.append(wire_value(key_value(key)))
+        flat.append(wire_value(each))
+    return {"__ptype": "Hash", "__pvalue": flat}

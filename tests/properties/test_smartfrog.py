@@ -1,0 +1,255 @@
+"""SmartFrog: the paper's theorems and the laws of provenance, tried on programs that nobody wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from support.smartfrog_programs import NAMES, Generated, programs, random_program
+
+from whence.base.deep import with_deep_stack
+from whence.base.diagnostics import Diagnostic
+from whence.base.host import PureHost
+from whence.base.source import SourceFile, Span
+from whence.language import Inputs
+from whence.provenance.export import Exporter
+from whence.provenance.extract import Apply, Given, Term, depends, evaluate_term, expression, where
+from whence.semantics.smartfrog.domains import Store
+from whence.semantics.smartfrog.operations import is_sub_store, paths, put
+from whence.semantics.smartfrog.properties import unique
+from whence.semantics.smartfrog.step import derive, trace
+from whence.smartfrog.evaluate import basic_value
+from whence.smartfrog.front import LANGUAGE, SmartFrogOutcome
+from whence.smartfrog.parser import load
+from whence.smartfrog.store import plain
+from whence.smartfrog.tree import (
+    Assignment,
+    Block,
+    Boolean,
+    DataReference,
+    Extends,
+    Link,
+    Node,
+    Null,
+    Number,
+    Reference,
+    Specification,
+    String,
+    Vector,
+)
+
+SETTINGS = settings(max_examples=120, derandomize=True, deadline=None)
+
+
+def compiled(program: Generated) -> SmartFrogOutcome | None:
+    try:
+        return LANGUAGE.run("main.sf", program.host, Inputs())
+    except Diagnostic:
+        return None
+
+
+def tree_of(program: Generated) -> Specification:
+    return load(program.host.source("main.sf"), program.host).checked().tree
+
+
+def nodes(block: Block) -> Iterator[Node]:
+    """Assignments, values, prototypes and elements, all of them, included files too."""
+    for assignment in block.assignments():
+        yield assignment
+        yield from _values(assignment.value)
+
+
+def _values(value: Node) -> Iterator[Node]:
+    yield value
+    match value:
+        case Extends(prototypes):
+            for prototype in prototypes:
+                yield prototype
+                if isinstance(prototype, Block):
+                    yield from nodes(prototype)
+        case Vector(items):
+            for item in items:
+                yield from _values(item)
+        case _:
+            pass
+
+
+# --- the paper's theorems -------------------------------------------------------------------------------------------
+
+
+@SETTINGS
+@given(programs(mistakes=0.0))
+def test_evaluation_ends_after_as_many_steps_as_the_text_says(program: Generated) -> None:
+    """Theorem 1: each assignment and each prototype is evaluated once, whatever refers back to what."""
+    if compiled(program) is None:
+        return
+    steps = derive("main.sf", program.host).steps
+    written = list(nodes(tree_of(program).block))
+    assignments = sum(isinstance(node, Assignment) for node in written)
+    prototypes = sum(isinstance(node, Reference) for node in written)
+    assert len(steps) == assignments + prototypes + 1
+    assert with_deep_stack(lambda: trace(tree_of(program))).last.store == steps[-1].state.store
+
+
+@SETTINGS
+@given(programs())
+def test_no_store_has_an_identifier_twice(program: Generated) -> None:
+    """Theorem 2 and its lemmas: not in the result, not in any store on the way, not in any store inside these."""
+    for state in derive("main.sf", program.host).states():
+        assume(len(paths(state.store)) < 60)
+        assert unique(state.store)
+        for name, value in state.store:
+            assert unique(put(state.store, name, value))
+            assert unique(put(state.store, name + "_new", value))
+            if isinstance(value, Store):
+                assert is_sub_store(value, state.store)
+
+
+# --- provenance -----------------------------------------------------------------------------------------------------
+
+
+def same(one: object, other: object) -> bool:
+    """Equal as JSON text: order counts, and 1, 1.0 and true are three values."""
+    return json.dumps(one) == json.dumps(other)
+
+
+def check_where_and_expression(program: Generated) -> None:
+    outcome = compiled(program)
+    if outcome is None:
+        return
+    before = json.dumps(outcome.document())
+    for output in outcome.outputs():
+        source = where(output.origin)
+        if output.value in ({}, []):
+            assert source is None
+        else:
+            assert source is not None and source.span is not None
+            assert same(output.value, source.value)
+            assert same(output.value, read_literal(source.span))
+        term = expression(output.origin)
+        assert same(evaluate_term(term, outcome.apply), output.value)
+        assert {leaf.key for leaf in leaves(term)} <= {leaf.key for leaf in depends(output.origin)}
+        assert same(outcome.select(output.path).value, output.value)
+    whole = outcome.select("")
+    assert same(evaluate_term(expression(whole.origin), outcome.apply), whole.value)
+    assert json.dumps(outcome.document()) == before == json.dumps(whole.value)
+
+
+def read_literal(span: Span) -> object:
+    """What the text at `span` means, read again by itself."""
+    source = SourceFile("literal.sf", f"x {span.text};")
+    assignment = load(source, PureHost({})).checked().tree.block.items[0]
+    assert isinstance(assignment, Assignment)
+    return plain(basic_value(assignment.value))  # type: ignore[arg-type]
+
+
+def leaves(term: Term) -> list[object]:
+    match term:
+        case Given(leaf):
+            return [leaf]
+        case Apply():
+            raise AssertionError("SmartFrog computes nothing")
+        case _:
+            return [leaf for each in getattr(term, "arguments", ()) for leaf in leaves(each)]
+
+
+@SETTINGS
+@given(programs())
+def test_where_gives_the_literal_and_expression_gives_the_value(program: Generated) -> None:
+    """Re-extraction and re-evaluation, for every output and for the whole."""
+    check_where_and_expression(program)
+
+
+def mutations(program: Generated, random: Random) -> Iterator[tuple[Span, str]]:
+    """Every literal and every reference, with something else to stand in its place."""
+    for node in nodes(tree_of(program).block):
+        match node:
+            case Boolean() | Number() | String() | Null() | DataReference():
+                yield node.span, random.choice(['"mutant"', "4711", "NULL", "[]", "[1, 2]", "DATA mutant"])
+            case Link() | Reference():
+                yield node.span, ":".join(random.choices([*NAMES, "sfConfig"], k=random.choice([1, 1, 2])))
+            case _:
+                pass
+
+
+def check_depends(program: Generated, random: Random, tries: int) -> int:
+    """Change things in the text one at a time: what does not depend on them must stay.  Gives the number of outputs that stayed."""
+    outcome = compiled(program)
+    if outcome is None:
+        return 0
+    outputs = [(each.path, each.value, {leaf.key for leaf in depends(each.origin)}) for each in outcome.outputs()]
+    changes = list(mutations(program, random))
+    stayed = 0
+    for span, text in random.sample(changes, min(tries, len(changes))):
+        name = span.file.name
+        old = program.files[name]
+        mutant = Generated({**program.files, name: old[: span.start] + text + old[span.end :]})
+        changed = compiled(mutant)
+        if changed is None:
+            continue
+        for path, value, inputs in outputs:
+            if any(key[2:] == (name, span.start, span.end) for key in inputs):
+                continue
+            try:
+                assert same(changed.select(path).value, value), f"{path} after {span!r} became {text}\n{program!r}"
+            except Diagnostic as problem:
+                raise AssertionError(f"{path} after {span!r} became {text}: {problem}\n{program!r}") from None
+            stayed += 1
+    return stayed
+
+
+@SETTINGS
+@given(programs(mistakes=0.0))
+def test_what_does_not_depend_on_a_text_does_not_change_with_it(program: Generated) -> None:
+    """Soundness of `depends`, for literals and for the references of links and prototypes."""
+    check_depends(program, Random(0), tries=6)
+
+
+def test_dependency_on_numbered_programs() -> None:
+    """The same on 150 numbered programs; outputs do stay, so the test says something."""
+    assert sum(check_depends(random_program(seed), Random(seed), tries=8) for seed in range(150)) > 1_000
+
+
+@SETTINGS
+@given(programs())
+def test_two_runs_give_equal_origins(program: Generated) -> None:
+    """Determinism: the exported graphs of two runs are equal."""
+    one, other = compiled(program), compiled(program)
+    if one is not None and other is not None:
+        assert exported(one) == exported(other)
+
+
+def exported(outcome: SmartFrogOutcome) -> str:
+    exporter = Exporter()
+    rows = [[each.path, exporter.row(each.origin)] for each in outcome.outputs()]
+    rows.append(["", exporter.row(outcome.select("").origin)])
+    return json.dumps([rows, exporter.document()])
+
+
+@SETTINGS
+@given(programs())
+def test_the_printed_store_compiles_to_itself(program: Generated) -> None:
+    """The pretty printer gives a program with the same store, and is then stable; the YAML form reads back too."""
+    outcome = compiled(program)
+    if outcome is None:
+        return
+    text = outcome.text()
+    again = LANGUAGE.run("again.sf", PureHost({"again.sf": text}), Inputs())
+    assert again.text() == text
+    assert same(again.document(), outcome.document())
+    import yaml
+
+    read = yaml.safe_load(outcome.yaml())
+    assert same(read, json.loads(json.dumps(outcome.document()).replace('"$.', '"'))) or '"$.' in text
+
+
+@pytest.mark.soak
+def test_provenance_on_thousands_of_programs() -> None:
+    """All laws on 3,000 numbered programs."""
+    for seed in range(1_000, 4_000):
+        program = random_program(seed)
+        check_where_and_expression(program)
+        check_depends(program, Random(seed), tries=15)
