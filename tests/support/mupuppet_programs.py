@@ -1,10 +1,10 @@
 """Random muPuppet programs, and random changes to their literals.
 
 Programs are made as abstract syntax, labels included, in the order of their source, so that nothing needs parsing; for
-the comparison with the compiler `show_source` prints them. They are small and dense: a few variables, three classes that
-may inherit, a defined type, a node, and conditionals that flip when a literal changes, because the interesting flows are
-those through branches, scopes and declarations. About half of them compile; the rest reads or declares what is not there,
-which costs little.
+the comparison with the compiler `show_source` prints them. They are small and dense: a few variables, three classes
+that may inherit, a defined type, a node, and conditionals that flip when a literal changes, because the interesting
+flows are those through branches, scopes and declarations. A third of them compile; the rest reads or declares what is
+not there, which costs little.
 
 `Style` says which part of the language is used. `SOUND_FOR_THESIS` is the part for which the thesis' dependency rules
 are sound: every read is qualified, and no class is declared under a condition.
@@ -72,6 +72,8 @@ class Style(NamedTuple):
     undef: bool = False
     extension: bool = False
     nodes: bool = True
+    conditional_assignments: bool = True
+    class_parameters: bool = True
 
 
 FULL = Style()
@@ -190,7 +192,8 @@ class _Maker:
         """One statement; `under` says whether a condition is round it."""
         roll = self.random.random()
         declares = self.style.conditional_declarations or not under
-        if roll < 0.30:
+        assigns = self.style.conditional_assignments or not under
+        if roll < 0.30 and assigns:
             return self.assignment(scope, known)
         if roll < 0.52 or (depth == 0 and roll >= 0.75):
             return self.resource(scope, known)
@@ -199,7 +202,7 @@ class _Maker:
         if roll < 0.75 and self.has_define and (declares or not self.define_declares):
             return Defined("d", self.title(), (("q", self.integer(scope, known)),) if self.chance(70) else ())
         if depth == 0:
-            return self.assignment(scope, known)
+            return self.resource(scope, known)
         return self.conditional(scope, known, depth - 1)
 
     def assignment(self, scope: str, known: set[str]) -> Statement:
@@ -259,7 +262,7 @@ class _Maker:
             items.append(Define("d", ρ, self.body("def", {"q"}, 3, 1, not self.define_declares)))
             self.has_define = True
         for n, a in enumerate(CLASSES):
-            self.parameters[a] = self.chance(60)
+            self.parameters[a] = self.style.class_parameters and self.chance(60)
             parent = self.random.choice(CLASSES[:n]) if n and self.chance(45) else None
             ρ_class = (
                 Param("p", self.integer(a, set(), 1) if self.chance(40) else self.literal(self.random.randrange(3))),
@@ -267,7 +270,7 @@ class _Maker:
             items.append(
                 ClassDefinition(a, ρ_class if self.parameters[a] else None, parent, self.body(a, set(), 3, 2, False))
             )
-        items.extend(self.statement("::", known, 2, False) for _ in range(self.random.randrange(1, 5)))
+        items.extend(self.statement("::", known, 2, False) for _ in range(self.random.randrange(2, 7)))
         if self.style.nodes and self.chance(40):
             default = self.chance(70)
             Q: NodeSpec = NodeDefault(()) if default else NodeName("web")

@@ -305,6 +305,8 @@ class PlainEmitter(Emitter):
             old, self.label = self.label, each.name
             if binding.twin is not None:
                 assignments.extend(self.curried(binding, each.value))
+            elif not plain:  # what `__overrides` replaces must be looked up when it is needed
+                assignments.append(f"{binding.python} := {self.thunk(each.value)}")
             else:
                 assignments.append(f"{binding.python} := {self.slot(each.value)}")
             self.label = old

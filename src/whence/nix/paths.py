@@ -9,6 +9,9 @@ from __future__ import annotations
 from ..base.source import Span
 from .values import Attrs
 
+STRING = "«string»"
+"""The name of a source that is not a file."""
+
 
 def line_and_column(span: Span) -> tuple[int, int]:
     """Line and column of the start of a span, both from 1, as Nix counts them."""
@@ -27,4 +30,9 @@ def line_and_column(span: Span) -> tuple[int, int]:
 def position_set(span: Span) -> Attrs:
     """`{ file, line, column }`"""
     line, column = line_and_column(span)
-    return Attrs({"column": column, "file": span.file.name, "line": line})
+    return Attrs({"column": column, "file": file_name(span), "line": line})
+
+
+def file_name(span: Span) -> str:
+    """What Nix gives as the file of a place: for a text from the command line, the text itself."""
+    return span.file.text if span.file.name == STRING else span.file.name

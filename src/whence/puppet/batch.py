@@ -57,9 +57,11 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:
-    from .syntax.parser import parse
+    from .syntax.parser import Settings, parse
 
-    result = parse(SourceFile("site.pp", str(request.get("manifest") or "")))
+    given = request.get("settings") or {}
+    settings = Settings(str(given.get("strict", "warning")), bool(given.get("tasks")))
+    result = parse(SourceFile("site.pp", str(request.get("manifest") or "")), settings)
     for each in result.diagnostics:
         if each.severity != "error":
             logs.append(_log("warning", each.message, each.span))

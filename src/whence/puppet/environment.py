@@ -86,11 +86,11 @@ class Environment:
 
     def parse(self, source: SourceFile, epp: bool = False) -> tree.Program:
         """Parse and validate a file.  Raises `ParsingFailed` with everything that is wrong."""
-        from .syntax.parser import parse, parse_epp
+        from .syntax.parser import Settings, parse, parse_epp
 
         self.sources[source.name] = source
-        strict = str(self.settings.get("strict", "warning"))
-        result = (parse_epp if epp else parse)(source, strict)
+        settings = Settings(str(self.settings.get("strict", "warning")), bool(self.settings.get("tasks")))
+        result = (parse_epp if epp else parse)(source, settings)
         self.warnings.extend(each for each in result.diagnostics if each.severity != ERROR)
         if not result.ok:
             raise parsing_failed(result.diagnostics, self.name)

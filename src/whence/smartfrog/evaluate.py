@@ -134,7 +134,6 @@ class Evaluator:
 
     def inherit(self, target: Component, reference: Reference, within: Component) -> None:
         """`inherit` and `copy` (Defs 17, 18): the attributes of a prototype, one by one, into `target`."""
-        self.tick += 1
         search = self.resolve(reference, within)
         if search is None:
             raise BadPrototype(reference.text, reference.span, None, known=_names_in_sight(reference, within))
@@ -144,7 +143,7 @@ class Evaluator:
         if prototype.live:
             prototype = prototype.snapshot()
         entries = target.entries
-        tick = self.tick
+        self.tick = tick = search.applied
         self.work += len(prototype.entries)
         if self.work > self.max_work:
             self.too_much_work(reference.span)

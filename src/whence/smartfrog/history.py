@@ -193,7 +193,7 @@ class History:
         tests = tuple(
             Absent(f"{name} in prototype {search.path}", (self._applied(search),), search.reference.span)
             for search in component.prototypes
-            if slot.tick < search.tick <= at
+            if slot.tick < search.applied <= at
         )
         return Choice(tests, inner) if tests else inner
 
@@ -234,7 +234,7 @@ class History:
 
     def shape(self, component: Component, at: int) -> Origin:
         """Which attributes a component had at the tick `at`: the prototypes that made it what it was."""
-        applied = [search for search in component.prototypes or () if search.tick <= at]
+        applied = [search for search in component.prototypes or () if search.applied <= at]
         key = (id(component), len(applied))
         found = self._shapes.get(key)
         if found is None:

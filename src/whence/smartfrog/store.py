@@ -162,7 +162,8 @@ class Search:
 
     `start` is the component in which the search began; `misses` levels, from there outwards, had nothing. Of those,
     `partial` are the components that had the reference's beginning but not the rest. `steps` leads to what was found:
-    pairs of component and slot, one for each name of the reference.
+    pairs of component and slot, one for each name of the reference. `tick` is the time of the search; a prototype takes
+    effect at the next one, `applied`.
     """
 
     __slots__ = ("misses", "partial", "reference", "start", "steps", "tests", "tick")
@@ -183,6 +184,11 @@ class Search:
         self.steps = steps
         self.tick = tick
         self.tests: object = None
+
+    @property
+    def applied(self) -> int:
+        """When the prototype that was searched for takes effect."""
+        return self.tick + 1
 
     @property
     def found(self) -> Slot:

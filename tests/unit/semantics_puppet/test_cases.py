@@ -1,9 +1,9 @@
 """muPuppet's cases: values, labels, terms and dependency sets exactly as each case says, by both rule sets.
 
 A line of `want.catalog` or `want.store` is `PATH = VALUE ; W label ; E term ; D set ; R set ; outer set ; outerR set`:
-where, expression, dependency (thesis), dependency (repaired), and the resource's outer annotation by both. Left out, E is
-W, R is D, outer is empty and outerR is outer. The lines of `want.catalog` are the whole catalog, in its order, and those
-of `want.store` the whole store.
+where, expression, dependency (thesis), dependency (repaired), and the resource's outer annotation by both. Left out, E
+is W, R is D, outer is empty and outerR is outer. The lines of `want.catalog` are the whole catalog, in its order, and
+those of `want.store` the whole store.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.cases import Case, load_cases
 
+from support.cases import Case, load_cases
 from whence.base.source import SourceFile
 from whence.semantics.puppet.annotations import ALGEBRAS, everything, whole
 from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
@@ -44,7 +44,8 @@ def settings_of(case: Case) -> dict[str, Any]:
 def line_of(outcome: Outcome, path: str, value: Value, outer: Any) -> str:
     """One line of an expectation, in full."""
     β = whole(outcome.algebra, value)
-    where, term, thesis, repaired = (show_note(outcome.part(p, β)) for p in ("where", "expression", "thesis", "repaired"))
+    parts = ("where", "expression", "thesis", "repaired")
+    where, term, thesis, repaired = (show_note(outcome.part(part, β)) for part in parts)
     return (
         f"{path} = {show(value, False)} ; W {where} ; E {term} ; D {thesis} ; R {repaired}"
         f" ; outer {show_note(outcome.part('thesis', outer))} ; outerR {show_note(outcome.part('repaired', outer))}"

@@ -138,7 +138,7 @@ def read_file(machine: Machine, path: Slot) -> Slot:
     """
     place = readable_path(machine, path)
     data = _read(machine, place)
-    if b"\\0" in data:
+    if b"\0" in data:
         raise NotAString(place)
     return machine.file_value(place, from_bytes(data))
 

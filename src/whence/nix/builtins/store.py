@@ -12,7 +12,7 @@ from ..output import attribute_name, print_json, json_string
 from ..store_paths import HASH_SIZES, BadStorePath, Hash, is_store_path, store_object_of
 from ..store_paths import placeholder as placeholder_text
 from ..values import Attrs, Slot, context_of, force, with_context
-from .errors import BadArgument, BadContext, BadDerivation, BadStoreName
+from .errors import ArgumentAttributeMissing, BadArgument, BadContext, BadDerivation, BadStoreName
 from .files import need_hash
 from .registry import builtin
 from .support import (
@@ -256,7 +256,7 @@ def derivation_strict(machine: Machine, attributes: Slot) -> Slot:
     given = need_attrs(attributes)
     table = given.table
     if "name" not in table:
-        raise BadDerivation("required attribute 'name' missing")
+        raise ArgumentAttributeMissing("name", "derivationStrict")
     try:
         name = need_plain_string(table["name"])
     except NixError as problem:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, LimitReached
-from ...provenance.origins import Items, Origin, Step
+from ...provenance.origins import Guard, Items, Origin, Step
 from ..errors import EvaluationError, Failure, placed
 from ..functions.registry import Break, Next, Return
 from ..runtime.binding import evaluate_default
@@ -138,11 +138,13 @@ def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType,
 class Closure:
     """A lambda as a value: its code and the frame it was made in."""
 
-    __slots__ = ("code", "frame")
+    __slots__ = ("because", "code", "frame", "guard")
 
     def __init__(self, code: LambdaCode, frame: Frame) -> None:
         self.code = code
         self.frame = frame
+        self.because: Origin | None = None
+        self.guard = frame.guard
 
     @property
     def parameter_names(self) -> Sequence[str]:
@@ -164,22 +166,20 @@ class Closure:
         return self.code.signature_in(self.frame).maximum
 
     @property
-    def typed(self) -> bool:
-        """Whether any parameter has a type."""
-        return any(each.type_code is not None for each in self.code.parameters)
-
-    @property
-    def callable_type(self) -> Any:
+    def puppet_type(self) -> Any:
         """Its type."""
         return self.code.signature_in(self.frame).type
 
-    puppet_type = callable_type
-
-    def call(self, values: Sequence[Any], origins: Sequence[Origin]) -> Traced:
-        """Run it.  `Next` ends here."""
+    def call(self, values: Sequence[Any], origins: Sequence[Origin], because: Origin | None = None) -> Traced:
+        """Run it, under a guard for what decided that it is called at all.  `Next` ends here."""
         code = self.code
         outer = self.frame
         frame = Frame(outer)
+        if because is not self.because:
+            self.because = because
+            constant = because is None or (type(because) is Step and not because.inputs)
+            self.guard = outer.guard if constant else Guard(because, outer.guard, None, "for each of")  # type: ignore[arg-type]
+        frame.guard = self.guard
         if code.simple and len(values) >= len(code.names):
             variables = frame.vars
             index = 0

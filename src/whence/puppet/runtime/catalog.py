@@ -82,7 +82,7 @@ class Catalog:
         """The resource of a type (in any case) with this title, alias or name."""
         type_name = capitalize_segments(type_name)
         if type_name == "Class":
-            title = "main" if title in ("", "main") else capitalize_segments(title.removeprefix("::"))
+            title = "main" if title == "" else capitalize_segments(title.removeprefix("::"))
         found = self.table.get((type_name, title))
         if found is None:
             kind = core_kind(type_name.lower())

@@ -1,0 +1,84 @@
+"""Record what real Puppet says about its core functions.
+
+    python tests/oracle/record_puppet_functions.py
+
+needs `ruby` with Puppet installed; writes `tests/oracle/goldens/puppet_functions.json`, which the tests compare with. The
+questions are in `puppet_function_cases.py`; the examples of the functions' manual pages are asked as well.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+GOLDENS = HERE / "goldens" / "puppet_functions.json"
+RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"
+
+
+def ask(manifests: list[str]) -> list[dict[str, Any]]:
+    """What real Puppet makes of each manifest."""
+    lines = "".join(json.dumps({"manifest": manifest}) + "\n" for manifest in manifests)
+    ran = subprocess.run(
+        ["ruby", str(HERE / "puppet_eval.rb")], input=lines, capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def questions() -> list[dict[str, Any]]:
+    """Every question: the function it is about, the code, and the manifest that asks it."""
+    sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src")]
+    from puppet_function_cases import EXPRESSIONS, MANIFESTS
+
+    from whence.puppet.functions.manual import examples
+    from whence.puppet.functions.registry import names
+
+    asked: list[dict[str, Any]] = []
+    for name, text in EXPRESSIONS.items():
+        asked += [
+            {"function": name, "kind": "expression", "code": code.strip()}
+            for code in text.splitlines()
+            if code.strip()
+        ]
+    for name in names():
+        asked += [{"function": name, "kind": "example", "code": example.code} for example in examples(name)]
+    for name, manifests in MANIFESTS.items():
+        asked += [{"function": name, "kind": "manifest", "code": code} for code in manifests]
+    return asked
+
+
+def manifest_of(question: dict[str, Any]) -> str:
+    """The manifest that asks a question."""
+    return question["code"] + "\n" if question["kind"] == "manifest" else RESULT % question["code"]
+
+
+def main() -> None:
+    """Ask all questions and write the answers."""
+    asked = questions()
+    answers = ask([manifest_of(question) for question in asked])
+    for question, answer in zip(asked, answers, strict=True):
+        if answer["ok"]:
+            found = answer.pop("resources")
+            if question["kind"] == "manifest":
+                question["resources"] = found
+                question["tags"] = answer["tags"]
+                question["edges"] = answer["edges"]
+            else:
+                question["value"] = found["Notify[result]"]["message"]
+        else:
+            question["error"] = {
+                key: answer[key] for key in ("message", "issue", "line", "column") if answer.get(key) is not None
+            }
+        question["logs"] = answer["logs"]
+    GOLDENS.parent.mkdir(exist_ok=True)
+    version = subprocess.run(["puppet", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    rows = ",\n".join(json.dumps(question, ensure_ascii=False) for question in asked)
+    GOLDENS.write_text(f'{{"puppet": {json.dumps(version)}, "cases": [\n{rows}\n]}}\n', encoding="utf-8")
+    print(f"{len(asked)} answers of Puppet {version} in {GOLDENS}")
+
+
+if __name__ == "__main__":
+    main()
