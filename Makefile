@@ -44,7 +44,7 @@ format: $(READY)
 	$(BIN)/ruff format src tests bench
 
 docs: $(READY)            # write the generated parts of docs/ again
-	$(BIN)/python -m tests.support.write_docs
+	WHENCE_UPDATE=1 $(BIN)/pytest -q -k "docs or manual or table" tests/unit tests/house
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

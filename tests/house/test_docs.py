@@ -87,9 +87,10 @@ def run(command: str) -> str:
 
 
 def assert_shown(actual: str, shown: str, command: str) -> None:
-    pattern = re.escape(shown.strip("\n")).replace(re.escape("\n...\n"), r"\n(?:.*\n)*")
-    pattern = re.sub(r"\\\n\\\.\\\.\\\.$", r"(?:\\n.*)*", pattern)
-    assert re.fullmatch(pattern, actual.strip("\n")), f"$ {command}\n--- shown\n{shown}\n--- actual\n{actual}"
+    lines = [r"(?:.*\n)*" if line == "..." else re.escape(line) + r"\n" for line in shown.strip("\n").split("\n")]
+    assert re.fullmatch("".join(lines), actual.strip("\n") + "\n"), (
+        f"$ {command}\n--- shown\n{shown}\n--- actual\n{actual}"
+    )
 
 
 def scripts() -> list[tuple[Path, int, str]]:

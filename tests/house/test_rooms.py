@@ -60,11 +60,13 @@ def imports_of(module: str, path: Path) -> Iterator[tuple[int, str]]:
             if node.level:
                 base = package[: len(package) - node.level + 1]
                 target = ".".join([*base, *(node.module or "").split(".")]).strip(".")
-                names = [target] if node.module else [".".join([*base, alias.name]) for alias in node.names]
-                for name in names:
-                    yield node.lineno, name if _exists(name) else target
             elif node.module and node.module.split(".")[0] == "whence":
-                yield node.lineno, node.module.removeprefix("whence").strip(".")
+                target = node.module.removeprefix("whence").strip(".")
+            else:
+                continue
+            for alias in node.names:
+                inner = f"{target}.{alias.name}".strip(".")
+                yield node.lineno, inner if _exists(inner) else target
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "whence":

@@ -43,7 +43,8 @@ def test_every_error_has_its_own_code() -> None:
             import_module(f"whence.{module}")
     codes: dict[str, set[str]] = {}
     for kind in subclasses(Diagnostic):
-        if "code" in vars(kind) and kind.__module__.startswith("whence."):
+        # A reference semantics reports the same error as the evaluator, under the same code, by a class of its own.
+        if "code" in vars(kind) and re.match(r"whence\.(?!semantics\.\w+\.)", kind.__module__):
             codes.setdefault(str(vars(kind)["code"]), set()).add(kind.__qualname__)
     assert {code: names for code, names in codes.items() if len(names) > 1} == {}
     assert all(re.fullmatch(r"[WSPN]\d{3}", code) for code in codes)

@@ -65,7 +65,7 @@ def answer(request, number)
     result['tags'] = ours.to_h { |r| ["#{r['type']}[#{r['title']}]", r['tags'].sort] }
     result['edges'] = data['edges'].map { |e| [e['source'], e['target']] }
                                    .reject { |_, target| %w[Class[Settings] Class[main]].include?(target) }
-  rescue StandardError => e
+  rescue Exception => e # a jump out of its context is not a StandardError
     result['ok'] = false
     result['message'] = e.message.scrub
     result['issue'] = e.issue_code.to_s if e.respond_to?(:issue_code) && e.issue_code

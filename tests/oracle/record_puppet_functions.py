@@ -25,7 +25,7 @@ def ask(manifests: list[str]) -> list[dict[str, Any]]:
     ran = subprocess.run(
         ["ruby", str(HERE / "puppet_eval.rb")], input=lines, capture_output=True, text=True, check=True
     )
-    return [json.loads(line) for line in ran.stdout.splitlines()]
+    return [json.loads(line) for line in ran.stdout.rstrip("\n").split("\n")]
 
 
 def questions() -> list[dict[str, Any]]:

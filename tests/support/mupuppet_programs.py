@@ -71,7 +71,8 @@ class Style(NamedTuple):
     conditional_declarations: bool = True
     undef: bool = False
     extension: bool = False
-    nodes: bool = True
+    nodes: int = 40
+    """How many programs of a hundred have a node."""
     conditional_assignments: bool = True
     class_parameters: bool = True
 
@@ -96,6 +97,8 @@ class _Maker:
         self.parameters: dict[str, bool] = {}
         self.define_declares = False
         self.has_define = False
+        self.top: set[str] = set()
+        self.declared: set[str] = set()
 
     def literal(self, v: Data) -> Value:
         label = Label(f"l{len(self.labels) + 1}", v)
@@ -117,14 +120,16 @@ class _Maker:
                     return QualifiedVar(scope, pick(own))
             if scope == "def" and self.chance(60):
                 return Var("q")
-            if self.chance(15):
-                return QualifiedVar(pick(CLASSES), pick((*INTEGERS, "p")))
-            return TopVar(pick(INTEGERS))
+            if self.declared and self.chance(30):
+                a = pick(sorted(self.declared))
+                return QualifiedVar(a, "p" if self.parameters[a] and self.chance(70) else pick(INTEGERS))
+            return TopVar(pick(sorted(self.top) or INTEGERS))
         if scope in CLASSES and self.parameters.get(scope) and self.chance(30):
             return Var("p")
         if scope == "def" and self.chance(40):
             return Var("q")
-        return Var(pick(INTEGERS))
+        sure = sorted(known | self.top if scope != "def" else self.top)
+        return Var(pick(sure if sure and self.chance(95) else INTEGERS))
 
     def integer(self, scope: str, known: set[str], depth: int = 2) -> Expression:
         roll = self.random.random()
@@ -198,7 +203,7 @@ class _Maker:
         if roll < 0.52 or (depth == 0 and roll >= 0.75):
             return self.resource(scope, known)
         if roll < 0.69 and declares:
-            return self.declaration(scope, known)
+            return self.declaration(scope, known, under)
         if roll < 0.75 and self.has_define and (declares or not self.define_declares):
             return Defined("d", self.title(), (("q", self.integer(scope, known)),) if self.chance(70) else ())
         if depth == 0:
@@ -207,7 +212,9 @@ class _Maker:
 
     def assignment(self, scope: str, known: set[str]) -> Statement:
         fresh = [x for x in INTEGERS if x not in known]
-        x = self.random.choice(fresh if fresh and self.chance(90) else INTEGERS)
+        if not fresh and self.chance(97):
+            return self.resource(scope, known)
+        x = self.random.choice(fresh or INTEGERS)
         e = self.integer(scope, known)
         known.add(x)
         return Assign(x, e)
@@ -223,9 +230,12 @@ class _Maker:
         self.resources.append(f"f{self.titles}")
         return Resource("file", title, H)
 
-    def declaration(self, scope: str, known: set[str]) -> Statement:
+    def declaration(self, scope: str, known: set[str], under: bool) -> Statement:
         a = self.random.choice(CLASSES)
-        if self.chance(60) or not self.parameters.get(a):
+        again = a in self.declared and self.chance(90)
+        if scope in ("::", "nd") and not under:
+            self.declared.add(a)
+        if self.chance(60) or again or not self.parameters.get(a):
             return Include(a)
         return ClassDecl(a, (("p", self.integer(scope, known)),))
 
@@ -256,6 +266,7 @@ class _Maker:
             if self.chance(80):
                 items.append(Assign(x, self.literal(self.random.randrange(3))))
                 known.add(x)
+        self.top = known
         self.define_declares = self.chance(40)
         if self.chance(60):
             ρ = (Param("q", self.literal(self.random.randrange(3))),)
@@ -271,7 +282,7 @@ class _Maker:
                 ClassDefinition(a, ρ_class if self.parameters[a] else None, parent, self.body(a, set(), 3, 2, False))
             )
         items.extend(self.statement("::", known, 2, False) for _ in range(self.random.randrange(2, 7)))
-        if self.style.nodes and self.chance(40):
+        if self.chance(self.style.nodes):
             default = self.chance(70)
             Q: NodeSpec = NodeDefault(()) if default else NodeName("web")
             items.append(NodeDef(Q, self.body("nd", set(), 4, 2, False)))

@@ -1,7 +1,7 @@
 """Store derivations: what `derivationStrict` would write to the store, and the paths that follow from it.
 
-A derivation is written as an ATerm (Dolstra's thesis, section 5.4): outputs, input derivations, input sources, platform,
-builder, arguments, environment. Its own path, `drvPath`, is the path of that text. The paths of its outputs come from
+A derivation is written as an ATerm (Dolstra's thesis, section 5.4): outputs, input derivations, input sources,
+platform, builder, arguments, environment. Its own path, `drvPath`, is the path of that text. The paths of its outputs come from
 the *hash modulo fixed outputs* of the derivation with its own output paths left blank: a hash in which every input
 derivation is replaced by its own hash of this kind, and a fixed-output derivation counts only by what it promises to
 contain, so that it may be fetched in another way without changing everything that is built from it.
@@ -199,7 +199,7 @@ class Store:
         return made
 
     def copy(self, host: Host, path: str, at: Span | None = None) -> str:
-        """The store path of a copy of `path` under its own name: what `"${path}"` means.  Computed once for each path."""
+        """The store path of a copy of `path` under its own name, computed once for each path."""
         made = self._copied.get(path)
         if made is None:
             made = self._copied[path] = self.add_path(host, path, path.rpartition("/")[2], at=at)

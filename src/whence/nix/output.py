@@ -14,8 +14,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from .builtins import LoadLater
 from .builtins.errors import CannotConvert
 from .builtins.support import coerce_to_string
+from .paths import line_and_column
 from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type, force, function_info, position_of
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def quote(text: str) -> str:
 
 
 def attribute_name(name: str) -> str:
-    """An attribute's name as Nix prints it: quoted unless it looks like an identifier (of the keywords, only `if` is)."""
+    """An attribute's name as Nix prints it: quoted unless it is an identifier (`if` is quoted, other keywords not)."""
     if name and name != "if" and name[0] in _IDENTIFIER_START and all(char in _IDENTIFIER_REST for char in name):
         return name
     return quote(name)
@@ -90,11 +92,11 @@ def deep_force(slot: Slot) -> None:
 def _write(slot: Slot, holder: int | None, pieces: list[str], seen: set[int]) -> None:
     """Append the text of what is in `slot`; `holder` is the identity of the variable that holds it, if there is one."""
     if type(slot) is Thunk:
-        if slot.code is not None:
+        if slot.code is not None and type(slot.code) is not LoadLater:
             pieces.append("<CODE>")
             return
         holder = id(slot)
-        value = slot.value
+        value = slot.force()
     else:
         value = slot
     kind = type(value)
@@ -261,7 +263,7 @@ class _XmlWriter:
     def location(self, span: Span | None) -> dict[str, str]:
         if span is None or not self.locations:
             return {}
-        line, column = span.file.line_and_column(span.start)
+        line, column = line_and_column(span)
         # Nix 2.8 gives the text itself for an expression from the command line.
         path = span.file.text if span.file.name == "«string»" else span.file.name
         return {"path": path, "line": str(line), "column": str(column)}
@@ -288,7 +290,7 @@ class _XmlWriter:
         elif kind is NixPath:
             self.empty("path", {"value": value.text})
         elif kind is list:
-            self.element("list", {}, lambda: [self.write(element) for element in value] and None)
+            self.element("list", {}, lambda: self.write_elements(value))
         elif kind is Attrs:
             self.write_set(value)
         elif kind is FunctionType:
@@ -298,6 +300,10 @@ class _XmlWriter:
         else:
             self.context |= getattr(value, "context", frozenset())
             self.empty("string", {"value": value})
+
+    def write_elements(self, elements: list[Slot]) -> None:
+        for element in elements:
+            self.write(element)
 
     def write_set(self, value: Attrs) -> None:
         table = value.table
@@ -344,8 +350,10 @@ class _XmlWriter:
             if info.ellipsis:
                 attributes["ellipsis"] = "1"
             formals = sorted(info.formals)
-            self.element(
-                "attrspat", attributes, lambda: [self.empty("attr", {"name": each}) for each in formals] and None
-            )
+            self.element("attrspat", attributes, lambda: self.write_formals(formals))
 
         self.element("function", self.location(info.span), inside)
+
+    def write_formals(self, names: list[str]) -> None:
+        for name in names:
+            self.empty("attr", {"name": name})

@@ -517,7 +517,7 @@ class _Search:
                     return -1
                 at += 1
                 visits = 0
-            elif kind == _ALT or kind == _LOOP:
+            elif kind in (_ALT, _LOOP):
                 return (state, at, visits)
             elif kind == _START:
                 if at != 0:

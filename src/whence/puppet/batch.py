@@ -66,7 +66,10 @@ def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:
         if each.severity != "error":
             logs.append(_log("warning", each.message, each.span))
     if not result.ok:
-        raise parsing_failed(result.diagnostics, "production")
+        problem = parsing_failed(result.diagnostics, "production")
+        if isinstance(problem, ParsingFailed):
+            return {"ok": False, "error": error_document(problem, None)}
+        raise problem
     return {"ok": True}
 
 
@@ -175,21 +178,21 @@ def _log(level: str, message: str, span: Any) -> list[Any]:
     return [level, message, span.file.name, span.line]
 
 
-def error_document(problem: Diagnostic, node: str) -> dict[str, Any]:
-    """An error as the protocol reports it."""
+def error_document(problem: Diagnostic, node: str | None) -> dict[str, Any]:
+    """An error as the protocol reports it; without a node, that of parsing alone."""
     if isinstance(problem, ParsingFailed) and problem.first is not None:
         file, line, column = problem.first.puppet_place
         known = [("file", file), ("line", line), ("column", column)]
         place = ", ".join(f"{name}: {value}" for name, value in known if value is not None)
         document: dict[str, Any] = {
-            "message": f"{lead_of(problem)}{problem.message}{f' ({place})' if place else ''} on node {node}",
+            "message": _full(problem, f" ({place})" if place else "", node),
             "file": file,
             "line": line,
             "pos": column,
             "issue_code": problem.issue,
         }
         return {key: value for key, value in document.items() if value is not None}
-    document = {"message": puppet_message(problem, node)}
+    document = {"message": puppet_message(problem, node or "")}
     span = problem.span
     if span is not None and getattr(problem, "issue", None) is not None:
         line, column = span.file.line_and_column(span.start)
@@ -199,6 +202,12 @@ def error_document(problem: Diagnostic, node: str) -> dict[str, Any]:
     if isinstance(problem, EvaluationError) and problem.issue is not None:
         document["issue_code"] = problem.issue
     return document
+
+
+def _full(problem: Diagnostic, place: str, node: str | None) -> str:
+    if node is None:
+        return f"{problem.message}{place}"
+    return f"{lead_of(problem)}{problem.message}{place} on node {node}"
 
 
 __all__ = ["answer", "environment_of", "error_document", "location", "manifest_sources"]

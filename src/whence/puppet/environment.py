@@ -74,7 +74,7 @@ class Environment:
         self._missing: set[tuple[str, str]] = set()
         self._reachable: dict[tuple[str, ...], tuple[str, ...]] = {}
         for source in manifests:
-            program = self.parse(source)
+            program = self.parse(source, main=True)
             self._programs.append(program)
         for program in self._programs:
             try:
@@ -84,7 +84,7 @@ class Environment:
 
     # --- parsing -----------------------------------------------------------------------------------------------------
 
-    def parse(self, source: SourceFile, epp: bool = False) -> tree.Program:
+    def parse(self, source: SourceFile, epp: bool = False, main: bool = False) -> tree.Program:
         """Parse and validate a file.  Raises `ParsingFailed` with everything that is wrong."""
         from .syntax.parser import Settings, parse, parse_epp
 
@@ -93,7 +93,7 @@ class Environment:
         result = (parse_epp if epp else parse)(source, settings)
         self.warnings.extend(each for each in result.diagnostics if each.severity != ERROR)
         if not result.ok:
-            raise parsing_failed(result.diagnostics, self.name)
+            raise parsing_failed(result.diagnostics, self.name, main)
         return result.program
 
     def main_bodies(self) -> list[Any]:
@@ -140,7 +140,7 @@ class Environment:
         if name in self.classes:
             where = location(self.classes[name].span)
             raise self._taken(
-                f"'{name}' is already defined{' at ' + where if where else ''} as a class",
+                f"'{name}' is already defined{' ' + where if where else ''} as a class",
                 "cannot redefine as a definition",
                 None,
                 definition,
@@ -175,11 +175,11 @@ class Environment:
         where = location(first.span) if first is not None else ""
         labels = [Label(first.span, "first defined here")] if first is not None and first.span is not None else []
         return EvaluationError(
-            f"{words}{' at ' + where if where else ''}; {end}",
+            f"{words}{' ' + where if where else ''}; {end}",
             second.span,
             *labels,
             issue=None,
-            lead=f"Could not parse for environment {self.name}: ",
+            lead="",
             column=False,
         )
 
@@ -476,7 +476,7 @@ def _redefined(words: str, node: tree.Definition) -> EvaluationError:
     return EvaluationError(words, node.at, issue=None, lead="", column=False)
 
 
-def parsing_failed(problems: Sequence[Diagnostic], name: str) -> Exception:
+def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True) -> Exception:
     """The error of a file that cannot be used: Puppet's one, with all that were found behind it."""
     first = verdict(problems)
     if first is None:
@@ -485,7 +485,7 @@ def parsing_failed(problems: Sequence[Diagnostic], name: str) -> Exception:
         first.message,
         first.labels[0] if first.labels else None,
         issue=first.issue_code,
-        lead=f"Could not parse for environment {name}: ",
+        lead=f"Could not parse for environment {name}: " if main else "",
         notes=first.notes,
         help=first.help,
     )

@@ -118,7 +118,11 @@ def wire_value(value: Any) -> Any:
         if named is not None:
             return reference_text(value)
     if isinstance(value, PuppetType):
-        return {"__ptype": "Type", "__pvalue": str(value)} if not isinstance(value, CatalogEntryType) else str(value)
+        if isinstance(value, CatalogEntryType):
+            return str(value)
+        from .rich_types import type_document
+
+        return type_document(value, wire_value)
     if isinstance(value, Default):
         return {"__ptype": "Default"}
     if isinstance(value, Regexp):

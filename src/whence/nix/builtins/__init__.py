@@ -9,7 +9,6 @@ is a variable with two underscores before its name (`__attrNames`), as in Nix.
 
 from __future__ import annotations
 
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,8 @@ INDEX: dict[str, str] = {
         "arithmetic": "add sub mul div bitAnd bitOr bitXor ceil floor lessThan",
         "types": "typeOf isAttrs isBool isFloat isFunction isInt isList isNull isPath isString functionArgs",
         "lists": (
-            "map filter head tail length elem elemAt genList sort partition groupBy concatLists concatMap foldl' all any"
+            "map filter head tail length elem elemAt genList sort partition groupBy"
+            " concatLists concatMap foldl' all any"
         ),
         "sets": (
             "attrNames attrValues catAttrs getAttr hasAttr intersectAttrs listToAttrs mapAttrs removeAttrs"
@@ -66,8 +66,8 @@ CONSTANTS = (
 
 GLOBALS = frozenset(
     (
-        "abort baseNameOf builtins derivation derivationStrict dirOf false fetchGit fetchMercurial fetchTarball fetchTree"
-        " fromTOML import isNull map null placeholder removeAttrs scopedImport throw toString true"
+        "abort baseNameOf builtins derivation derivationStrict dirOf false fetchGit fetchMercurial fetchTarball"
+        " fetchTree fromTOML import isNull map null placeholder removeAttrs scopedImport throw toString true"
     ).split()
 )
 """The names that are variables without underscores."""
@@ -100,23 +100,34 @@ def find(name: str) -> Entry:
     return REGISTRY[name]
 
 
+class LoadLater:
+    """The code of a thunk that holds a builtin or constant not loaded yet.  Printing may force it: it is ready."""
+
+    __slots__ = ("machine", "name")
+
+    def __init__(self, machine: Machine, name: str) -> None:
+        self.machine = machine
+        self.name = name
+
+    def __call__(self) -> Slot:
+        if self.name in INDEX:
+            return self.machine.builtin(self.name)
+        from .constants import constant_value
+
+        return constant_value(self.machine, self.name)
+
+
 def make_builtins(machine: Machine) -> Attrs:
     """The set `builtins` of one machine."""
     table: dict[str, Slot] = {}
     whole = Attrs(table)
 
     for name in INDEX:
-        table[name] = Thunk(partial(machine.builtin, name))
+        table[name] = Thunk(LoadLater(machine, name))
     for name in CONSTANTS:
-        table[name] = Thunk(partial(_constant, machine, name))
+        table[name] = Thunk(LoadLater(machine, name))
     table.update({"true": True, "false": False, "null": None, "builtins": whole})
     return whole
-
-
-def _constant(machine: Machine, name: str) -> Slot:
-    from .constants import constant_value
-
-    return constant_value(machine, name)
 
 
 def global_slot(builtins: Attrs, name: str) -> Slot | None:

@@ -131,7 +131,7 @@ def floor(machine: Machine, number: Slot) -> Slot:
     """
     value = need_float(number)
     whole = _to_int(value)
-    return whole - 1 if SMALLEST < whole and whole > value else whole
+    return whole - 1 if whole > SMALLEST and whole > value else whole
 
 
 @builtin("lessThan")

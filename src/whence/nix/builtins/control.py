@@ -36,7 +36,7 @@ def abort(machine: Machine, message: Slot) -> Slot:
 
 @builtin("tryEval")
 def try_eval(machine: Machine, value: Slot) -> Slot:
-    """`{ success = true; value = ...; }`, or `{ success = false; value = false; }` if evaluating throws or fails to assert.
+    """`{ success = true; value = ...; }`, or `{ success = false; value = false; }` after a throw or failed assertion.
 
     Only the outermost layer is evaluated, and other errors are not caught.
 

@@ -1,4 +1,4 @@
-"""What can go wrong in builtins, with stable codes `N1xx`.  Errors shared with the evaluator are in `whence.nix.errors`.
+"""What can go wrong in builtins, with stable codes `N1xx`.  Errors of the evaluator too are in `whence.nix.errors`.
 
 The wording follows Nix's, so that a message found here can be looked up there.
 """
@@ -171,7 +171,8 @@ class ToFileRefers(NixError):
 
     def __init__(self, name: str, reference: str) -> None:
         super().__init__(
-            f"in 'toFile': the file named '{name}' must not contain a reference to a derivation but contains ({reference})"
+            f"in 'toFile': the file named '{name}' must not contain a reference to a derivation"
+            f" but contains ({reference})"
         )
 
 

@@ -36,7 +36,7 @@ class Entry:
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the arguments."""
-        code: Any = self.function.__code__  # type: ignore[attr-defined]
+        code: Any = self.function.__code__
         return tuple(code.co_varnames[1 : code.co_argcount])
 
 
@@ -49,7 +49,7 @@ def builtin(name: str) -> Callable[[Function], Function]:
 
     def register(function: Function) -> Function:
         assert function.__doc__, f"builtin {name} has no manual page"
-        arity = function.__code__.co_argcount - 1  # type: ignore[attr-defined]
+        arity = function.__code__.co_argcount - 1
         REGISTRY[name] = Entry(name, arity, function)
         return function
 

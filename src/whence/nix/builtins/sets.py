@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import CannotCompare
 from ..operators import less_than
+from ..paths import position_set
 from ..values import (
     Attrs,
     NixPath,
@@ -80,23 +81,14 @@ def unsafe_get_attr_pos(machine: Machine, name: Slot, attrs: Slot) -> Slot:
     """Where an attribute was defined: `{ file, line, column }`, or null if that is not known.
 
     nix> (builtins.unsafeGetAttrPos "b" { a = 1; b = 2; }).column
-    45
+    41
     """
     wanted = need_plain_string(name)
     found = need_attrs(attrs)
     if wanted not in found.table:
         return None
-    return position_set(position_of(found, wanted))
-
-
-def position_set(span: Span | None) -> Slot:
-    """A place as Nix shows it to programs."""
-    if span is None:
-        return None
-    line, column = span.file.line_and_column(span.start)
-    # Nix 2.8 gives the text itself for an expression from the command line.
-    file = span.file.text if span.file.name == "«string»" else span.file.name
-    return Attrs({"file": file, "line": line, "column": column})
+    span = position_of(found, wanted)
+    return None if span is None else position_set(span)
 
 
 @builtin("removeAttrs")
@@ -202,8 +194,8 @@ def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
 def generic_closure(machine: Machine, request: Slot) -> Slot:
     """Everything reachable: the sets in `startSet`, what `operator` gives for each, and so on, each `key` once.
 
-    nix> map (x: x.key) (builtins.genericClosure { startSet = [ { key = 5; } ]; operator = x: if x.key == 1 then [ ] else [ { key = if x.key / 2 * 2 == x.key then x.key / 2 else 3 * x.key + 1; } ]; })
-    [ 5 16 8 4 2 1 ]
+    nix> map (x: x.key) (builtins.genericClosure { startSet = [ { key = 9; } ]; operator = x: [ { key = x.key / 2; } ]; })
+    [ 9 4 2 1 0 ]
     """
     table = need_attrs(request).table
     if "startSet" not in table:
@@ -230,7 +222,7 @@ def generic_closure(machine: Machine, request: Slot) -> Slot:
 
 
 class _Keys:
-    """The keys met so far.  Keys must be comparable with each other; numbers, strings and paths are looked up by hash."""
+    """The keys met so far, which must be comparable; numbers, strings and paths are looked up by hash."""
 
     def __init__(self) -> None:
         self.first: Value = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...base.diagnostics import Refused
 from ..derivation import Derivation, UnknownDerivation
 from ..errors import NixError
-from ..output import attribute_name, print_json, json_string
+from ..output import attribute_name, json_string, print_json
 from ..store_paths import HASH_SIZES, BadStorePath, Hash, is_store_path, store_object_of
 from ..store_paths import placeholder as placeholder_text
 from ..values import Attrs, Slot, context_of, force, with_context
@@ -248,10 +248,10 @@ class _Request:
 
 @builtin("derivationStrict")
 def derivation_strict(machine: Machine, attributes: Slot) -> Slot:
-    """Make a store derivation of a set and give its path and those of its outputs.  `derivation` is the lazy front of it.
+    """Make a store derivation of a set; give its path and those of its outputs.  `derivation` is its lazy front.
 
-    nix> builtins.attrNames (derivationStrict { name = "x"; builder = "/bin/sh"; system = "none"; outputs = [ "out" "dev" ]; })
-    [ "dev" "drvPath" "out" ]
+    nix> builtins.attrNames (derivationStrict { name = "x"; builder = "/bin/sh"; system = "none"; })
+    [ "drvPath" "out" ]
     """
     given = need_attrs(attributes)
     table = given.table
@@ -260,7 +260,8 @@ def derivation_strict(machine: Machine, attributes: Slot) -> Slot:
     try:
         name = need_plain_string(table["name"])
     except NixError as problem:
-        raise problem.with_note("while evaluating the derivation attribute 'name'")
+        problem.with_note("while evaluating the derivation attribute 'name'")
+        raise
     structured = "__structuredAttrs" in table and need_bool(table["__structuredAttrs"])
     ignore_nulls = "__ignoreNulls" in table and need_bool(table["__ignoreNulls"])
     request = _Request(machine, name)
@@ -282,7 +283,8 @@ def derivation_strict(machine: Machine, attributes: Slot) -> Slot:
             elif key != "__structuredAttrs":
                 members.append(f"{json_string(key)}:{request.take_structured(key, slot)}")
         except NixError as problem:
-            raise problem.with_note(f"while evaluating the attribute '{key}' of the derivation '{name}'")
+            problem.with_note(f"while evaluating the attribute '{key}' of the derivation '{name}'")
+            raise
     if structured:
         request.environment["__json"] = "{" + ",".join(members) + "}"
     return _finished(machine, request)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @builtin("typeOf")
 def type_of(machine: Machine, value: Slot) -> Slot:
-    """The type of `value`: `"int"`, `"bool"`, `"string"`, `"path"`, `"null"`, `"set"`, `"list"`, `"lambda"` or `"float"`.
+    """The type: `"int"`, `"bool"`, `"string"`, `"path"`, `"null"`, `"set"`, `"list"`, `"lambda"` or `"float"`.
 
     nix> builtins.typeOf [ 1 ]
     "list"

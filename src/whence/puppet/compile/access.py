@@ -46,6 +46,8 @@ def _is_type(node: tree.Expression) -> bool:
 def build_access(node: tree.Access, environment: Environment, wanted: bool) -> Code:
     target = build(node.target, environment)
     keys = build_list(node.keys, environment)
+    if isinstance(node.target, tree.TypeName) and node.target.lower == "class":
+        keys = _class_keys(node, environment)
     if len(node.keys) == 1 and not isinstance(node.keys[0], tree.Splat):
         if not isinstance(node.target, tree.TypeName):
             return _element_code(node, target, build(node.keys[0], environment))
@@ -67,6 +69,27 @@ def build_access(node: tree.Access, environment: Environment, wanted: bool) -> C
         return access(frame, node, value, origin, values, origins)
 
     return code
+
+
+def _class_keys(node: tree.Access, environment: Environment) -> Any:
+    """The keys of `Class[...]`: a type name that is not known is no error here, but no class name either."""
+    plain = build_list(node.keys, environment)
+    if not any(isinstance(each, tree.TypeName) for each in node.keys):
+        return plain
+
+    def keys(frame: Frame) -> tuple[list[Any], list[Origin]]:
+        for each in node.keys:
+            if isinstance(each, tree.TypeName) and environment.resolve_type_name(each.value) is None:
+                raise EvaluationError(
+                    "Illegal Class name in class reference. "
+                    f"{a_an_uc(label(TypeReference(each.value)))} cannot be used where a String is expected",
+                    each.at,
+                    issue="ILLEGAL_HOSTCLASS_NAME",
+                )
+        found: tuple[list[Any], list[Origin]] = plain(frame)
+        return found
+
+    return keys
 
 
 def _element_code(node: tree.Access, target: Code, key_code: Code) -> Code:

@@ -14,7 +14,7 @@ from ...provenance.origins import Items, Origin, Step
 from ..errors import EvaluationError, Failure, a_an, a_an_uc, placed
 from ..functions.shadow import Shadow
 from ..types import equals, infer, label, puppet_string
-from ..values import NANOSECONDS, URI, Binary, Iterator, Timespan, Timestamp, freeze, hash_key, key_value
+from ..values import NANOSECONDS, URI, Binary, Iterator, Regexp, Timespan, Timestamp, freeze, hash_key, key_value
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -66,7 +66,7 @@ def coerce(frame: Frame, value: Any, at: Span) -> Any:
         return value
     number = to_number(value)
     if number is None:
-        shown = f"(?-mix:{value.source})" if type(value).__name__ == "Regexp" else puppet_string(value)
+        shown = f"(?-mix:{value.source})" if isinstance(value, Regexp) else _ruby_text(value)
         raise EvaluationError(f"The value '{shown}' cannot be converted to Numeric.", at, issue="NOT_NUMERIC")
     strict = frame.run.strict
     if strict != "off":
@@ -75,6 +75,12 @@ def coerce(frame: Frame, value: Any, at: Span) -> Any:
             raise EvaluationError(message, at, issue="NUMERIC_COERCION")
         frame.run.warn(message, at)
     return number
+
+
+def _ruby_text(value: Any) -> str:
+    from ..functions.ruby import inspect
+
+    return inspect(value) if isinstance(value, list | dict) else puppet_string(value)
 
 
 def negate(frame: Frame, value: Any, at: Span) -> Any:

@@ -362,8 +362,9 @@ def _assign(
         for each in target.items:
             name = each.name if isinstance(each, tree.Variable) else None
             if name is None or name not in value:
+                shown = name if name is not None else _target_text(each)
                 raise EvaluationError(
-                    f"No value for required key '{name}' in assignment to variables from hash",
+                    f"No value for required key '{shown}' in assignment to variables from hash",
                     at,
                     issue="MISSING_MULTI_ASSIGNMENT_KEY",
                 )
@@ -381,6 +382,15 @@ def _assign(
             )
         for index, each in enumerate(target.items):
             _assign(frame, each, values[index], shadow.item(index), node, at, span)
+
+
+def _target_text(node: tree.Expression) -> str:
+    from ..functions.ruby import inspect
+
+    def names(each: tree.Expression) -> Any:
+        return [names(x) for x in each.items] if isinstance(each, tree.Array) else getattr(each, "name", "")
+
+    return inspect(names(node))
 
 
 def _assign_from_class(frame: Frame, target: tree.Array, value: ClassType, node: tree.Assignment, at: Span) -> None:

@@ -161,6 +161,7 @@ def _defaults(resource: Resource, parameters: list[ParameterCode], given: dict[s
     frame = Frame(scope)
     frame.vars.update(given)
     frame.pending = {name for name in names if name not in given}
+    scope.binding = frame
     for parameter in wanted:
         name = parameter.name
         frame.pending.add(name)
@@ -171,6 +172,7 @@ def _defaults(resource: Resource, parameters: list[ParameterCode], given: dict[s
         given[name] = frame.vars[name] = (value, origin)
         frame.pending.discard(name)
         resource.set(Attribute(name, value, origin, resource.source, None))
+    scope.binding = None
 
 
 def evaluate_default(frame: Frame, parameter: ParameterCode, names: list[str], callee: str) -> Traced:

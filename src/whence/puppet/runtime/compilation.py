@@ -281,7 +281,8 @@ class Compilation:
         for name in names:
             found = self.environment.find_class(name)
             if found is None:
-                raise Failure(f"Could not find class {name} for {self.node}", help=self._near_class(name))
+                shown = name if name.startswith("::") else f"::{name}"
+                raise Failure(f"Could not find class {shown} for {self.node}", help=self._near_class(name))
             definitions.append(found)
         resources: list[Resource] = []
         new: list[Resource] = []
@@ -425,8 +426,9 @@ class Compilation:
             except (Break, Return, Next) as jump:
                 word = type(jump).__name__.lower()
                 raise EvaluationError(
-                    f"Error while evaluating a Resource Statement, {word}() from context where this is illegal",
+                    f"Error while evaluating an Object, {word}() from context where this is illegal",
                     jump.span,
+                    column=False,
                 ) from None
             except Diagnostic as problem:
                 raise located_failure(problem, resource) from None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
 from ...provenance.origins import BUILT_IN, Absent, Guard, Leaf, Origin, Step, guarded
+from ..errors import EvaluationError
 from .resources import Attribute, capitalize_segments
 
 if TYPE_CHECKING:
@@ -71,13 +72,14 @@ class MachineMethods:
 
     def warn_once(self, key: str, message: str, span: Span | None) -> None:
         """Log a warning of the compiler itself, once for each key."""
-        self.run.warn_once(key, message, span)
+        self.run.warn_once(key, f"{message}\n   (file & line not available)", None)
 
     # the catalog
 
     def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
         """Declare classes by name and evaluate them."""
         run = self.run
+        self._needs_catalog(how, span)
         resources = run.include_classes(self, names, origins, how, span)  # type: ignore[arg-type]
         container = self.base.resource
         if how == "contain":
@@ -105,10 +107,21 @@ class MachineMethods:
         """Declare resources: title to parameters."""
         from .declaring import declare
 
+        self._needs_catalog("create_resources", span)
         source = self.base.source
         for title, parameters in resources.items():
             attributes = [Attribute(name, value, origin, source, None) for name, (value, origin) in parameters.items()]
             declare(self, type_name, [(title, origins[title])], attributes, form, span)  # type: ignore[arg-type]
+
+    def _needs_catalog(self, operation: str, span: Span | None) -> None:
+        if self.run.settings["tasks"]:
+            raise EvaluationError(
+                f"The catalog operation '{operation}' is only available when compiling a catalog",
+                span,
+                issue="CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING",
+                lead="",
+                column=False,
+            )
 
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Tag the resource that is being evaluated."""

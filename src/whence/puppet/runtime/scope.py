@@ -133,7 +133,7 @@ class Frame(MachineMethods):
 class Scope(Frame):
     """The scope of a resource that is evaluated: top, node, class or define."""
 
-    __slots__ = ("defaults", "parent", "resource", "source")
+    __slots__ = ("binding", "defaults", "parent", "resource", "source")
 
     def __init__(
         self, run: Compilation, parent: Scope | None, source: Definition, resource: Resource, up: Frame | None
@@ -151,6 +151,7 @@ class Scope(Frame):
         self.source = source
         self.resource = resource
         self.defaults: dict[str, dict[str, Attribute]] = {}
+        self.binding: Frame | None = None  # where parameters stand while their defaults are evaluated
 
     @property
     def is_global(self) -> bool:

@@ -44,6 +44,8 @@ def read_qualified(frame: Frame, name: str) -> tuple[Traced | None, list[Guard]]
         causes.extend(run.absent_classes.get(class_name.lower(), ()))
     while scope is not None:
         found = scope.vars.get(leaf)
+        if found is None and scope.binding is not None:
+            found = scope.binding.vars.get(leaf)
         if found is not None:
             return (found[0], not_shadowed(name, found[1], causes)) if causes else found, causes
         if scope.absent is not None:

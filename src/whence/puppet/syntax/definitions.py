@@ -84,7 +84,11 @@ class Definitions(Expressions):
         form = VIRTUAL if kind == "@" else EXPORTED
         file, start, end = self.file, self.starts[at], inner.end
         if isinstance(inner, Resource):
-            return Resource(form, inner.type, inner.bodies, file=file, start=start, end=end)
+            bodies = tuple(
+                ResourceBody(each.title, each.operations, file=file, start=each.start, end=each.end, resource_at=start)
+                for each in inner.bodies
+            )
+            return Resource(form, inner.type, bodies, file=file, start=start, end=end)
         if isinstance(inner, ResourceDefaults):
             return ResourceDefaults(form, inner.type, inner.operations, file=file, start=start, end=end)
         assert isinstance(inner, ResourceOverride)
@@ -324,7 +328,7 @@ class Definitions(Expressions):
         right = self.aliased()
         start, end = self.starts[at], self.ends[self.pos - 1]
         if isinstance(left, TypeName):
-            return self.defined(TypeAlias(left.value, right, file=self.file, start=start, end=end))
+            return self.defined(TypeAlias(left.value, right, file=self.file, start=start, end=end, name_at=left.start))
         return self.defined(TypeMapping(left, right, file=self.file, start=start, end=end))
 
     def aliased(self) -> Expression:

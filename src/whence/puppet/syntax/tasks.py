@@ -25,6 +25,8 @@ from .tree import (
 )
 from .validate import Validator
 
+CATALOG = (NodeDefinition, Relationship, Resource, ResourceDefaults, ResourceOverride)
+
 
 class TasksValidator(Validator):
     """The ordinary validator with the rules for scripts."""
@@ -62,9 +64,7 @@ class TasksValidator(Validator):
 
 TasksValidator.checks = {
     **Validator.checks,
-    **dict.fromkeys(
-        (NodeDefinition, Relationship, Resource, ResourceDefaults, ResourceOverride), TasksValidator.check_catalog
-    ),
+    **dict.fromkeys(CATALOG, TasksValidator.check_catalog),
     ClassDefinition: TasksValidator.only_compiling,
     DefinedType: TasksValidator.only_compiling,
     Collector: TasksValidator.check_collector,

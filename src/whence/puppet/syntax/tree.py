@@ -619,6 +619,11 @@ class TypeAlias(Definition):
     label = "Type Alias"
     name: str
     type: Expression
+    name_at: int = field(kw_only=True, compare=False)
+
+    @property
+    def anchor(self) -> int:
+        return self.name_at
 
 
 class TypeMapping(Definition):
@@ -627,6 +632,10 @@ class TypeMapping(Definition):
     label = "Type Mapping"
     type: Expression
     mapping: Expression
+
+    @property
+    def anchor(self) -> int:
+        return self.type.anchor
 
 
 class TypeDefinition(Definition):

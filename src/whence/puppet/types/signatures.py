@@ -1,7 +1,7 @@
 """Signatures of functions: which one takes a call's arguments, and what to say when none does.
 
-A function has one or more signatures, tried in order. When none fits, Puppet either says one sentence (if all signatures
-fail in the same way) or lists them all with the reason for each.
+A function has one or more signatures, tried in order. When none fits, Puppet either says one sentence (if all
+signatures fail in the same way) or lists them all with the reason for each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .mismatch import (
     signature_step,
 )
 from .model import UNDEF, OptionalType, PuppetType, UnitType
-from .printing import to_string
+from .printing import type_text
 from .scalars import IntegerType
 
 
@@ -100,12 +100,12 @@ class Signature:
                 mark = "?"
                 if isinstance(type, OptionalType) and type.type is not None:
                     type = type.type
-            shown.append(f"{to_string(type)} {name}{mark}")
+            shown.append(f"{type_text(type)} {name}{mark}")
         block = self.block
         if isinstance(block, OptionalType) and block.type is not None:
-            shown.append(f"{to_string(block.type)} {self.block_name}?")
+            shown.append(f"{type_text(block.type)} {self.block_name}?")
         elif isinstance(block, CallableType):
-            shown.append(f"{to_string(block)} {self.block_name}")
+            shown.append(f"{type_text(block)} {self.block_name}")
         return ", ".join(shown)
 
 

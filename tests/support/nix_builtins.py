@@ -1,0 +1,48 @@
+"""Evaluating the expressions of `tests/cases/nix/builtins`, and the answers that real Nix gave."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from support.cases import CASES
+from whence.base.deep import with_deep_stack
+from whence.base.diagnostics import Diagnostic
+from whence.base.host import RealHost
+from whence.nix.machine import Machine
+from whence.nix.output import print_json, print_value, print_xml
+
+DIRECTORY = CASES / "nix" / "builtins"
+GOLDENS = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "nix_builtins.json"
+
+
+@cache
+def goldens() -> dict[str, dict[str, dict[str, dict[str, str]]]]:
+    """What Nix answered: case, printing mode, expression."""
+    found: dict[str, Any] = json.loads(GOLDENS.read_text())
+    return found
+
+
+def evaluate(expression: str, mode: str = "strict", directory: Path = DIRECTORY) -> str:
+    """What we print for an expression.  Raises `Diagnostic`."""
+
+    def work() -> str:
+        machine = Machine(RealHost([str(directory)]), directory=str(directory))
+        slot = machine.evaluate_text("«string»", expression)
+        if mode == "json":
+            return print_json(machine, slot)
+        if mode == "xml":
+            return print_xml(machine, slot, strict=True)
+        return print_value(slot, mode == "strict")
+
+    return with_deep_stack(work)
+
+
+def answer(expression: str, mode: str = "strict", directory: Path = DIRECTORY) -> dict[str, str]:
+    """Our answer in the form of the goldens: `{"value": ...}` or `{"error": ...}`."""
+    try:
+        return {"value": evaluate(expression, mode, directory).replace(str(directory), "@DIR@").rstrip("\n")}
+    except Diagnostic as problem:
+        return {"error": problem.message.replace(str(directory), "@DIR@")}

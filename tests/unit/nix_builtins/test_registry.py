@@ -1,0 +1,43 @@
+"""The registry, its index, and the manual that is generated from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.nix_builtins import evaluate
+from whence.nix import builtins
+from whence.nix.builtins.manual import examples, manual
+from whence.nix.builtins.registry import REGISTRY
+
+ROOT = Path(__file__).resolve().parents[3]
+builtins.load_all()
+
+
+def test_index_names_the_right_modules() -> None:
+    """Every registered builtin is in the index under its module, and the index has no other."""
+    where = {name: entry.function.__module__.rpartition(".")[2] for name, entry in REGISTRY.items()}
+    assert where == builtins.INDEX
+
+
+def test_globals_are_those_of_nix() -> None:
+    """A name is a variable with or without underscores, not both."""
+    assert builtins.is_global("map") and not builtins.is_global("__map")
+    assert builtins.is_global("__attrNames") and not builtins.is_global("attrNames")
+    assert not builtins.is_global("__curPos") and not builtins.is_global("__nope")
+    assert len(builtins.global_names()) == len(builtins.names())
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_examples_in_the_manual(name: str) -> None:
+    """Each manual page has an example, and it is true."""
+    found = examples(REGISTRY[name].manual)
+    assert found, f"{name} has no example"
+    for expression, want in found:
+        assert evaluate(expression) == want
+
+
+def test_manual_is_up_to_date() -> None:
+    """`docs/nix-builtins.md` is what `python -m whence.nix.builtins.manual` prints."""
+    assert (ROOT / "docs" / "nix-builtins.md").read_text() == manual()
