@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from support.cases import Case
-
 from whence.semantics import rules
 
 START, END = "<!-- rules -->\n", "<!-- end of rules -->\n"
@@ -32,7 +31,7 @@ def table(relations: Iterable[rules.Relation[object]], cases: dict[str, str]) ->
     lines = ["| rule | statement | function | case |", "|---|---|---|---|"]
     for relation in relations:
         for rule in relation.rules.values():
-            statement = " ".join(rule.statement.split("\n\n")[0].split()).replace("|", "\\|")
+            statement = " ".join(rule.statement.split("\n\n")[0].split()).replace("|", "\\|").replace("`", "'")
             function = f"{rule.try_on.__module__.rsplit('.', 1)[-1]}.{rule.try_on.__name__}"
             lines.append(f"| {rule.name} | `{statement}` | `{function}` | {cases.get(rule.full_name, '')} |")
     return "\n".join(lines) + "\n"

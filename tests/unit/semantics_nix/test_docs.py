@@ -7,7 +7,6 @@ from typing import Any
 
 from support.cases import Case, load_cases
 from support.rule_table import ROOT, filled, firing_cases, table
-
 from whence.base.deep import with_deep_stack
 from whence.base.source import SourceFile
 from whence.nix.parser import parse
