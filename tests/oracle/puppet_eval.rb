@@ -23,7 +23,7 @@ FACTS = {
 }.freeze
 
 Puppet.initialize_settings(%w[conf var run log code].zip(%w[confdir vardir rundir logdir codedir])
-  .flat_map { |name, setting| ["--#{setting}", "#{ROOT}/#{name}"] }, true, false)
+  .flat_map { |name, setting| ["--#{setting}", "#{ROOT}/#{name}"] } + ['--certname', NODE], true, false)
 Puppet::Util::Log.level = :debug
 
 module Puppet
@@ -48,7 +48,7 @@ def compile(manifest, number)
     node.fact_merge(Puppet::Node::Facts.new(NODE, FACTS.dup))
     node.trusted_data = { 'authenticated' => 'local', 'certname' => NODE, 'extensions' => {}, 'hostname' => 'node',
                           'domain' => 'example.com', 'external' => {} }
-    Puppet::Parser::Compiler.compile(node).filter(&:virtual?)
+    Puppet::Parser::Compiler.compile(node).filter(&:virtual?).to_data_hash
   end
 end
 
@@ -58,7 +58,7 @@ def answer(request, number)
   destination = Puppet::Test::LogCollector.new(lines)
   Puppet::Util::Log.newdestination(destination)
   begin
-    data = compile(request['manifest'], number).to_data_hash
+    data = compile(request['manifest'], number)
     ours = data['resources'].reject { |r| %w[Stage Class].include?(r['type']) && %w[main Settings].include?(r['title']) }
     result['ok'] = true
     result['resources'] = ours.to_h { |r| ["#{r['type']}[#{r['title']}]", r['parameters'] || {}] }
@@ -66,6 +66,7 @@ def answer(request, number)
     result['edges'] = data['edges'].map { |e| [e['source'], e['target']] }
                                    .reject { |_, target| %w[Class[Settings] Class[main]].include?(target) }
   rescue Exception => e # a jump out of its context is not a StandardError
+    lines.pop if lines.last&.level == :err # the error itself, which is logged before it is raised
     result['ok'] = false
     result['message'] = e.message.scrub
     result['issue'] = e.issue_code.to_s if e.respond_to?(:issue_code) && e.issue_code
@@ -73,7 +74,7 @@ def answer(request, number)
     result['column'] = e.pos if e.respond_to?(:pos)
   end
   Puppet::Util::Log.close(destination)
-  result['logs'] = lines.reject { |line| line.level == :debug && line.source == 'Puppet' }
+  result['logs'] = lines.reject { |line| line.level == :debug && !line.source.to_s.start_with?('Scope(') }
                         .map { |line| [line.level.to_s, line.message.to_s.scrub] }
   JSON.generate(result).gsub(%r{#{ROOT}/environments\d+/production/manifests/}, '').gsub(ROOT, '/ROOT')
 end

@@ -1,10 +1,10 @@
 """Store derivations: what `derivationStrict` would write to the store, and the paths that follow from it.
 
 A derivation is written as an ATerm (Dolstra's thesis, section 5.4): outputs, input derivations, input sources,
-platform, builder, arguments, environment. Its own path, `drvPath`, is the path of that text. The paths of its outputs come from
-the *hash modulo fixed outputs* of the derivation with its own output paths left blank: a hash in which every input
-derivation is replaced by its own hash of this kind, and a fixed-output derivation counts only by what it promises to
-contain, so that it may be fetched in another way without changing everything that is built from it.
+platform, builder, arguments, environment. Its own path, `drvPath`, is the path of that text. The paths of its outputs
+come from the *hash modulo fixed outputs* of the derivation with its own output paths left blank: a hash in which every
+input derivation is replaced by its own hash of this kind, and a fixed-output derivation counts only by what it promises
+to contain, so that it may be fetched in another way without changing everything that is built from it.
 
 `Store` remembers the derivations made in one evaluation, because those that refer to them need their hashes. It holds
 no files and touches no disk.

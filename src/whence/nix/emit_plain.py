@@ -308,11 +308,15 @@ class PlainEmitter(Emitter):
             elif not plain:  # what `__overrides` replaces must be looked up when it is needed
                 assignments.append(f"{binding.python} := {self.thunk(each.value)}")
             else:
-                assignments.append(f"{binding.python} := {self.slot(each.value)}")
+                assignments.append(f"{binding.python} := {self.bound_slot(each)}")
             self.label = old
             binding.ready = True
         self.scope = inner
         return assignments
+
+    def bound_slot(self, each: Attribute) -> str:
+        """The slot of a variable that a `let` or recursive set binds."""
+        return self.slot(each.value)
 
     def foresee(self, binding: Binding, value: Expr) -> None:
         """Note what is certain about a binding before its code is written."""
@@ -414,16 +418,15 @@ class PlainEmitter(Emitter):
         saved = self.enter()
         outer = self.scope
         arguments: list[str] = []
-        wrapper = ""
+        levels: list[tuple[Lambda, int]] = []
         node = value
         for _ in range(binding.arity):
             assert isinstance(node, Lambda)
-            site = self.site(node.span, self.label, self.information(node))
+            levels.append((node, self.site(node.span, self.label, self.information(node))))
             self.scope = Scope(self.scope)
             argument = self.fresh(node.argument)
             self.scope.bound[node.argument] = Binding(argument, self.frame)
             arguments.append(argument)
-            wrapper += f"#{site}\nlambda {argument}: "
             node = node.body
             self.label = ""
         self.depth = saved[2] + 1
@@ -432,10 +435,14 @@ class PlainEmitter(Emitter):
         self.leave(saved)
         together = ", ".join(arguments)
         assert binding.twin is not None
-        return [
-            f"{binding.twin} := (lambda {together}: {body})",
-            f"{binding.python} := ({wrapper}{binding.twin}({together}))",
-        ]
+        wrapper = f"{binding.twin}({together})"
+        for (level, site), argument in zip(reversed(levels), reversed(arguments)):
+            wrapper = self.curried_level(level, f"(#{site}\nlambda {argument}: {wrapper})")
+        return [f"{binding.twin} := (lambda {together}: {body})", f"{binding.python} := {wrapper}"]
+
+    def curried_level(self, node: Lambda, code: str) -> str:
+        """The value of one of the functions that take one argument each."""
+        return code
 
     def strict_pattern_lambda(self, node: PatternLambda) -> Code:
         saved = self.enter()

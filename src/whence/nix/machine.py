@@ -94,6 +94,11 @@ class Machine:
             found = self._functions[name] = Builtin(name, entry.arity, entry.function, self)
         return found
 
+    def builtin_cell(self, name: str) -> Thunk:
+        """The slot of something in `builtins`, as a thunk even if it is a plain value: for recording code."""
+        slot = self.builtins.table[name]
+        return slot if type(slot) is Thunk else Thunk(None, slot)
+
     def builtin_arity(self, name: str) -> int:
         """How many arguments the builtin takes; 0 if it is no function."""
         return find(name).arity if name in INDEX else 0

@@ -14,7 +14,7 @@ from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
 from ..base.host import PureHost, RealHost
 from ..base.source import SourceFile
-from .environment import Environment, parsing_failed
+from .environment import Environment, manifest_sources, parsing_failed
 from .errors import EvaluationError, ParsingFailed, lead_of, location, puppet_message
 from .runtime.compilation import Compilation, Inputs
 from .wire import catalog_document
@@ -135,23 +135,6 @@ def environment_of(
 
 def _data(host: Any, request: Mapping[str, Any], files: Mapping[str, str]) -> Any:
     return None
-
-
-def manifest_sources(host: Any, path: str) -> list[SourceFile]:
-    """The manifest, or all manifests below a directory, in Puppet's order."""
-    if not host.is_directory(path):
-        return [host.source(path)]
-    found: list[str] = []
-    waiting = [path]
-    while waiting:
-        directory = waiting.pop()
-        for name in host.list_directory(directory):
-            full = f"{directory.rstrip('/')}/{name}"
-            if host.is_directory(full):
-                waiting.append(full)
-            elif name.endswith(".pp"):
-                found.append(full)
-    return [host.source(each) for each in sorted(found)]
 
 
 class _Layered(PureHost):

@@ -27,6 +27,8 @@ from .syntax import tree
 from .types import named_type, parse_type, type_from_tree
 from .types.callables import ResourceType
 from .types.model import AliasProblem, PuppetType, TypeAlias
+from .types.objects import ObjectType, TypeSetType
+from .types.reading import value_from_tree
 from .values import Regexp
 
 if TYPE_CHECKING:
@@ -63,12 +65,14 @@ class Environment:
         self.defines: dict[str, Definition] = {}
         self.nodes: dict[str, Definition] = {}
         self.functions: dict[str, PuppetFunction] = {}
-        self.aliases: dict[str, TypeAlias] = {}
+        self.aliases: dict[str, PuppetType] = {}
+        self._type_sets: dict[str, tuple[str, tree.Expression]] = {}
         self.kinds: dict[str, ResourceKind | None] = {}
         self.templates: dict[str, Template] = {}
         self.main = Definition(self, "class", "", None, "", None, None)
         self.settings_class = Definition(self, "class", "settings", None, "", None, None)
         self._programs: list[tree.Program] = []
+        self._modules_read: list[tree.Program] = []
         self._bodies: list[Any] | None = None
         self._loaded: set[str] = set()
         self._missing: set[tuple[str, str]] = set()
@@ -95,6 +99,10 @@ class Environment:
         if not result.ok:
             raise parsing_failed(result.diagnostics, self.name, main)
         return result.program
+
+    def programs(self) -> list[tree.Program]:
+        """The parsed manifests, and the module files that were loaded."""
+        return [*self._programs, *self._modules_read]
 
     def main_bodies(self) -> list[Any]:
         """The code of the main manifests."""
@@ -206,7 +214,25 @@ class Environment:
 
     def _add_alias(self, node: tree.TypeAlias) -> None:
         name = node.name
+        if isinstance(node.type, tree.Access) and isinstance(node.type.target, tree.TypeName):
+            definition = node.type.keys[0] if len(node.type.keys) == 1 else None
+            if node.type.target.lower == "object" and definition is not None:
+                self.aliases[name.lower()] = ObjectType(lambda: value_from_tree(definition, self.resolve), name)
+                return
+            if node.type.target.lower == "typeset" and definition is not None:
+                self._type_sets[name.lower()] = (name, definition)
+                return
         self.aliases[name.lower()] = TypeAlias(name, lambda: type_from_tree(node.type, self.resolve))
+
+    def _type_set(self, lower: str) -> PuppetType | None:
+        """A set of types, made when it or one of its members is first asked for."""
+        if lower in self._type_sets:
+            name, definition = self._type_sets.pop(lower)
+            self.aliases[lower] = made = TypeSetType(value_from_tree(definition, self.resolve), name)
+            return made
+        above, _, member = lower.rpartition("::")
+        family = (self.aliases.get(above) or self._type_set(above)) if above else None
+        return family.member(member) if isinstance(family, TypeSetType) else None
 
     # --- finding things by name --------------------------------------------------------------------------------------
 
@@ -278,7 +304,7 @@ class Environment:
     def resolve(self, name: str) -> PuppetType | None:
         """The type behind a name that is not built in: an alias or a resource type."""
         lower = name.lower().removeprefix("::")
-        alias = self.aliases.get(lower)
+        alias = self.aliases.get(lower) or self._type_set(lower)
         if alias is None and "::" in lower and self._load("type", lower):
             alias = self.aliases.get(lower)
         if alias is not None:
@@ -303,6 +329,8 @@ class Environment:
                 _ = found.resolved
             except AliasProblem as problem:
                 raise Failure(str(problem)) from None
+        elif isinstance(found, ObjectType):
+            found.read()
 
     def near_type(self, name: str) -> str | None:
         """A hint for a type name that is not known."""
@@ -406,6 +434,7 @@ class Environment:
                 continue
             self._loaded.add(path)
             program = self.parse(self.host.source(path))
+            self._modules_read.append(program)
             self.register(program, module)
             loaded = True
             if name in table:
@@ -474,6 +503,23 @@ class _Warning(Diagnostic):
 
 def _redefined(words: str, node: tree.Definition) -> EvaluationError:
     return EvaluationError(words, node.at, issue=None, lead="", column=False)
+
+
+def manifest_sources(host: Host, path: str) -> list[SourceFile]:
+    """The manifest, or all manifests below a directory, in Puppet's order."""
+    if not host.is_directory(path):
+        return [host.source(path)]
+    found: list[str] = []
+    waiting = [path]
+    while waiting:
+        directory = waiting.pop()
+        for name in host.list_directory(directory):
+            full = f"{directory.rstrip('/')}/{name}"
+            if host.is_directory(full):
+                waiting.append(full)
+            elif name.endswith(".pp"):
+                found.append(full)
+    return [host.source(each) for each in sorted(found)]
 
 
 def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True) -> Exception:

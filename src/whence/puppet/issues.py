@@ -59,7 +59,8 @@ def issue(code: str, name: str, wording: str, help: str | None = None) -> Issue:
 class PuppetError(Diagnostic):
     """An occurrence of an issue.  `issue_code` is Puppet's name for it; `severity` may make it a warning.
 
-    `placeless` marks errors for which Puppet reports no line (end of input): people still get the place.
+    `reported` says how much of the place Puppet tells: all (`place`), the file alone (end of input) or `nothing`;
+    people get the place all the same.
     `file_name` is the name of the file when there is no place at all.
     """
 
@@ -70,7 +71,7 @@ class PuppetError(Diagnostic):
         severity: str = ERROR,
         notes: Sequence[str] = (),
         help: str | None = None,
-        placeless: bool = False,
+        reported: str = "place",
         file_name: str | None = None,
         **arguments: Any,
     ) -> None:
@@ -80,7 +81,7 @@ class PuppetError(Diagnostic):
         self.arguments = arguments
         self.severity = WARNING if severity == DEPRECATION else severity
         self.deprecation = severity == DEPRECATION
-        self.placeless = placeless
+        self.reported = reported
         self.file_name = file_name
         self.checker: str | None = None  # the issue code of the checker of a heredoc's text
 
@@ -95,8 +96,8 @@ class PuppetError(Diagnostic):
         span = self.span
         if span is None:
             return self.file_name, None, None
-        if self.placeless:
-            return span.file.name, None, None
+        if self.reported != "place":
+            return span.file.name if self.reported == "file" else None, None, None
         return (span.file.name, *span.file.line_and_column(span.start))
 
 
@@ -130,7 +131,7 @@ def verdict(problems: Sequence[Diagnostic]) -> PuppetError | None:
     if not errors:
         return None
     first = errors[0]
-    if len(errors) == 1 or first.code < LANGUAGE_VALIDATION.code:
+    if len(errors) == 1 or any(each.code < LANGUAGE_VALIDATION.code for each in errors):
         return first
     warnings = sum(1 for each in problems if each.severity == WARNING and each.code >= LANGUAGE_VALIDATION.code)
     also = f", and {warnings} warnings" if warnings else ""

@@ -1,20 +1,20 @@
-"""Ruby's regular expressions (Onigmo syntax), parsed into a tree and written for Python's `re`.
+r"""Ruby's regular expressions (Onigmo syntax), parsed into a tree and written for Python's `re`.
 
-| Ruby                                  | Python                                                                           |
-|---------------------------------------|----------------------------------------------------------------------------------|
-| `^` `$`                               | ends of lines, always; `^` not after the newline that ends the text              |
-| `\\A` `\\z` `\\Z`                     | `\\A`, `\\Z`, `(?=\\n?\\Z)`                                                      |
-| `.` and `(?m)`                        | `.` and `(?s)`                                                                   |
-| `\\w \\d \\s \\h`                     | ASCII classes; `\\b` stays, it knows Unicode in both                             |
-| `[[:alpha:]]` `\\p{Lu}`               | Unicode classes, by ranges where Python has no name for them                     |
-| `[a-z&&[^aeiou]]`, nested classes     | alternatives and lookaheads                                                      |
-| `(?<n>...)` `\\k<n>` `\\g<n>`         | named groups; calls are written out; beside a named group, plain groups do not capture |
-| `(?i)` in the middle                  | `(?i:...)` to the end of the enclosing group, alternatives included              |
-| `(?>...)` `a++` `a{1,2}+`             | atomic groups and possessive repeats; `{1,2}+` is a repeat of a repeat           |
-| `(?<=ab|c)`                           | one lookbehind for each alternative                                              |
-| `(?x)`                                | blanks and comments are left out here                                            |
+| Ruby                              | Python                                                                       |
+|-----------------------------------|------------------------------------------------------------------------------|
+| `^` `$`                           | ends of lines, always; `^` not after the newline that ends the text          |
+| `\A` `\z` `\Z`                    | `\A`, `\Z`, `(?=\n?\Z)`                                                     |
+| `.` and `(?m)`                    | `.` and `(?s)`                                                               |
+| `\w \d \s \h`                     | ASCII classes; `\b` stays, it knows Unicode in both                          |
+| `[[:alpha:]]` `\p{Lu}`            | Unicode classes, by ranges where Python has no name for them                 |
+| `[a-z&&[^aeiou]]`, nested classes | alternatives and lookaheads                                                  |
+| `(?<n>...)` `\k<n>` `\g<n>`       | named groups; calls are written out; plain groups beside them do not capture |
+| `(?i)` in the middle              | `(?i:...)` to the end of the enclosing group, alternatives included          |
+| `(?>...)` `a++` `a{1,2}+`         | atomic groups, possessive repeats; `{1,2}+` is a repeat of a repeat          |
+| `(?<=ab|c)`                       | one lookbehind for each alternative                                          |
+| `(?x)`                            | blanks and comments are left out here                                        |
 
-What cannot be carried over (`\\K`, `\\G`, `\\X`, the absent operator, recursive calls, scripts as properties) is refused
+What cannot be carried over (`\K`, `\G`, `\X`, the absent operator, recursive calls, scripts as properties) is refused
 with `BadRegex`; what is wrong in Ruby as well has Ruby's words.
 """
 
@@ -652,7 +652,9 @@ def _write_repeat(node: Repeat) -> str:
     simple: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
     count = simple.get((node.low, node.high))
     if count is None:
-        count = f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{'' if node.high is None else node.high}}}"
+        count = (
+            f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{'' if node.high is None else node.high}}}"
+        )
     return inner + count + node.mode
 
 

@@ -198,7 +198,7 @@ class _Time:
         self.nanoseconds = nanoseconds
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other.nanoseconds == self.nanoseconds  # type: ignore[attr-defined]
+        return type(other) is type(self) and other.nanoseconds == self.nanoseconds
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, self.nanoseconds))

@@ -103,6 +103,8 @@ def _mend(tokens: Tokens, problems: list[Diagnostic]) -> Tokens:
 
 def number_value(text: str, source: SourceFile, start: int) -> int | float:
     """What a number means.  Raises `BadNumber`."""
+    if len(text) <= 18 and text.isascii() and text.isdigit():
+        return int(text)
     shape = _NUMBER.fullmatch(text)
     span = source.span(start, start + len(text))
     if shape is None:

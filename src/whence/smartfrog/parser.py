@@ -231,10 +231,13 @@ class Parser:
         kind = self.kinds[at]
         text = self.texts[at]
         start = self.starts[at]
+        if text == "[":
+            return self.parse_vector()
         span = Span(self.source, start, start + len(text))
         if kind == STRING:
             self.at = at + 1
-            return String(string_value(text, self.source, start), span=span)
+            inside = text[1:-1] if "\\" not in text else string_value(text, self.source, start)
+            return String(inside, span=span)
         if kind == NUMBER:
             self.at = at + 1
             return Number(number_value(text, self.source, start), span=span)
@@ -247,8 +250,6 @@ class Parser:
                 return Null(span=span)
             if text == "DATA":
                 return self.parse_data()
-        if text == "[":
-            return self.parse_vector()
         help = None
         if text == "{":
             help = "a component is written `name extends { ... }`"
@@ -322,7 +323,11 @@ class Parser:
     def parse_reference(self) -> Reference:
         """`name:name:...`."""
         opening = self.at
-        names = [self.take_name()]
+        name = self.take_name()
+        if self.texts[self.at] != ":":
+            start = self.starts[opening]
+            return Reference((name,), span=Span(self.source, start, start + len(name)))
+        names = [name]
         while self.texts[self.at] == ":":
             self.at += 1
             names.append(self.take_name())

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cmp_to_key, partial
+from functools import cmp_to_key
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ..operators import equal, less_than
-from ..values import Attrs, Builtin, Slot, Thunk, Value, apply, call, force
+from ..values import Attrs, Builtin, Slot, Thunk, Value, apply, force
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
-from .support import check_list_size, need_bool, need_function, need_int, need_list, need_plain_string
+from .support import (
+    call_two,
+    calls_later,
+    check_list_size,
+    need_bool,
+    need_function,
+    need_int,
+    need_list,
+    need_plain_string,
+)
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -22,12 +32,7 @@ def map_(machine: Machine, function: Slot, elements: Slot) -> Slot:
     nix> map (x: x * 2) [ 1 2 3 ]
     [ 2 4 6 ]
     """
-    items = need_list(elements)
-    return [Thunk(partial(_call_later, function, item)) for item in items]
-
-
-def _call_later(function: Slot, item: Slot) -> Slot:
-    return apply(force(function), item)
+    return calls_later(function, need_list(elements))
 
 
 @builtin("filter")
@@ -113,7 +118,7 @@ def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
     if count < 0:
         raise BadListSize(count)
     check_list_size(count, "genList")
-    return [Thunk(partial(_call_later, generator, index)) for index in range(count)]
+    return calls_later(generator, range(count))
 
 
 @builtin("sort")
@@ -134,7 +139,17 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
         if ready is not None:
             return ready
         return sorted(items, key=cmp_to_key(lambda left, right: -1 if less_than(force(left), force(right)) else 0))
-    return sorted(items, key=cmp_to_key(lambda left, right: -1 if need_bool(call(before, left, right)) else 0))
+    written_in_nix = type(before) is FunctionType
+
+    def order(left: Slot, right: Slot) -> int:
+        following = before(left) if written_in_nix else None
+        if type(following) is FunctionType:
+            result = following(right)
+        else:
+            result = call_two(before, left, right)
+        return -1 if result is True else 0 if result is False else need_bool(result)
+
+    return sorted(items, key=cmp_to_key(order))
 
 
 def _sorted_plain(items: list[Slot]) -> list[Slot] | None:
@@ -213,10 +228,25 @@ def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) 
     step = need_function(function)
     items = need_list(elements)
     result = start
-    for item in items:
-        result = apply(force(apply(step, result)), item)
-        force(result)
+    if type(step) is FunctionType:
+        for item in items:
+            following = step(result)
+            if type(following) is FunctionType:
+                result = following(item)
+                if type(result) is Thunk:
+                    force(result)
+            else:
+                result = _forced(apply(force(following), item))
+    else:
+        for item in items:
+            result = _forced(apply(force(apply(step, result)), item))
     return result
+
+
+def _forced(slot: Slot) -> Slot:
+    """The same slot, its value computed."""
+    force(slot)
+    return slot
 
 
 @builtin("all")

@@ -194,7 +194,7 @@ def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
 def generic_closure(machine: Machine, request: Slot) -> Slot:
     """Everything reachable: the sets in `startSet`, what `operator` gives for each, and so on, each `key` once.
 
-    nix> map (x: x.key) (builtins.genericClosure { startSet = [ { key = 9; } ]; operator = x: [ { key = x.key / 2; } ]; })
+    nix> map (x: x.key) (__genericClosure { startSet = [ { key = 9; } ]; operator = x: [ { key = x.key / 2; } ]; })
     [ 9 4 2 1 0 ]
     """
     table = need_attrs(request).table

@@ -6,12 +6,15 @@ Everything that builtins take from the evaluator besides `values` passes through
 from __future__ import annotations
 
 import os.path
+from collections.abc import Iterable
+from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import LimitReached, Refused
 from .. import operators
 from ..errors import TypeMismatch
-from ..values import Attrs, Slot, Value, context_of, describe_type, force, is_function
+from ..values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
 
 if TYPE_CHECKING:
@@ -92,6 +95,26 @@ def need_function(slot: Slot) -> Value:
     if is_function(value) or (type(value) is Attrs and "__functor" in value.table):
         return value
     raise TypeMismatch(describe_type(value), "a function")
+
+
+def calls_later(function: Slot, arguments: Iterable[Slot]) -> list[Slot]:
+    """A thunk for `function argument` for each argument.  Nix does not look at the function before, so neither do we."""
+    if type(function) is Thunk and function.code is None:
+        function = function.value
+    if type(function) is FunctionType:  # the quick way: nothing between the thunk and the function
+        return [Thunk(partial(function, argument)) for argument in arguments]
+    return [Thunk(partial(_apply_slot, function, argument)) for argument in arguments]
+
+
+def _apply_slot(function: Slot, argument: Slot) -> Slot:
+    return apply(force(function), argument)
+
+
+def call_two(function: Value, first: Slot, second: Slot) -> Value:
+    """`function first second`, forced."""
+    result = function(first) if type(function) is FunctionType else force(apply(function, first))
+    result = result(second) if type(result) is FunctionType else apply(force(result), second)
+    return force(result) if type(result) is Thunk else result
 
 
 def check_list_size(size: int, builtin: str) -> None:

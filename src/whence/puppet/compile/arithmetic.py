@@ -204,29 +204,32 @@ def _times(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
         if isinstance(b, Timestamp):
             return Timestamp(a.nanoseconds + b.nanoseconds)
         return Timespan(a.nanoseconds + _nanoseconds(b))
-    if operator == "-" and not isinstance(b, Timestamp):
+    words = {
+        "-": "{a} cannot be subtracted from a Timespan",
+        "*": "A Timestamp cannot be multiplied by {b}",
+        "/": "A Timespan cannot be divided by {b}",
+        "%": "Can not do modulus on a Timespan using a {b}",
+    }.get(operator)
+    if words is None:
+        raise _not_applicable(operator, a, left_at)
+    if isinstance(b, Timestamp) or (isinstance(b, Timespan) and operator in ("*", "%")):
+        failure = Failure(words.format(a=a_an_uc(label(b)), b=a_an(label(b))))
+        raise failure if node is None else placed(failure, node.text_of(), node.at)
+    if operator == "-":
         return Timespan(a.nanoseconds - _nanoseconds(b))
-    if operator == "*" and number:
+    if operator == "*":
         return Timespan(int(a.nanoseconds * b))
-    if operator in ("/", "%") and not isinstance(b, Timestamp):
-        return _divide_span(operator, a, b, node)
-    if operator in ("*", "-", "/", "%"):
-        raise Failure(f"{type(b).__name__} cannot be used here")
-    raise _not_applicable(operator, a, left_at)
+    return _divide_span(operator, a, b, node)
 
 
 def _divide_span(operator: str, a: Timespan, b: Any, node: tree.Arithmetic | None) -> Any:
-    if isinstance(b, Timespan):
-        if b.nanoseconds == 0:
-            raise EvaluationError("Division by 0", node.right.at if node is not None else None, issue="DIV_BY_ZERO")
-        if operator == "%":
-            return Timespan(a.nanoseconds % b.nanoseconds)
-        return a.nanoseconds / b.nanoseconds
-    if b == 0:
+    if (b.nanoseconds if isinstance(b, Timespan) else b) == 0:
         raise EvaluationError("Division by 0", node.right.at if node is not None else None, issue="DIV_BY_ZERO")
+    if isinstance(b, Timespan):
+        return a.nanoseconds / b.nanoseconds
     if operator == "%":
-        return Timespan(int(a.nanoseconds % (b * NANOSECONDS)))
-    return Timespan(int(a.nanoseconds // b if isinstance(b, int) else a.nanoseconds / b))
+        return a.nanoseconds // NANOSECONDS % b if isinstance(b, int) else a.nanoseconds / NANOSECONDS % b
+    return Timespan(int(a.nanoseconds // b))
 
 
 def _nanoseconds(value: Any) -> int:

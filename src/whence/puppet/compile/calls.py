@@ -20,7 +20,7 @@ from ..syntax import tree
 from ..types import assert_instance
 from ..types.model import ANY, PuppetType
 from ..types.signatures import Signature, describe_signatures
-from ..values import ObjectValue
+from ..values import URI, Deferred, ObjectValue
 from .build import Code, build, builds, compile_parameters, unfold
 from .literals import build_list
 
@@ -106,6 +106,7 @@ class LambdaCode:
             variables[name] = (value, origin)
             frame.pending.discard(name)
         frame.pending = None
+        frame.match = None
 
     def check(self, frame: Frame, outer: Frame, callee: str) -> None:
         """Check the bound parameters against their types."""
@@ -329,26 +330,43 @@ def _build_illegal(node: tree.Call) -> Code:
 
 @builds(tree.MethodCall)
 def build_method_call(node: tree.MethodCall, environment: Environment, wanted: bool) -> Code:
-    receiver = unfold(node.receiver)
-    name, at = node.name, node.at
+    name, at, span = node.name, node.at, node.span
     block = _block(node.block, environment)
-    if not isinstance(receiver, tree.Splat):
-        arguments = build_list((receiver, *node.arguments), environment)
-        call = _call_code(name, arguments, block, at, environment, "Method call")
-        if node.arguments or node.block is not None or environment.is_function(name):
-            return call
-        return _member_code(build(receiver, environment), name, call, node)
-    return _call_code(name, build_list((receiver, *node.arguments), environment), block, at, environment, "Method call")
+    arguments = build_list((unfold(node.receiver), *node.arguments), environment)
+    bare = not node.arguments and node.block is None
+    found: list[Any] = []
+
+    def call(frame: Frame) -> Traced:
+        values, origins = arguments(frame)
+        if bare and len(values) == 1 and type(values[0]) in _WITH_MEMBERS:
+            has, value = member(values[0], name)
+            if has:
+                return value, Step(f".{name}", (origins[0],), span)
+        if not found:
+            found.append(environment.function(name, at))
+        try:
+            result: Traced = found[0].call(frame, values, origins, None if block is None else Closure(block, frame), at)
+            return result
+        except EvaluationError:
+            raise
+        except Diagnostic as failure:
+            raise placed(failure, "Method call", at) from None
+
+    return call
 
 
-def _member_code(receiver: Code, name: str, call: Code, node: tree.MethodCall) -> Code:
-    """`$object.attribute`, if there is such an attribute; else a function of that name."""
-    span = node.span
+_WITH_MEMBERS = (ObjectValue, URI, Deferred)
+_URI_PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque")
 
-    def member(frame: Frame) -> Traced:
-        value, origin = receiver(frame)
-        if isinstance(value, ObjectValue) and name in value.attributes:
-            return value.attributes[name], Step(f".{name}", (origin,), span)
-        return call(frame)
 
-    return member
+def member(value: Any, name: str) -> tuple[bool, Any]:
+    """An attribute of an object, a URI or a deferred call, if it has one of this name."""
+    if isinstance(value, URI):
+        return (True, getattr(value, name)) if name in _URI_PARTS else (False, None)
+    if isinstance(value, Deferred):
+        return (True, getattr(value, name)) if name in ("name", "arguments") else (False, None)
+    if name in value.attributes:
+        return True, value.attributes[name]
+    if name == "message" and "msg" in value.attributes:
+        return True, value.attributes["msg"]
+    return False, None

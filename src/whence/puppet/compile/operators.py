@@ -18,7 +18,7 @@ from ..types import compare, equals, includes, label
 from ..types.callables import ClassType
 from ..types.compare import in_range
 from ..types.model import PuppetType
-from ..values import Regexp, SemVerRange
+from ..values import Regexp, SemVerRange, hash_key
 from .arithmetic import MAX_INTEGER, MIN_INTEGER, calculate, negate
 from .build import Code, build, builds
 
@@ -360,9 +360,12 @@ def _assign(
         shadow = Shadow(origin)
         keys = list(value)
         for each in target.items:
-            name = each.name if isinstance(each, tree.Variable) else None
-            if name is None or name not in value:
-                shown = name if name is not None else _target_text(each)
+            names = _target_names(each)
+            name = hash_key(names)
+            if name not in value:
+                from ..functions.ruby import inspect
+
+                shown = names if isinstance(names, str) else inspect(names)
                 raise EvaluationError(
                     f"No value for required key '{shown}' in assignment to variables from hash",
                     at,
@@ -384,13 +387,9 @@ def _assign(
             _assign(frame, each, values[index], shadow.item(index), node, at, span)
 
 
-def _target_text(node: tree.Expression) -> str:
-    from ..functions.ruby import inspect
-
-    def names(each: tree.Expression) -> Any:
-        return [names(x) for x in each.items] if isinstance(each, tree.Array) else getattr(each, "name", "")
-
-    return inspect(names(node))
+def _target_names(node: tree.Expression) -> Any:
+    """The name of a variable, or the names in an array of them."""
+    return [_target_names(each) for each in node.items] if isinstance(node, tree.Array) else getattr(node, "name", "")
 
 
 def _assign_from_class(frame: Frame, target: tree.Array, value: ClassType, node: tree.Assignment, at: Span) -> None:

@@ -178,6 +178,7 @@ def _defaults(resource: Resource, parameters: list[ParameterCode], given: dict[s
 def evaluate_default(frame: Frame, parameter: ParameterCode, names: list[str], callee: str) -> Traced:
     """The default of a parameter.  Fails if it asks for one that has no value yet."""
     assert parameter.default is not None
+    frame.match = None  # what one default matched is not seen by the next
     try:
         return parameter.default(frame)
     except UnevaluatedParameter as asked:

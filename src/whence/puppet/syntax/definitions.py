@@ -118,7 +118,7 @@ class Definitions(Expressions):
             kind == "}"
             or kind == ","
             or (kind == "*" and following == "=>")
-            or (kind in ATTRIBUTE_NAMES and following in ("=>", "+>"))
+            or (kind in ATTRIBUTE_NAMES and (following in ("=>", "+>") or kind not in PREFIX))
         )
         if untitled:
             operations = self.attributes()

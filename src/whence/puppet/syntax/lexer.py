@@ -70,8 +70,8 @@ def _master(blanks: str = "", newline: bool = True, epp: bool = False) -> re.Pat
           | ({close}=>|,|==|;|->|~>|=~|!=|!~|\+>|\+=|-=|\)|\]|<<\||\|>>|<\||\|>|<=|>=|<<|>>|<-|<~|@@
              |[=+.?*%!|<>~]|:(?!:)|-(?!=))
           | (\$(?:(?:::)?(?:\w+::)*+\w+)?)
-          | ('(?:[^'\\]++|\\.)*+')
-          | ("[^"\\$]*+")
+          | ('(?:'(?:\\\\)*+'|(?:[^'\\]++|\\.)*+'))
+          | ("(?:[^"\\$]++"|"(?!(?:\\\\)*["$])))
           | ((?:::)?[A-Z]\w*+(?:::[A-Z]\w*+)*+(?!::))
           | (\A\[|(?<=[\ \t\r\n{blanks}])\[)
           | ([{{}}()\["'@/])
@@ -94,9 +94,10 @@ def _master_for(ascii_only: bool, newline: bool, epp: bool) -> re.Pattern[str]:
 
 
 _REGEX = re.compile(r"/(?:[^/\\]++|\\.)*+/", re.S)
-_DOUBLE_CHUNK = re.compile(r'((?:[^"\\$]++|\\.)*+)("|\$\{?)', re.S)
+# Puppet takes a quote right at the start for text if another quote or `$` follows: `"${x}"", "` is one string.
+_DOUBLE_CHUNK = re.compile(r'((?:"(?=(?:\\\\)*["$]))?(?:[^"\\$]++|\\.)*+)("|\$\{?)', re.S)
 _VARIABLE = re.compile(r"(?:::)?(?:\w+::)*+\w+", re.A)
-_SPACE = re.compile(r"[ \t\r\n]*")
+_LINE_BLANKS = re.compile(r"[ \t\r]+")
 _WORD = re.compile(r"\w+", re.A)
 
 _FIRST_WORDS = KEYWORDS | {"NUM", "NAME", "WORD", "BOOL"}
@@ -125,6 +126,7 @@ class Lexer:
         # Open interpolations: brace count outside, index of the first token inside, how the string goes on.
         self.open: list[tuple[int, int, HeredocTag | None]] = []
         self.jump: int | None = None
+        self.string = -1  # index of the first token of the outermost string that is not yet closed
         self.epp = epp
         self.epp_expression = False
         self.epp_open = False
@@ -138,10 +140,16 @@ class Lexer:
         self.starts.append(start)
         self.ends.append(end)
 
-    def fail(self, issue: Issue, at: int, placeless: bool = False, **arguments: Any) -> Stop:
-        """Append the error token for `issue` and give the exception that ends lexing."""
+    def fail(self, issue: Issue, at: int, reported: str = "place", **arguments: Any) -> Stop:
+        """Append the error token for `issue` and give the exception that ends lexing.
+
+        Puppet lexes a string with its interpolations as one: an error inside comes instead of the whole string.
+        """
+        if self.string >= 0:
+            for tokens in (self.kinds, self.values, self.starts, self.ends):
+                del tokens[self.string :]
         end = min(at + 1, len(self.text))
-        problem = PuppetError(issue, self.source.span(at, max(at, end)), placeless=placeless, **arguments)
+        problem = PuppetError(issue, self.source.span(at, max(at, end)), reported=reported, **arguments)
         self.add("ERROR", problem, at, at)
         return Stop()
 
@@ -165,7 +173,7 @@ class Lexer:
         """Puppet refuses a text that still has its byte order mark."""
         if self.text.startswith("\ufeff"):
             problem = PuppetError(
-                issues.ILLEGAL_BOM, self.source.span(0, 1), format="UTF-8", bom="[EF BB BF]", placeless=True
+                issues.ILLEGAL_BOM, self.source.span(0, 1), format="UTF-8", bom="[EF BB BF]", reported="nothing"
             )
             self.add("ERROR", problem, 0, 0)
             raise Stop
@@ -273,7 +281,7 @@ class Lexer:
                 continue
             else:
                 if opened:
-                    raise self.unclosed(len(text))
+                    raise self.unclosed(len(text), self.last_match(opened[-1][1], len(text)))
                 return
             add_start(start)
             add_end(position)
@@ -330,7 +338,9 @@ class Lexer:
     def special(self, letter: str, start: int) -> int:
         """A quote that needs more than one match, `@` or `/`."""
         if letter == '"':
-            return self.double_quoted(start, start + 1, "DQPRE")
+            if not self.open:
+                self.string = len(self.kinds)
+            return self.double_quoted(start, start + 1, "DQPRE", '"')
         if letter == "'":
             raise self.fail(issues.UNCLOSED_QUOTE, start + 1, after='"\'"', followed_by=self.followed_by(start + 1))
         if letter == "@":
@@ -355,7 +365,7 @@ class Lexer:
         pattern = found[0][1:-1].replace("\\/", "/")
         trouble = regex_trouble(pattern)
         if trouble is not None:
-            raise self.fail(issues.BAD_REGEX, start, detail=trouble, placeless=True)
+            raise self.fail(issues.BAD_REGEX, start, detail=trouble, reported="nothing")
         self.add("REGEX", pattern, start, found.end())
         return found.end()
 
@@ -368,16 +378,17 @@ class Lexer:
 
     # --- strings with parts -------------------------------------------------------------------------------------------
 
-    def double_quoted(self, start: int, position: int, kind: str) -> int:
+    def double_quoted(self, start: int, position: int, kind: str, last: str | int) -> int:
         """Text of a double-quoted string from `position` to the next interpolation or to the end of the string.
 
         `start` is where the token begins: at the opening quote or where the text goes on after an interpolation.
+        `last` is what came before, for the error if there is no end: the text, or the token that began `${...}`.
         """
         parts: list[str] = []
         while True:
             found = _DOUBLE_CHUNK.match(self.text, position)
             if found is None:
-                raise self.unclosed(position)
+                raise self.unclosed(position, last if isinstance(last, str) else self.last_match(last, position - 1))
             chunk, mark = found.groups()
             position = found.end()
             if "\\" in chunk:
@@ -386,6 +397,8 @@ class Lexer:
             if mark == '"':
                 whole = "STR" if kind == "DQPRE" else "DQPOST"
                 self.add(whole, "".join(parts), start, position)
+                if not self.open:
+                    self.string = -1
                 return position
             if mark == "${":
                 self.add(kind, "".join(parts), start, position)
@@ -394,9 +407,10 @@ class Lexer:
             if name is not None:
                 self.add(kind, "".join(parts), start, position - 1)
                 self.add("VAR", name[0], position - 1, name.end())
-                start, position, kind, parts = name.end(), name.end(), "DQMID", []
+                start, position, kind, parts, last = name.end(), name.end(), "DQMID", [], name[0]
             else:
                 parts.append("$")
+                last = ""
 
     def unescape(self, chunk: str, escapes: frozenset[str] | None, position: int) -> str:
         """The meaning of `chunk`, which ends at `position`."""
@@ -428,19 +442,51 @@ class Lexer:
                 self.kinds[first] = "VAR"
         if heredoc is not None:
             return self.heredoc_text(heredoc, brace + 1, brace + 1, "DQMID")
-        return self.double_quoted(brace + 1, brace + 1, "DQMID")
+        return self.double_quoted(brace + 1, brace + 1, "DQMID", first)
 
-    def unclosed(self, at: int) -> Stop:
+    def unclosed(self, at: int, last: str) -> Stop:
         """The error for a string that does not end.  Puppet names what its scanner matched last."""
-        last = '"'
-        if self.kinds and self.open:
-            last = self.values[-1] if isinstance(self.values[-1], str) else ""
-        elif self.kinds and self.ends[-1] <= at and self.kinds[-1] not in ("DQPRE", "DQMID"):
-            before = self.text[:at].rstrip("}")
-            if not before.endswith('"') and self.ends[-1] == len(before):
-                last = self.values[-1] if isinstance(self.values[-1], str) else ""
         after = '"\'"' if last == "'" else f"'{last}'"
         return self.fail(issues.UNCLOSED_QUOTE, at, after=after, followed_by=self.followed_by(at))
+
+    def last_match(self, first: int, end: int) -> str:
+        """What Puppet's scanner has matched last between `${` and `end`, from token `first` on.
+
+        It matches words, quotes and blanks; marks do not count, and a failed attempt at blanks leaves nothing.
+        """
+        position = self.ends[first - 1]
+        blanks = _LINE_BLANKS.match(self.text, position)
+        matched = blanks[0] if blanks else ""
+        position += len(matched)
+        for index in range(first, len(self.kinds)):
+            start, stop = self.starts[index], self.ends[index]
+            matched = self.last_in_gap(position, start, matched)
+            kind = self.kinds[index]
+            if kind in ("STR", "DQPOST"):
+                matched = self.text[max(stop - 2, start + (kind == "STR")) : stop]
+            elif kind == "VAR" or self.text[start].isalnum() or self.text[start] in "_:":
+                matched = self.text[start:stop] if stop > start + 1 or kind != "VAR" else ""
+            position = stop
+        return self.last_in_gap(position, end, matched)
+
+    def last_in_gap(self, position: int, end: int, matched: str) -> str:
+        """As `last_match`, over the white space and comments between two tokens."""
+        while position < end:
+            letter = self.text[position]
+            if letter in " \t\r":
+                blanks = _LINE_BLANKS.match(self.text, position)
+                position = blanks.end() if blanks else position + 1
+                matched = ""
+                continue
+            if letter == "\n":
+                position += 1
+            else:
+                stop = self.text.find("*/" if self.text.startswith("/*", position) else "\n", position)
+                position = end if stop < 0 else stop + (2 if letter == "/" else 0)
+            blanks = _LINE_BLANKS.match(self.text, position, end)
+            matched = blanks[0] if blanks else ""
+            position += len(matched)
+        return matched
 
     # --- heredocs -----------------------------------------------------------------------------------------------------
 
@@ -459,17 +505,20 @@ class Lexer:
                 inner.scan(position)
         except Stop:
             pass
-        stopped = inner.kinds[-1] == "ERROR"
+        if inner.kinds[-1] == "ERROR":
+            problem = inner.values[-1]
+            where = problem.labels[0].span
+            problem.labels[0].span = self.source.span(body.outside(where.start), body.outside(where.end))
+            first = self.string if self.string >= 0 else len(self.kinds) - 1
+            for tokens in (self.kinds, self.values, self.starts, self.ends):
+                del tokens[first:]
+            self.add("ERROR", problem, start, start)
+            raise Stop
         self.kinds += inner.kinds
         self.values += inner.values
         self.starts += [body.outside(at) for at in inner.starts]
         self.ends += [body.outside(at) for at in inner.ends]
         self.warnings += inner.warnings
-        if stopped:
-            problem = inner.values[-1]
-            where = problem.labels[0].span
-            problem.labels[0].span = self.source.span(body.outside(where.start), body.outside(where.end))
-            raise Stop
         return tag.end
 
     def heredoc_text(self, tag: HeredocTag, start: int, position: int, kind: str) -> int:

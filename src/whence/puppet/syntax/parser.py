@@ -58,7 +58,12 @@ class ParseResult(Record):
 
 
 class Parser(Definitions):
-    """The whole parser: statements on top of definitions on top of expressions."""
+    """The whole parser: statements on top of definitions on top of expressions.
+
+    `kept` are the statements at top level that could be read before the parser gave up.
+    """
+
+    kept: tuple[Expression, ...] = ()
 
     def assignment(self) -> Expression:
         return self.assignment_after(None)
@@ -121,9 +126,10 @@ class Parser(Definitions):
                         self.fail_here()
             except PuppetError as problem:
                 del self.namespace[classes:]
-                self.note(problem)
-                if not self.recover(begun, close):
-                    return tuple(found)
+                if close == "END":
+                    self.kept = tuple(found)
+                self.note(self.earlier(problem, begun, found, lists) if lists else problem)
+                self.recover(begun, close)
         if lists or calls:
             try:
                 return self.with_calls(found, lists)
@@ -150,16 +156,31 @@ class Parser(Definitions):
                 result.append(statement)
         return tuple(result)
 
+    def earlier(
+        self,
+        problem: PuppetError,
+        begun: int,
+        found: list[Expression],
+        lists: dict[int, tuple[list[Expression], int]],
+    ) -> PuppetError:
+        """The error that Puppet meets first: it looks at the statements so far before it refuses the token after."""
+        if self.pos == begun and self.kinds[begun] != "ERROR" and self.kinds[begun - 1] != ";":
+            try:
+                self.with_calls(found, lists)
+            except PuppetError as found_before:
+                return found_before
+        return problem
+
     # --- after an error -----------------------------------------------------------------------------------------------
 
     def note(self, problem: PuppetError) -> None:
         """Keep an error; too many end the parse."""
         self.problems.append(problem)
         if len(self.problems) >= MAX_PROBLEMS:
-            raise TooManyProblems
+            raise GiveUp
 
-    def recover(self, begun: int, close: str) -> bool:
-        """Skip to the next statement of this block.  False if the block, and so the text, has no end."""
+    def recover(self, begun: int, close: str) -> None:
+        """Skip to the next statement of this block, or give up if the block, and so the text, has no end."""
         kinds = self.kinds
         at = self.pos
         depth = 0
@@ -177,7 +198,7 @@ class Parser(Definitions):
                 if kind == "ERROR" and self.values[at] is not self.problems[-1]:
                     self.note(self.values[at])
                 self.pos = len(kinds) - 1
-                return False
+                raise GiveUp
             if moved and depth <= 0 and kind in STARTERS and self.starts_line(at):
                 break
             if kind in ("{", "?{"):
@@ -191,7 +212,6 @@ class Parser(Definitions):
             at += 1
             moved = True
         self.pos = at
-        return True
 
     def starts_line(self, at: int) -> bool:
         """Whether a token is the first one on its line."""
@@ -201,27 +221,25 @@ class Parser(Definitions):
 
     def program(self) -> Program:
         """A manifest."""
-        statements: tuple[Expression, ...] = ()
-        with suppress(TooManyProblems):
-            statements = self.statements("END")
-        return self.whole(statements)
+        with suppress(GiveUp):
+            self.kept = self.statements("END")
+        return self.whole(self.kept)
 
     def template(self) -> Program:
         """A template."""
-        body: tuple[Expression, ...] = ()
         parameters = None
         try:
             self.expect("EPP")
             if self.kinds[self.pos] == "|":
                 self.pos += 1
                 parameters = self.parameters("|")
-            body = self.statements("END")
+            self.kept = self.statements("END")
         except PuppetError as problem:
             self.problems.append(problem)
-        except TooManyProblems:
+        except GiveUp:
             pass
         end = len(self.file.text)
-        block = Block(body, file=self.file, start=0, end=end)
+        block = Block(self.kept, file=self.file, start=0, end=end)
         return self.whole((Epp(parameters, block, file=self.file, start=0, end=end),))
 
     def whole(self, statements: tuple[Expression, ...]) -> Program:
@@ -231,8 +249,8 @@ class Parser(Definitions):
         return Program(block, definitions=definitions, file=self.file, start=0, end=end)
 
 
-class TooManyProblems(Exception):
-    """The parser has reported enough."""
+class GiveUp(Exception):
+    """The parser has reported enough, or there is nothing left to read."""
 
 
 class Settings(Record):

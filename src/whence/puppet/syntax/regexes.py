@@ -22,7 +22,19 @@ def regex_trouble(pattern: str) -> str | None:
     if pattern.isalnum():
         return None
     reason = _reason(pattern)
-    return None if reason is None else f"{reason}: /{pattern}/"
+    return None if reason is None else f"{reason}: /{ruby_source(pattern)}/"
+
+
+_UNESCAPED_SLASH = re.compile(r"\\.|/", re.S)
+
+
+def ruby_source(pattern: str) -> str:
+    """The pattern as Ruby shows it between slashes."""
+    return _UNESCAPED_SLASH.sub(_escaped, pattern)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "\\/" if found[0] == "/" else found[0]
 
 
 def _reason(pattern: str) -> str | None:

@@ -19,6 +19,7 @@ from ..issues import (
     PuppetError,
 )
 from .lexer import Lexer
+from .regexes import ruby_source
 from .tree import Block, Definition, Expression, Operation, Parameter
 
 OPENING = {"(": ")", "W(": ")", "[": "]", "L[": "]", "{": "}", "?{": "}", "<|": "|>", "<<|": "|>>"}
@@ -119,7 +120,7 @@ class Stream(ABC):
         span = self.file.span(self.starts[at], self.ends[at])
         if kind == "END":
             raise PuppetError(
-                SYNTAX_ERROR, Label(span, "the text ends here"), *self.unclosed(), where="end of input", placeless=True
+                SYNTAX_ERROR, Label(span, "the text ends here"), *self.unclosed(), where="end of input", reported="file"
             )
         raise PuppetError(SYNTAX_ERROR, span, *self.mismatched(kind), where=f"'{self.token_text(at)}'")
 
@@ -129,7 +130,7 @@ class Stream(ABC):
         if kind == "BOOL":
             return "true" if value else "false"
         if kind == "REGEX":
-            return f"(?-mix:{value})"
+            return f"(?-mix:{ruby_source(value)})"
         if kind in ("EPP", "<%="):
             return ""
         return str(value)

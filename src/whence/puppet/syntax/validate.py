@@ -25,6 +25,7 @@ from ...base.diagnostics import Diagnostic
 from .. import issues
 from ..issues import DEPRECATION, Issue, PuppetError, a_an, a_an_uc
 from .heredoc_syntax import syntax_trouble
+from .regexes import ruby_source
 from .tree import (
     Access,
     And,
@@ -698,7 +699,7 @@ def literal_key(node: Expression) -> tuple[Any, str]:
     if isinstance(node, Default):
         return Default, "default"
     if isinstance(node, Regex):
-        return (Regex, node.pattern), f"(?-mix:{node.pattern})"
+        return (Regex, node.pattern), f"(?-mix:{ruby_source(node.pattern)})"
     if isinstance(node, Array):
         parts = [literal_key(each) for each in node.items]
         return (

@@ -1,8 +1,8 @@
 """`Type[arguments]`: types with parameters, and references to resources and classes.
 
-One function per kind of type, in a table. Arrays among the arguments are spread out first, as Puppet does everywhere but
-for `Struct`, `Callable` and `Init`. Errors have Puppet's words and issue codes, including the names of Ruby's classes
-that these words mention.
+One function per kind of type, in a table. Arrays among the arguments are spread out first, as Puppet does everywhere
+but for `Struct`, `Callable` and `Init`. Errors have Puppet's words and issue codes, including the names of Ruby's
+classes that these words mention.
 """
 
 from __future__ import annotations

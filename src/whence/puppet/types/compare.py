@@ -36,6 +36,8 @@ def equals(a: Value, b: Value) -> bool:
     if kind is str:
         return type(b) is str and (a == b or fold(a) == fold(b))
     if kind is int or kind is float:
+        if isinstance(b, Timespan | Timestamp):
+            return _compare_time(b, a) == 0
         return (type(b) is int or type(b) is float) and a == b
     if kind is bool or a is None:
         return a is b
@@ -44,6 +46,8 @@ def equals(a: Value, b: Value) -> bool:
     if kind is dict:
         # A key that `b` lacks reads as undef there.
         return type(b) is dict and len(a) == len(b) and all(equals(b.get(key), each) for key, each in a.items())
+    if (kind is Timespan or kind is Timestamp) and (type(b) is int or type(b) is float):
+        return _compare_time(a, b) == 0
     return bool(type(a) is type(b) and a == b)
 
 
@@ -83,7 +87,7 @@ def _is_number(value: Value) -> bool:
 
 
 def _order(a: Any, b: Any) -> int:
-    return (a > b) - (a < b)
+    return int(a > b) - int(a < b)
 
 
 def _compare_time(time: Timespan | Timestamp, other: Value) -> int:

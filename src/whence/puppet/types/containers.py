@@ -1,7 +1,7 @@
 """Types of collections: `Collection`, `Array`, `Hash`, `Tuple`, `Struct`, `Iterable`, `Iterator`.
 
-Sizes are `Integer` types with no negative part. An `Array` or `Hash` of size zero has `Unit` inside, the type that agrees
-with all others, so that an empty collection fits wherever a collection of that size does.
+Sizes are `Integer` types with no negative part. An `Array` or `Hash` of size zero has `Unit` inside, the type that
+agrees with all others, so that an empty collection fits wherever a collection of that size does.
 """
 
 from __future__ import annotations
@@ -153,13 +153,13 @@ class HashType(CollectionType):
         return False
 
     def generalize(self) -> PuppetType:
-        if self == HASH or self == EMPTY_HASH:
+        if self in (HASH, EMPTY_HASH):
             return self
         key, value = self.key.generalize(), self.value.generalize()
         return self if self.size is None and key is self.key and value is self.value else HashType(key, value)
 
     def normalize(self) -> PuppetType:
-        if self == HASH or self == EMPTY_HASH:
+        if self in (HASH, EMPTY_HASH):
             return self
         key, value = self.key.normalize(), self.value.normalize()
         return self if key is self.key and value is self.value else HashType(key, value, self.size)
@@ -168,7 +168,7 @@ class HashType(CollectionType):
         return (self.key, self.value) if self.size is None else (self.size, self.key, self.value)
 
     def iterable_type(self) -> PuppetType | None:
-        if self == HASH or self == EMPTY_HASH:
+        if self in (HASH, EMPTY_HASH):
             return IterableType(TupleType((UNIT, UNIT), TWO))
         return IterableType(TupleType((self.key, self.value), TWO))
 
@@ -198,7 +198,7 @@ class TupleType(PuppetType):
         if not types:
             return True
         last = len(types) - 1
-        for index, each in enumerate(value):
+        for index, each in enumerate(value):  # noqa: SIM110 - a generator costs more than the checks
             if not types[min(index, last)].accepts(each):
                 return False
         return True
@@ -227,7 +227,7 @@ class TupleType(PuppetType):
             if not self.types:
                 return True
             if not other.types:
-                return mine.low == 0
+                return bool(mine.low == 0)
             return all(self.type_at(index).assignable(each) for index, each in enumerate(other.types))
         if isinstance(other, ArrayType):
             size = other.size or ANY_SIZE

@@ -53,3 +53,9 @@ class BadRegex(TypeProblem):
     """Text that is no regular expression, or one that cannot be carried over from Ruby's syntax to Python's."""
 
     code = "P325"
+
+
+class AliasProblem(TypeProblem):
+    """A type alias that never reaches a real type."""
+
+    code = "P326"

@@ -72,9 +72,7 @@ class Format:
             raise FormatProblem(f"The same flag can only be used once, got '{text}'")
         given = [each for each in flags if each in _DELIMITERS]
         if len(given) > 1:
-            raise FormatProblem(
-                f"Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'"
-            )
+            raise FormatProblem(f"Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'")
         self.text = text
         self.letter = found[4]
         self.left = "-" in flags
@@ -98,9 +96,7 @@ class Format:
         """This format, with what it does not say taken from `lower`."""
         made = Format(self.text)
         made.separator = self.separator if self.separator is not None else lower.separator
-        made.second_separator = (
-            self.second_separator if self.second_separator is not None else lower.second_separator
-        )
+        made.second_separator = self.second_separator if self.second_separator is not None else lower.second_separator
         made.inner = merge_formats(lower.inner, self.inner)
         return made
 
@@ -142,9 +138,7 @@ def merge_formats(lower: FormatMap | None, higher: FormatMap | None) -> FormatMa
     if lower is None or higher is None:
         return lower or higher
     high, low = dict(higher), dict(lower)
-    kept = {
-        type: format for type, format in low.items() if not any(h != type and h.assignable(type) for h in high)
-    }
+    kept = {type: format for type, format in low.items() if not any(h != type and h.assignable(type) for h in high)}
     merged: list[tuple[PuppetType, Format]] = []
     for type in dict.fromkeys((*kept, *high)):
         if type not in high:
@@ -390,9 +384,7 @@ def _binary(type: PuppetType, value: Binary, formats: FormatMap, indent: Indent)
             text = value.data.decode("utf-8")
         except UnicodeDecodeError as problem:
             if not format.alternative:
-                raise FormatProblem(
-                    f'"\\x{value.data[problem.start]:02X}" from ASCII-8BIT to UTF-8'
-                ) from None
+                raise FormatProblem(f'"\\x{value.data[problem.start]:02X}" from ASCII-8BIT to UTF-8') from None
             text = value.data.decode("latin-1")
         return sprintf(format.with_letter(letter), [text])
     if format.letter == "p":
@@ -563,4 +555,3 @@ _SHOW: dict[type, Callable[[Any, Any, FormatMap, Indent], str]] = {
     TypeType: _type,
     URIType: _uri,
 }
-

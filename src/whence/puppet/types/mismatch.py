@@ -387,7 +387,7 @@ def merge_alternatives(
     for kind in (size_class, MissingBlock, UnexpectedBlock, TypeMismatch):
         same = [each for each in problems if isinstance(each, kind)]
         if len(same) == len(alternatives) and len({each.place for each in same}) == 1:
-            merged = same[0]
+            merged: Mismatch = same[0]
             for each in same[1:]:
                 merged = merged.merge(each)
             problems = [merged]

@@ -10,7 +10,8 @@ dispatcher, so that checking a parameter costs one method call:
     iterable(), iterable_type(), is_callable()      what iteration and blocks need to know
 
 Assignability is a double dispatch. `target.assignable(source)` asks `source.assign_to(target)`: types that stand for
-others (aliases, `Variant`, `Optional`, `NotUndef`) first take themselves apart; all others end in `target._takes(source)`.
+others (aliases, `Variant`, `Optional`, `NotUndef`) first take themselves apart; all others end in
+`target._takes(source)`.
 
 Recursive aliases (`type Tree = Variant[Integer, Array[Tree]]`) make types infinite trees. Comparing two of them assumes
 what is being proved (a pair of types that comes up again while it is being compared is fine); matching a value against
@@ -25,6 +26,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from ..values import Value
+from .errors import AliasProblem
 
 
 class PuppetType:
@@ -46,11 +48,11 @@ class PuppetType:
         return ()
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self._key() == other._key())  # type: ignore[attr-defined]
+        return self is other or (type(self) is type(other) and self._key() == other._key())
 
     def __hash__(self) -> int:
         try:
-            return self._hash  # type: ignore[has-type, no-any-return]
+            return self._hash
         except AttributeError:
             self._hash: int = hash((type(self).__name__, self._key()))
             return self._hash
@@ -277,7 +279,7 @@ class VariantType(PuppetType):
         return hash(("Variant", frozenset(self.types)))
 
     def accepts(self, value: Value) -> bool:
-        for each in self.types:
+        for each in self.types:  # noqa: SIM110 - a generator costs more than the checks
             if each.accepts(value):
                 return True
         return False
@@ -380,10 +382,6 @@ UNRESOLVED = TypeReference()
 _comparing: set[tuple[PuppetType, PuppetType]] = set()
 _taking: set[tuple[int, int]] = set()
 _matching: set[tuple[int, int]] = set()
-
-
-class AliasProblem(Exception):
-    """A type alias that never reaches a real type; the evaluator reports it at the alias."""
 
 
 class TypeAlias(PuppetType):
@@ -509,17 +507,19 @@ def _reaches(start: PuppetType, wanted: PuppetType, seen: set[int]) -> bool:
     if id(start) in seen:
         return False
     seen.add(id(start))
-    return any(_reaches(each, wanted, seen) for each in start.children())
+    inside = (start.resolved,) if isinstance(start, TypeAlias) else start.children()
+    return any(_reaches(each, wanted, seen) for each in inside)
 
 
 def _reaches_real_type(start: PuppetType, seen: set[int]) -> bool:
     """Is there anything but aliases and variants in `start`?"""
     if not isinstance(start, TypeAlias | VariantType):
-        return start is not UNRESOLVED
+        return True
     if id(start) in seen:
         return False
     seen.add(id(start))
-    return any(_reaches_real_type(each, seen) for each in start.children())
+    inside = (start.resolved,) if isinstance(start, TypeAlias) else start.types
+    return any(_reaches_real_type(each, seen) for each in inside)
 
 
 def find_unresolved(start: PuppetType, seen: set[int] | None = None) -> str | None:

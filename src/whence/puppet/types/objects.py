@@ -2,8 +2,8 @@
 
     type Point = Object[{attributes => {x => Integer, y => {type => Integer, value => 0}}}]
 
-An object type is named by the `type` statement that defines it, may have a parent, attributes (some with a default, some
-constant), the types of its functions, and a say in which attributes equality looks at. Its instances are
+An object type is named by the `type` statement that defines it, may have a parent, attributes (some with a default,
+some constant), the types of its functions, and a say in which attributes equality looks at. Its instances are
 `values.ObjectValue`. The definition is read on first use, so that an attribute may have the type that is being defined.
 
 Functions of object types have no body in the Puppet language (they are written in Ruby, next to the type), so they are
@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..values import DEFAULT, Deferred, ObjectValue, Value
+from ..values import DEFAULT, Deferred, ObjectValue, Regexp, Value
 from .containers import ArrayType, HashType, StructElement, StructType
 from .errors import TypeProblem
 from .model import ANY, OptionalType, PuppetType, TypeAlias, TypeReference, TypeType, VariantType, real_type
-from .scalars import BOOLEAN, NON_EMPTY_STRING, SEMVER, STRING, EnumType, IntegerType, PatternType, Regexp, StringType
+from .scalars import BOOLEAN, NON_EMPTY_STRING, SEMVER, STRING, EnumType, IntegerType, PatternType, StringType
 
 CONSTANT = "constant"
 DERIVED = "derived"

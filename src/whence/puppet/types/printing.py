@@ -1,8 +1,8 @@
 """Types and values as text.
 
-`to_string` prints a type as Puppet does; with `expanded`, the outermost alias is shown with what it stands for, which is
-how mismatches are told (`Port = Integer[1, 65535]`). `puppet_string` is what interpolation makes of a value, `quote` what
-a string looks like in a program, `label` what messages about operators call a value.
+`to_string` prints a type as Puppet does; with `expanded`, aliases are shown with what they stand for, which is how
+mismatches are told (`Port = Integer[1, 65535]`). `puppet_string` is what interpolation makes of a value, `quote` what a
+string looks like in a program, `label` what messages about operators call a value.
 """
 
 from __future__ import annotations

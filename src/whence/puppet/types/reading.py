@@ -1,9 +1,9 @@
 """Types from text and from syntax trees.
 
-The signatures of the built-in functions, `Type.new('...')`, `assert_type('...', value)` and type names in data are texts
-that hold one type expression: names, literals, arrays, hashes and brackets, nothing that needs evaluation. A reader of
-its own for that small language is much quicker than the front end and keeps this room free of it; trees that the front
-end made (`type` statements, parameters) are read by `type_from_tree`.
+The signatures of the built-in functions, `Type.new('...')`, `assert_type('...', value)` and type names in data are
+texts that hold one type expression: names, literals, arrays, hashes and brackets, nothing that needs evaluation. A
+reader of its own for that small language is much quicker than the front end and keeps this room free of it; trees that
+the front end made (`type` statements, parameters) are read by `type_from_tree`.
 
 Names that are not built in are given to the resolver; what it does not know either becomes a `TypeReference`.
 """

@@ -270,9 +270,8 @@ class EnumType(ScalarDataType):
         if isinstance(other, StringType):
             return self.accepts(other.value)
         if isinstance(other, EnumType):
-            return (
-                self == other
-                or bool(other.values)
+            return self == other or (
+                bool(other.values)
                 and (self.case_insensitive or not other.case_insensitive)
                 and all(self.accepts(each) for each in other.values)
             )
@@ -330,7 +329,7 @@ class PatternType(ScalarDataType):
             return False
         if not self.patterns:
             return True
-        for each in self.patterns:
+        for each in self.patterns:  # noqa: SIM110 - a generator costs more than the checks
             if each.search(value) is not None:
                 return True
         return False
@@ -385,8 +384,8 @@ class TimeType(ScalarType):
     def _takes(self, other: PuppetType) -> bool:
         return (
             type(other) is type(self)
-            and (self.low is None or (other.low is not None and self.low <= other.low))  # type: ignore[attr-defined]
-            and (self.high is None or (other.high is not None and self.high >= other.high))  # type: ignore[attr-defined]
+            and (self.low is None or (other.low is not None and self.low <= other.low))
+            and (self.high is None or (other.high is not None and self.high >= other.high))
         )
 
     def merge(self, other: PuppetType) -> PuppetType | None:

@@ -1,8 +1,8 @@
 """Uniform resource identifiers: reading, writing, and the parameters of the type `URI`.
 
-The parts are those of RFC 3986, found with the pattern of its appendix B. As in Ruby's library, an identifier whose part
-after the scheme does not start with a slash is opaque (`mailto:me@example.com`), and the schemes below have a port of
-their own.
+The parts are those of RFC 3986, found with the pattern of its appendix B. As in Ruby's library, an identifier whose
+part after the scheme does not start with a slash is opaque (`mailto:me@example.com`), and the schemes below have a
+port of their own, which is not written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def parse_uri(text: str) -> URI:
     lower = None if scheme is None else scheme.lower()
     if scheme is not None and authority is None and path and not path.startswith("/"):
         opaque = path if query is None else f"{path}?{query}"
-        return URI(text, lower, opaque=opaque, fragment=fragment)
+        return URI(_join(lower, None, opaque, None, fragment), lower, opaque=opaque, fragment=fragment)
     userinfo = host = port = None
     if authority is not None:
         parts = _AUTHORITY.fullmatch(authority)
@@ -49,9 +49,19 @@ def parse_uri(text: str) -> URI:
             raise ConversionError(f"bad URI(is not URI?): {_inspect(text)}")
         userinfo, host = parts[1], parts[2]
         port = int(parts[3]) if parts[3] else None
-    if port is None and lower is not None:
-        port = DEFAULT_PORTS.get(lower)
-    return URI(text, lower, userinfo, host, port, path, query, fragment)
+    usual = DEFAULT_PORTS.get(lower or "")
+    if authority is not None:
+        shown = host if port is None or port == usual else f"{host}:{port}"
+        authority = shown if userinfo is None else f"{userinfo}@{shown}"
+    port = usual if port is None else port
+    return URI(_join(lower, authority, path, query, fragment), lower, userinfo, host, port, path, query, fragment)
+
+
+def _join(scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None) -> str:
+    text = "" if scheme is None else f"{scheme}:"
+    text += ("" if authority is None else f"//{authority}") + path
+    text += "" if query is None else f"?{query}"
+    return text if fragment is None else f"{text}#{fragment}"
 
 
 def _inspect(text: str) -> str:

@@ -1,8 +1,8 @@
 """Semantic versions and ranges of them.
 
-A range is written as npm does: `>=1.2.3 <2.0.0`, `1.x`, `~1.2`, `^1.2.3`, `1.0.0 - 2.0.0`, alternatives with `||`. It is
-kept as a tuple of intervals. A version with a pre-release is only in an interval if one of the interval's ends names a
-pre-release of the same three numbers.
+A range is written as npm does: `>=1.2.3 <2.0.0`, `1.x`, `~1.2`, `^1.2.3`, `1.0.0 - 2.0.0`, alternatives with `||`. It
+is kept as a tuple of intervals. A version with a pre-release is only in an interval if one of the interval's ends
+names a pre-release of the same three numbers.
 """
 
 from __future__ import annotations

@@ -164,12 +164,13 @@ def dependency_violations(first: Outcome, second: Outcome, changed: frozenset[La
             elif not _equal(b[key].value, out.value):
                 what = f"{key} was {out.value!r}, is {b[key].value!r}, and depended on {show_labels(out.D)} alone"
                 found.append(Violation("value", key, what))
-    kept = [
-        [key for key in order(outcome) if not observed[key].D & changed]
-        for outcome, observed in ((first, o1), (second, o2))
-    ]
-    if kept[0] != kept[1] and not any(each.kind == "missing" for each in found):
-        found.append(Violation("order", (), f"order was {kept[0]}, is {kept[1]}"))
+    if any(each.kind == "missing" for each in found):
+        return found
+    for one, observed, other in ((first, o1, second), (second, o2, first)):
+        before = [key for key in order(one) if not observed[key].D & changed]
+        after = [key for key in order(other) if key in before]
+        if before != after:
+            found.append(Violation("order", (), f"order was {before}, is {after}"))
     return found
 
 

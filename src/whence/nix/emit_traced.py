@@ -1,0 +1,556 @@
+"""The recording code generator: Python that computes values together with how they came to be.
+
+The text has the same shape as the fast one's (`emit_plain`), but every expression computes a *cell*: a `Thunk` whose
+`value` is ready and whose `origin` is a small tuple `(how, *inputs)`. `how` is a constant made at compile time (`trace.How`:
+operation, place, words for a person) and the inputs are other cells or thunks; `trace` turns such tuples into the
+origins of `whence.provenance` when somebody asks. Slots are always thunks, evaluated or not, so the history of an
+element travels with the slot through lists, sets and builtins.
+
+Recording must stay cheap: a literal's cell is a constant, reading a variable makes nothing, an integer operation on ready
+cells makes one cell and one tuple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from ..base.source import Span
+from .emit import MAX_NESTING, Binding, Scope, small
+from .emit_plain import _ARITHMETIC, PlainEmitter
+from .operators import MAX, MIN
+from .printer import show
+from .trace import How, as_cell, literal_cell
+from .tree import (
+    Assert,
+    Attribute,
+    AttrSet,
+    Binary,
+    Call,
+    CurrentPosition,
+    Expr,
+    FloatLiteral,
+    HasAttr,
+    If,
+    Interpolation,
+    IntLiteral,
+    Lambda,
+    Let,
+    ListLiteral,
+    Negate,
+    Not,
+    OldLet,
+    PathInterpolation,
+    PathLiteral,
+    PathStep,
+    PatternLambda,
+    SearchPath,
+    Select,
+    StringLiteral,
+    Variable,
+    With,
+)
+from .values import NixPath
+
+Code = tuple[str, str]
+
+
+class TracedEmitter(PlainEmitter):
+    """Writes the recording code."""
+
+    def compile(self, tree: Expr, outside: dict[str, Any] | None = None) -> Callable[[], Any]:
+        return super().compile(tree, {name: as_cell(slot) for name, slot in (outside or {}).items()})
+
+    def how(self, kind: str, op: str, span: Span, **more: Any) -> str:
+        """A constant that says how a cell came to be."""
+        return self.constant(How(kind, op, span, **more), "h")
+
+    def cell(self, value: object, span: Span) -> str:
+        """A constant cell for a literal."""
+        return self.constant(literal_cell(value, span), "l")
+
+    # --- slots ---
+
+    def slot(self, node: Expr) -> str:
+        """Code for a thunk, evaluated or not, of `node`."""
+        match node:
+            case Variable():
+                return self.variable_slot(node)
+            case Lambda() | PatternLambda() | IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
+                return self.made(node)
+            case ListLiteral() | AttrSet() if self.depth < MAX_NESTING - 2 and small(node):
+                return self.made(node)
+            case Binary():
+                ready = self.ready_arithmetic(node)
+                if ready is not None:
+                    return ready
+        return self.thunk(node)
+
+    def thunk(self, node: Expr, label: str = "None") -> str:
+        saved = self.enter()
+        self.depth = saved[2] + 1
+        site = self.site(node.span, self.label)
+        body, _ = self.strict(node)
+        self.leave(saved)
+        return f"T(#{site}\nlambda: {body}, None, {label})"
+
+    def named_slot(self, node: Expr, how: str) -> str:
+        """A slot whose history names the hand that holds it: an attribute, a `let`, an argument."""
+        match node:
+            case Variable():
+                binding, _ = self.lookup(node.name)
+                ready = binding is not None and (binding.ready or binding.frame is not self.frame)
+                if ready:
+                    return f"passed({self.variable_slot(node)}, {how})"
+                return self.thunk(node, how)
+            case Lambda() | PatternLambda() | ListLiteral() | AttrSet():
+                made = self.slot(node)
+                return f"passed({made}, {how})"
+            case IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
+                return f"passed({self.made(node)}, {how})"
+        return self.thunk(node, how)
+
+    def variable_slot(self, node: Variable) -> str:
+        binding, _ = self.lookup(node.name)
+        if binding is None:
+            name = self.builtin_name(node)
+            return self.thunk(node) if name is None else self.builtin_slot(name)
+        if not binding.ready and binding.frame is self.frame:
+            return self.thunk(node)
+        return self.use(binding.python)
+
+    def builtin_slot(self, name: str) -> str:
+        return self.constant(self.machine.builtin_cell(name), "b")
+
+    def attribute_slot(self, each: Attribute) -> str:
+        old, self.label = self.label, each.name
+        code = self.named_slot(each.value, self.hand(each))
+        self.label = old
+        return code
+
+    def hand(self, each: Attribute) -> str:
+        if each.inherited:
+            words = f"inherit {each.name}"
+        elif each.selected and isinstance(each.value, Select):
+            words = f"inherit ({show(each.value.subject)}) {each.name}"
+        else:
+            words = f"attribute {each.name}"
+        return self.how("hand", words, each.span)
+
+    # --- literals ---
+
+    def strict_literal(self, node: IntLiteral | FloatLiteral | StringLiteral) -> Code:
+        return self.cell(node.value, node.span), ""
+
+    def strict_path(self, node: PathLiteral) -> Code:
+        return self.cell(NixPath(node.value), node.span), ""
+
+    def strict_interpolation(self, node: Interpolation) -> Code:
+        parts = ", ".join(self.strict(part)[0] for part in node.parts)
+        return f"t_interpolate(M, {self.how('step', 'interpolate', node.span)}, {parts})", ""
+
+    def strict_path_interpolation(self, node: PathInterpolation) -> Code:
+        parts = ", ".join(self.strict(part)[0] for part in node.parts)
+        return f"t_interpolate_path(M, {self.how('step', 'path', node.span)}, {parts})", ""
+
+    def strict_position(self, node: CurrentPosition) -> Code:
+        return f"T(None, current_position({self.span(node.span)}), ({self.how('set', 'set', node.span)},))", ""
+
+    # --- variables ---
+
+    def strict_variable(self, node: Variable) -> Code:
+        binding, withs = self.lookup(node.name)
+        if binding is None:
+            name = self.builtin_name(node)
+            if name is not None:
+                return self.evaluated(self.builtin_slot(name)), ""
+            sets = ", ".join(self.use(each) for each in withs)
+            return f"t_with({node.name!r}, {self.how('with', f'with: {node.name}', node.span)}, {sets})", ""
+        name = self.use(binding.python)
+        if binding.kind or name in self.known:
+            return name, binding.kind
+        if name in self.frame.own:
+            self.known.add(name)
+        return self.evaluated(name), ""
+
+    def evaluated(self, name: str) -> str:
+        return f"({name} if {name}.code is None else evaluate({name}))"
+
+    # --- sets, let, with ---
+
+    def strict_set(self, node: AttrSet) -> Code:
+        positions = self.constant({each.name: each.span for each in node.attributes}, "p")
+        how = self.how("set", "set", node.span)
+        if not node.recursive:
+            items = ", ".join(f"{each.name!r}: {self.attribute_slot(each)}" for each in node.attributes)
+            code = f"A({{{items}}}, {positions})"
+            if node.dynamic:
+                return self.with_dynamic(code, node), ""
+            return f"T(None, {code}, ({how},))", ""
+        outer = self.scope
+        assignments = self.bind(node)
+        items = ", ".join(f"{name!r}: {self.use(each.python)}" for name, each in self.scope.bound.items())
+        code = f"A({{{items}}}, {positions})"
+        if any(each.name == "__overrides" for each in node.attributes):
+            code = self.with_overrides(code, node)
+        code = self.with_dynamic(code, node) if node.dynamic else f"T(None, {code}, ({how},))"
+        self.scope = outer
+        return self.after(assignments, code), ""
+
+    def with_dynamic(self, code: str, node: AttrSet) -> str:
+        parts = []
+        for each in node.dynamic:
+            name, _ = self.strict(each.name)
+            hand = self.how("hand", "attribute with a computed name", each.span)
+            parts.append(f"({name}, {self.named_slot(each.value, hand)}, {self.span(each.span)})")
+        return f"t_dynamic({self.how('set', 'set', node.span)}, {code}, {', '.join(parts)})"
+
+    def bind(self, node: AttrSet) -> list[str]:
+        self.binding_words = "let " if self.in_let else "attribute "
+        return super().bind(node)
+
+    in_let = False
+    binding_words = "let "
+
+    def bound_slot(self, each: Attribute) -> str:
+        if each.inherited or each.selected:
+            return self.named_slot(each.value, self.hand(each))
+        return self.named_slot(each.value, self.how("hand", f"{self.binding_words}{each.name}", each.span))
+
+    def foresee(self, binding: Binding, value: Expr) -> None:
+        if isinstance(value, Lambda | PatternLambda):
+            super().foresee(binding, value)
+
+    def strict_let(self, node: Let) -> Code:
+        outer, was = self.scope, self.in_let
+        self.in_let = True
+        assignments = self.bind(node.bindings)
+        self.in_let = was
+        body, kind = self.strict(node.body)
+        self.scope = outer
+        return self.after(assignments, body), kind
+
+    def strict_old_let(self, node: OldLet) -> Code:
+        code, _ = self.strict_set(node.bindings)
+        return f"t_select({code}, 'body', {self.how('select', 'body', node.span)})", ""
+
+    def strict_list(self, node: ListLiteral) -> Code:
+        elements = ", ".join(self.slot(each) for each in node.elements)
+        return f"T(None, [{elements}], ({self.how('set', 'list', node.span)},))", ""
+
+    # --- selection ---
+
+    def strict_select(self, node: Select) -> Code:
+        name = self.builtin_name(node)
+        if name is not None:
+            return self.evaluated(self.builtin_slot(name)), ""
+        code, _ = self.strict(node.subject)
+        if node.default is None:
+            for step, span in zip(node.steps, node.step_spans):
+                if isinstance(step, str):
+                    code = f"t_select({code}, {step!r}, {self.how('select', step, span)})"
+                else:
+                    inner, _ = self.strict(step)
+                    code = f"t_select_computed({code}, {inner}, {self.how('select', '', span)})"
+            return code, ""
+        steps = ", ".join(self.lazy_step(step) for step in node.steps)
+        path = self.how("choice", f"attribute {_dotted(node.steps)}", node.span)
+        found = self.fresh()
+        before = set(self.known)
+        default, _ = self.strict(node.default)
+        self.known = before
+        missing = self.how("choice", f"default, since {_dotted(node.steps)} is missing", node.default.span)
+        return f"(t_chosen({found}, {path}) if ({found} := t_find({code}, {steps}))[0] is not None" + (
+            f" else t_default({found}, {default}, {missing}))"
+        ), ""
+
+    def lazy_step(self, step: PathStep) -> str:
+        if isinstance(step, str):
+            return repr(step)
+        saved = self.enter()
+        code, _ = self.strict(step)
+        self.leave(saved)
+        return f"(lambda: {code})"
+
+    def strict_has(self, node: HasAttr) -> Code:
+        code, _ = self.strict(node.subject)
+        steps = ", ".join(self.lazy_step(step) for step in node.steps)
+        how = self.how("has", f"? {_dotted(node.steps)}", node.span)
+        return f"t_has({how}, t_find({code}, {steps}))", ""
+
+    # --- functions ---
+
+    def strict_lambda(self, node: Lambda) -> Code:
+        how = self.how("function", "function", node.span)
+        code, _ = super().strict_lambda(node)
+        return f"T(None, {code}, ({how},))", ""
+
+    def curried_level(self, node: Lambda, code: str) -> str:
+        return f"T(None, ({code}), ({self.how('function', 'function', node.span)},))"
+
+    def strict_pattern_lambda(self, node: PatternLambda) -> Code:
+        how = self.how("function", "function", node.span)
+        code, _ = self.pattern_lambda(node)
+        return f"T(None, {code}, ({how},))", ""
+
+    def pattern_lambda(self, node: PatternLambda) -> Code:
+        saved = self.enter()
+        self.depth = saved[2] + 1
+        information = self.information(node)
+        site = self.site(node.span, self.label, information)
+        self.label = ""
+        outer = self.scope
+        self.scope = Scope(outer)
+        given, table = self.fresh("given"), self.fresh("table")
+        matched = f"match_formals({given}, {self.constant(information, 'f')})"
+        assignments = [f"{table} := {matched}.table"]
+        if node.name is not None:
+            self.scope.bound[node.name] = Binding(given, self.frame)
+        for formal in node.formals:
+            self.scope.bound[formal.name] = Binding(self.fresh(formal.name), self.frame, ready=False)
+        for formal in sorted(node.formals, key=lambda each: each.default is not None):
+            binding = self.scope.bound[formal.name]
+            key = repr(formal.name)
+            words = f"argument {formal.name}"
+            if formal.default is None:
+                how = self.how("select", formal.name, formal.span, words=words)
+                assignments.append(f"{binding.python} := t_formal({given}, {table}[{key}], {how})")
+            else:
+                how = self.how("select", formal.name, formal.span, words=words, unused=formal.default)
+                used = self.how("default", f"default of {words}", formal.span)
+                default = self.slot(formal.default)
+                assignments.append(
+                    f"{binding.python} := t_formal({given}, {table}[{key}], {how}) if {key} in {table}"
+                    f" else t_default_formal({given}, {default}, {used})"
+                )
+            binding.ready = True
+        body, _ = self.strict(node.body)
+        self.scope = outer
+        self.leave(saved)
+        return f"(#{site}\nlambda {given}: {self.after(assignments, body)})", "function"
+
+    def strict_call(self, node: Call) -> Code:
+        name = self.builtin_name(node.function)
+        arguments = node.arguments
+        if name is not None:
+            arity = self.machine.builtin_arity(name)
+            if arity and len(arguments) >= arity:
+                code = self.builtin_call(name, arguments[:arity], node.span)
+                return self.applied(code, "", arguments[arity:], node.span)
+        elif isinstance(node.function, Variable):
+            binding, _ = self.lookup(node.function.name)
+            if binding is not None and binding.twin is not None and len(arguments) >= binding.arity:
+                together = ", ".join(self.argument(each, node) for each in arguments[: binding.arity])
+                code = f"{self.use(binding.twin)}({together})"
+                return self.applied(code, "", arguments[binding.arity :], node.span)
+            if binding is not None and binding.kind == "function":
+                code = f"{self.use(binding.python)}.value({self.argument(arguments[0], node)})"
+                return self.applied(code, "", arguments[1:], node.span)
+        code, _ = self.strict(node.function)
+        return self.applied(code, "", arguments, node.span)
+
+    def argument(self, node: Expr, call: Call | None = None) -> str:
+        if call is not None and not isinstance(node, Variable) and isinstance(call.function, Variable | Select):
+            if not isinstance(node, IntLiteral | FloatLiteral | StringLiteral | PathLiteral | Binary):
+                return self.named_slot(node, self.how("hand", f"argument of {show(call.function)}", node.span))
+        return self.slot(node)
+
+    def applied(self, code: str, kind: str, arguments: tuple[Expr, ...], span: Span) -> Code:
+        for argument in arguments:
+            code = f"t_call({code}, {self.slot(argument)}, {self.how('call', 'call', span)})"
+        return code, ""
+
+    def builtin_call(self, name: str, arguments: tuple[Expr, ...], span: Span) -> str:
+        codes = ", ".join(self.slot(argument) for argument in arguments)
+        function = self.constant(self.machine.builtin(name), "b")
+        return f"traced_call({function}, ({codes},), {self.how('builtin', f'call {name}', span)})"
+
+    # --- control ---
+
+    def boolean(self, node: Expr) -> str:
+        """Code for a Python Boolean; the cell it came from stays in the variable `self.tested`."""
+        code, _ = self.strict(node)
+        cell, name = self.fresh("test"), self.fresh()
+        self.tested = cell
+        return (
+            f"({name} if ({name} := ({cell} := {code}).value).__class__ is bool"
+            f" else not_boolean({name}, {self.span(node.span)}))"
+        )
+
+    tested = ""
+
+    def strict_if(self, node: If) -> Code:
+        test = self.boolean(node.test)
+        tested = self.tested
+        before = set(self.known)
+        yes, _ = self.strict(node.yes)
+        self.known = set(before)
+        no, _ = self.strict(node.no)
+        self.known = before
+        chosen = self.fresh("chosen")
+        how_yes = self.how("choice", "if: then", node.span)
+        how_no = self.how("choice", "if: else", node.span)
+        return (
+            f"(T(None, ({chosen} := {yes}).value, ({how_yes}, {chosen}, {tested})) if {test}"
+            f" else T(None, ({chosen} := {no}).value, ({how_no}, {chosen}, {tested})))"
+        ), ""
+
+    def strict_assert(self, node: Assert) -> Code:
+        test = self.boolean(node.test)
+        tested = self.tested
+        body, _ = self.strict(node.body)
+        chosen = self.fresh("chosen")
+        how = self.how("choice", "assert", node.test.span)
+        return (
+            f"(T(None, ({chosen} := {body}).value, ({how}, {chosen}, {tested})) if {test}"
+            f" else assertion_failed({self.constant(node, 'n')}))"
+        ), ""
+
+    # --- operators ---
+
+    def strict_binary(self, node: Binary) -> Code:
+        match node.operator:
+            case "&&" | "||" | "->":
+                return self.logical(node), ""
+            case "==" | "!=":
+                return self.two(f"t_{'equal' if node.operator == '==' else 'unequal'}", node), ""
+            case "//":
+                return self.two("t_update", node, "update"), ""
+            case "++":
+                return self.two("t_concatenate", node, "concat"), ""
+            case "<":
+                return self.compared(node, node.left, node.right, False), ""
+            case ">":
+                return self.compared(node, node.right, node.left, False), ""
+            case "<=":
+                return self.compared(node, node.right, node.left, True), ""
+            case ">=":
+                return self.compared(node, node.left, node.right, True), ""
+            case _:
+                return self.arithmetic(node)
+
+    def logical(self, node: Binary) -> str:
+        left = self.boolean(node.left)
+        first = self.tested
+        before = set(self.known)
+        right = self.boolean(node.right)
+        second = self.tested
+        self.known = before
+        how = self.how("step", node.operator, node.span)
+        both = f"T(None, {right}, ({how}, {first}, {second}))"
+        only = f"({self.how('step', f'{node.operator} decided by', node.span)}, {first})"
+        match node.operator:
+            case "&&":
+                return f"({both} if {left} else T(None, False, {only}))"
+            case "||":
+                return f"(T(None, True, {only}) if {left} else {both})"
+            case _:
+                return f"({both} if {left} else T(None, True, {only}))"
+
+    def two(self, function: str, node: Binary, kind: str = "step") -> str:
+        left, _ = self.strict(node.left)
+        right, _ = self.strict(node.right)
+        return f"{function}({left}, {right}, {self.how(kind, node.operator, node.span)})"
+
+    def compared(self, node: Binary, left: Expr, right: Expr, negated: bool) -> str:
+        if self.is_shadowed("__lessThan"):
+            code, _ = self.strict(self.as_call("__lessThan", node, left, right))
+            return f"t_not({code}, {self.how('step', '!', node.span)})" if negated else code
+        one, _ = self.strict(left)
+        two, _ = self.strict(right)
+        a, b, x, y = self.fresh(), self.fresh(), self.fresh(), self.fresh()
+        # `a <= b` is `!(b < a)`; the operation is recorded as written, with its operands as written.
+        how = self.how("step", node.operator, node.span)
+        order = f"{b}, {a}" if left is node.right else f"{a}, {b}"
+        relation = ">=" if negated else "<"
+        return (
+            f"(T(None, {x} {relation} {y}, ({how}, {order})) if ({x} := ({a} := {one}).value).__class__"
+            f" is ({y} := ({b} := {two}).value).__class__ is int else t_less({a}, {b}, {how}, {negated}, {left is node.right}))"
+        )
+
+    def arithmetic(self, node: Binary) -> Code:
+        builtin, _ = _ARITHMETIC[node.operator]
+        if builtin and self.is_shadowed(builtin):
+            return self.strict(self.as_call(builtin, node, node.left, node.right))
+        one, _ = self.strict(node.left)
+        two, _ = self.strict(node.right)
+        how = self.how("step", node.operator, node.span)
+        if node.operator == "/":
+            return f"t_arithmetic({one}, {two}, {how}, M)", ""
+        a, b, x, y, r = self.fresh(), self.fresh(), self.fresh(), self.fresh(), self.fresh()
+        return (
+            f"(T(None, {r}, ({how}, {a}, {b})) if ({x} := ({a} := {one}).value).__class__"
+            f" is ({y} := ({b} := {two}).value).__class__ is int and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"
+            f" else t_arithmetic({a}, {b}, {how}, M))"
+        ), ""
+
+    def ready_arithmetic(self, node: Expr) -> str | None:
+        if not isinstance(node, Binary) or node.operator not in ("+", "-", "*"):
+            return None
+        if self.shadowable and any(self.is_shadowed(name) for name in ("__sub", "__mul")):
+            return None
+        operands: list[str] = []
+        for each in (node.left, node.right):
+            if isinstance(each, IntLiteral):
+                operands.append(self.cell(each.value, each.span))
+            elif isinstance(each, Variable):
+                binding, _ = self.lookup(each.name)
+                if binding is None or binding.kind or (not binding.ready and binding.frame is self.frame):
+                    return None
+                operands.append(self.use(binding.python))
+            else:
+                return None
+        one, two = operands
+        x, y, r = self.fresh(), self.fresh(), self.fresh()
+        how = self.how("step", node.operator, node.span)
+        ready = " and ".join(f"{name}.code is None" for name in dict.fromkeys(operands) if not name.startswith("l"))
+        test = (
+            f"{ready} and ({x} := {one}.value).__class__ is ({y} := {two}.value).__class__ is int"
+            if ready
+            else f"({x} := {one}.value).__class__ is ({y} := {two}.value).__class__ is int"
+        )
+        return (
+            f"(T(None, {r}, ({how}, {one}, {two})) if {test} and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"
+            f" else {self.thunk(node)})"
+        )
+
+    def strict_not(self, node: Not) -> Code:
+        code, _ = self.strict(node.operand)
+        return f"t_not({code}, {self.how('step', '!', node.span)})", ""
+
+    def strict_negate(self, node: Negate) -> Code:
+        if self.is_shadowed("__sub"):
+            return self.strict(self.as_call("__sub", node, IntLiteral(0, span=node.span), node.operand))
+        code, _ = self.strict(node.operand)
+        return f"t_negate({code}, {self.how('step', 'negate', node.span)})", ""
+
+    STRICT: ClassVar[dict[type, Callable[[Any, Any], Code]]] = {
+        IntLiteral: strict_literal,
+        FloatLiteral: strict_literal,
+        StringLiteral: strict_literal,
+        PathLiteral: strict_path,
+        SearchPath: PlainEmitter.strict_search_path,
+        Interpolation: strict_interpolation,
+        PathInterpolation: strict_path_interpolation,
+        CurrentPosition: strict_position,
+        Variable: strict_variable,
+        AttrSet: strict_set,
+        Let: strict_let,
+        OldLet: strict_old_let,
+        With: PlainEmitter.strict_with,
+        ListLiteral: strict_list,
+        Select: strict_select,
+        HasAttr: strict_has,
+        Lambda: strict_lambda,
+        PatternLambda: strict_pattern_lambda,
+        Call: strict_call,
+        If: strict_if,
+        Assert: strict_assert,
+        Binary: strict_binary,
+        Not: strict_not,
+        Negate: strict_negate,
+    }
+
+
+def _dotted(steps: tuple[PathStep, ...]) -> str:
+    return ".".join(step if isinstance(step, str) else "${...}" for step in steps)

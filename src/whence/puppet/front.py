@@ -1,0 +1,118 @@
+"""Puppet's front door: the language and its outcomes, as `whence.language` wants them.
+
+    manifests -> trees -> environment (definitions, compiled once) -> compilation for a node -> catalog
+
+A file is a manifest of its own; a directory is an environment: `environment.conf`, `manifests/`, `modules/`,
+`hiera.yaml`. Options: `modulepath` (directories), `environment` (its name), `strict`, `strict_variables`,
+`trusted`, `classes` and `parameters` (what an external node classifier says), `settings` (any other).
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..base.deep import with_deep_stack
+from ..base.diagnostics import Diagnostic
+from ..base.host import Host
+from ..base.source import SourceFile
+from ..language import Inputs, Language
+from .environment import Environment, manifest_sources
+from .outcome import PuppetOutcome
+from .runtime.compilation import Compilation
+from .runtime.compilation import Inputs as NodeInputs
+
+_SETTINGS = ("strict", "strict_variables", "storeconfigs")
+
+
+class Puppet(Language):
+    """The Puppet language as version 7 has it."""
+
+    name = "puppet"
+    suffixes = (".pp", ".epp")
+
+    def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
+        """Everything that the parser and the validator find in one file."""
+        from .syntax.parser import check
+
+        return check(source)
+
+    def roots(self, inputs: Inputs) -> Sequence[str]:
+        """The module path, and the directory of the Hiera configuration."""
+        found = list(inputs.options.get("modulepath") or ())
+        hiera = inputs.options.get("hiera")
+        if hiera:
+            found.append(posixpath.dirname(str(hiera)) or ".")
+        return found
+
+    def run(self, path: str, host: Host, inputs: Inputs) -> PuppetOutcome:
+        """Compile the catalog of a node from a manifest or an environment."""
+        return Program(self.environment(path, host, inputs)).run(inputs)
+
+    def environment(self, path: str, host: Host, inputs: Inputs) -> Environment:
+        """The code at `path`, ready to be compiled for any node."""
+        options = inputs.options
+        settings = {**(options.get("settings") or {})}
+        settings.update({name: options[name] for name in _SETTINGS if options.get(name) is not None})
+        name = str(options.get("environment") or "production")
+        settings["environment"] = name
+        modulepath = list(options.get("modulepath") or ())
+        if not host.is_directory(path):
+            return Environment(host, manifest_sources(host, path), modulepath, settings, name, None)
+        configuration = _configuration(host, path)
+        own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
+        manifest = _below(path, configuration.get("manifest", "manifests"))
+        sources = manifest_sources(host, manifest) if host.kind(manifest) is not None else []
+        return Environment(host, sources, [*modulepath, *own], settings, name, path)
+
+
+class Program:
+    """An environment, compiled once, that gives the catalogs of many nodes."""
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+
+    def run(self, inputs: Inputs) -> PuppetOutcome:
+        """The catalog of one node."""
+        options = inputs.options
+        facts = dict(inputs.facts)
+        node = inputs.node or _node_name(facts)
+        given = NodeInputs(
+            node,
+            facts,
+            options.get("trusted"),
+            options.get("parameters"),
+            options.get("classes"),
+            None,
+            options.get("server_facts"),
+        )
+        run = Compilation(self.environment, given)
+        with_deep_stack(run.compile)
+        return PuppetOutcome(run)
+
+
+def _node_name(facts: Mapping[str, Any]) -> str:
+    networking = facts.get("networking")
+    if isinstance(networking, Mapping) and networking.get("fqdn"):
+        return str(networking["fqdn"])
+    return str(facts.get("fqdn") or facts.get("clientcert") or "localhost")
+
+
+_ENTRY = re.compile(r"^\s*(\w+)\s*=\s*(.*?)\s*$", re.MULTILINE)
+
+
+def _configuration(host: Host, path: str) -> dict[str, str]:
+    """`environment.conf`: lines `name = value`."""
+    file = posixpath.join(path, "environment.conf")
+    if not host.is_file(file):
+        return {}
+    return {name: value for name, value in _ENTRY.findall(host.source(file).text) if not name.startswith("#")}
+
+
+def _below(path: str, name: str) -> str:
+    return name if name.startswith("/") else posixpath.join(path, name)
+
+
+LANGUAGE = Puppet()

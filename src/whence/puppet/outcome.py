@@ -1,0 +1,339 @@
+"""A compiled catalog as an outcome: printed, asked for single values, explained.
+
+| path                          | the value                                               |
+|-------------------------------|---------------------------------------------------------|
+| `File[/etc/motd]`             | the resource itself: its title; why it exists           |
+| `File[/etc/motd].mode`        | an attribute, with `.key` and `[i]` into composites     |
+| `Class[ntp].port`             | a parameter of a class                                  |
+| `$ntp::port`                  | a variable of a class, `$::x` one of the top scope      |
+| `File[/a] -> File[/b]`        | a relationship (`~>` too)                               |
+
+An attribute owes its being there to its resource: its origin says both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..base.diagnostics import Diagnostic, PathNotFound, UsageError
+from ..base.spell import nearest
+from ..language import Outcome, Selected
+from ..provenance.origins import Choice, Origin
+from .compile.access import part
+from .compile.arithmetic import apply_operator, to_number
+from .compile.operators import compare_values
+from .runtime.compilation import Compilation
+from .runtime.relations import reference_text
+from .runtime.resources import Resource, capitalize_segments, flatten
+from .runtime.variables import read
+from .syntax import tree
+from .text import catalog_text
+from .types import access, includes, match, puppet_string
+from .types.model import PuppetType
+from .values import Regexp, Sensitive, hash_key
+from .wire import catalog_document, wire_value
+
+_ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
+_TAIL = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['([^']*)'\]")
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_ARITHMETIC = ("+", "-", "*", "/", "%", "<<", ">>")
+
+
+class PuppetOutcome(Outcome):
+    """A catalog, and the compilation it came from."""
+
+    language = "puppet"
+
+    def __init__(self, run: Compilation) -> None:
+        self.run = run
+        self.sources = run.environment.sources
+        self.logs = run.logs
+        self._document: Any = None
+
+    def document(self) -> Any:
+        """The catalog as `puppet catalog compile` prints it."""
+        if self._document is None:
+            self._document = catalog_document(self.run)
+        return self._document
+
+    def text(self) -> str:
+        """The catalog as resource declarations, each with its place."""
+        return catalog_text(self.run)
+
+    # --- paths -------------------------------------------------------------------------------------------------------
+
+    def select(self, path: str) -> Selected:
+        """The value at `path`."""
+        text = path.strip()
+        if text.startswith("$"):
+            return self._variable(text)
+        arrow = _ARROW.match(text)
+        if arrow is not None and self._split(arrow["source"]) is not None:
+            return self._edge(arrow["source"], arrow["arrow"], arrow["target"])
+        found = self._split(text)
+        if found is None:
+            raise self._not_found(text)
+        resource, tail = found
+        if not tail:
+            return Selected(_shown(resource), resource.title, resource.existence)
+        steps = _steps(text, tail)
+        name = str(steps[0])
+        if name == "title":
+            return Selected(f"{_shown(resource)}.title", resource.title, resource.existence)
+        attribute = resource.attributes.get(name)
+        if attribute is None or attribute.value is None:
+            known = [key for key, each in resource.attributes.items() if each.value is not None]
+            near = nearest(name, known)
+            raise PathNotFound(
+                text,
+                f"{_shown(resource)} has no attribute {name}",
+                f"{_shown(resource)}.{near}" if near else None,
+            )
+        origin: Origin = Choice((resource.existence,), attribute.origin)
+        return self._inside(text, f"{_shown(resource)}.{name}", attribute.value, origin, steps[1:])
+
+    def _inside(self, path: str, shown: str, value: Any, origin: Origin, steps: list[str | int]) -> Selected:
+        for step in steps:
+            if isinstance(value, list):
+                if not isinstance(step, int) or step >= len(value):
+                    raise PathNotFound(path, f"{shown} has {len(value)} elements, counted from 0")
+                value, origin, shown = value[step], part(origin, step), f"{shown}[{step}]"
+            elif isinstance(value, dict):
+                key = hash_key(step)
+                if key not in value and isinstance(step, int):
+                    key = str(step)
+                if key not in value:
+                    near = nearest(str(step), [str(each) for each in value])
+                    raise PathNotFound(path, f"{shown} has no key {step}", f"{shown}.{near}" if near else None)
+                value, origin, shown = value[key], part(origin, key), f"{shown}.{step}"
+            else:
+                raise PathNotFound(path, f"{shown} is no array and no hash")
+        return Selected(shown, wire_value(_revealed(value)), origin)
+
+    def _variable(self, path: str) -> Selected:
+        shape = re.match(r"\A\$(?P<name>[\w:]+)(?P<tail>.*)\Z", path)
+        name = shape["name"] if shape else ""
+        found = read(self.run.top, name if "::" in name else f"::{name}") if name else None
+        if found is None or shape is None:
+            known = ["::" + each for each in self.run.top.vars]
+            for class_name, scope in self.run.class_scopes.items():
+                known.extend(f"{class_name}::{each}" for each in scope.vars if class_name)
+            near = nearest(name, known)
+            raise PathNotFound(path, "no such variable after the run", f"${near}" if near else None)
+        return self._inside(path, f"${name}", found[0], found[1], _steps(path, shape["tail"]) if shape["tail"] else [])
+
+    def _edge(self, source_text: str, arrow: str, target_text: str) -> Selected:
+        found = self._split(source_text)
+        assert found is not None
+        source = found[0]
+        target = self._split(target_text)
+        wanted = target[0].ref if target is not None else target_text
+        attribute = source.attributes.get("before" if arrow == "->" else "notify")
+        if attribute is not None:
+            for index, each in enumerate(flatten(attribute.value)):
+                if (each if isinstance(each, str) else reference_text(each)) == wanted:
+                    is_list = isinstance(attribute.value, list)
+                    origin = part(attribute.origin, index) if is_list else attribute.origin
+                    return Selected(f"{source.ref} {arrow} {wanted}", wanted, Choice((source.existence,), origin))
+        raise PathNotFound(f"{source_text} {arrow} {target_text}", f"{source.ref} has no such relationship")
+
+    def _split(self, path: str) -> tuple[Resource, str] | None:
+        """The resource that a path begins with, and the rest.  Titles may hold brackets: the first that exists wins."""
+        start = path.find("[")
+        if start <= 0:
+            return None
+        type_name = path[:start]
+        end = path.find("]", start)
+        while end >= 0:
+            title = path[start + 1 : end].strip("'\"")
+            tail = path[end + 1 :]
+            if not tail or tail[0] in ".[":
+                resource = self._find(type_name, title)
+                if resource is not None:
+                    return resource, tail
+            end = path.find("]", end + 1)
+        return None
+
+    def _find(self, type_name: str, title: str) -> Resource | None:
+        if type_name.lower() == "class" and title == "main":
+            return self.run.main_resource
+        return self.run.catalog.find(type_name, title)
+
+    def _not_found(self, path: str) -> PathNotFound:
+        if "[" not in path:
+            return PathNotFound(path, "expected Type[title], Type[title].attribute or $variable")
+        near = nearest(path.partition("].")[0] + "]", [each.ref for each in self.run.catalog.resources])
+        return PathNotFound(path, "the catalog has no such resource", near)
+
+    def outputs(self) -> Iterator[Selected]:
+        """Every attribute of every resource, composites element by element, in catalog order."""
+        for resource in self.run.catalog.resources:
+            if resource.virtual:
+                continue
+            shown = _shown(resource)
+            yield Selected(shown, resource.title, resource.existence)
+            for name, attribute in resource.attributes.items():
+                if attribute.value is None:
+                    continue
+                origin = Choice((resource.existence,), attribute.origin)
+                yield from _smallest(f"{shown}.{name}", attribute.value, origin)
+
+    # --- terms -------------------------------------------------------------------------------------------------------
+
+    def apply(self, op: str, arguments: list[object]) -> object:
+        """Do an operation of a term again."""
+        if op in _ARITHMETIC and len(arguments) == 2:
+            return apply_operator(op, *arguments)
+        if op in _COMPARISONS:
+            return compare_values(op, *arguments)
+        if op == "interpolate":
+            return "".join(puppet_string(each) for each in arguments)
+        if op in ("and", "or"):
+            return _true(arguments[-1])
+        if op == "!":
+            return not _true(arguments[0])
+        if op == "negate":
+            number = to_number(arguments[0])
+            assert number is not None
+            return -number
+        if op in ("=~", "!~"):
+            return _matches(*arguments) is (op == "=~")
+        if op == "in":
+            return includes(arguments[1], arguments[0])
+        if op == "[]":
+            return _indexed(arguments[0], arguments[1:])
+        if op.startswith("type "):
+            return self.run.environment.resolve_type_name(op.removeprefix("type "))
+        if op.startswith("group "):
+            return _group(arguments[0], arguments[1], int(op.removeprefix("group ")))
+        if op.startswith("entry "):
+            return arguments[0][op.removeprefix("entry ")]  # type: ignore[index]
+        if op == "render":
+            return "".join(puppet_string(each) for each in arguments[0])  # type: ignore[attr-defined]
+        if op == "nothing":
+            return None
+        from .functions.replay import replay
+
+        try:
+            return replay(op, arguments)
+        except (KeyError, LookupError):
+            raise UsageError(f"puppet has no operation {op!r}") from None
+
+    # --- what is not there -------------------------------------------------------------------------------------------
+
+    def missing(self, path: str) -> list[Diagnostic]:
+        """Declarations in the sources that would have made the resource, and what kept them from it."""
+        start = path.find("[")
+        end = path.rfind("]")
+        if not 0 < start < end:
+            return []
+        type_name, title = path[:start].lower(), path[start + 1 : end].strip("'\"")
+        found = self._find(type_name, title)
+        if found is not None and found.virtual:
+            return [_Reason(f"{found.ref} is virtual, and nothing realizes it", found.span)]
+        reasons: list[Diagnostic] = []
+        for program in self.run.environment.programs():
+            reasons.extend(_declarations(program, type_name, title))
+        return reasons
+
+
+class _Reason(Diagnostic):
+    """A place that would have made something, and why it did not."""
+
+    code = "P490"
+    severity = "note"
+
+
+def _declarations(program: tree.Program, type_name: str, title: str) -> Iterator[Diagnostic]:
+    stack: list[tuple[tree.Node, tuple[str, ...]]] = [(program, ())]
+    while stack:
+        node, inside = stack.pop()
+        if isinstance(node, tree.Resource) and isinstance(node.type, tree.Name) and node.type.value == type_name:
+            for body in node.bodies:
+                names = [each for each in tree.walk(body.title) if isinstance(each, tree.String | tree.Name)]
+                if any(each.value == title for each in names):
+                    where = f" only {', '.join(inside)}" if inside else ""
+                    yield _Reason(f"{capitalize_segments(type_name)}[{title}] is declared here{where}", node.at)
+        if isinstance(node, tree.If | tree.Unless):
+            word = "if" if isinstance(node, tree.If) else "unless"
+            stack.append((node.then, (*inside, f"{word} {node.test.span.text}")))
+            if node.otherwise is not None:
+                stack.append((node.otherwise, (*inside, f"if not {node.test.span.text}")))
+            continue
+        if isinstance(node, tree.CaseOption):
+            inside = (*inside, f"in case {', '.join(each.span.text for each in node.values)}")
+        elif isinstance(node, tree.ClassDefinition | tree.DefinedType):
+            word = "class" if isinstance(node, tree.ClassDefinition) else "define"
+            inside = (*inside, f"in {word} {node.name}")
+        elif isinstance(node, tree.NodeDefinition):
+            inside = (*inside, f"in node {', '.join(each.span.text for each in node.hosts)}")
+        stack.extend((each, inside) for each in node.children())
+
+
+def _shown(resource: Resource) -> str:
+    return resource.ref
+
+
+def _steps(path: str, tail: str) -> list[str | int]:
+    steps: list[str | int] = []
+    at = 0
+    while at < len(tail):
+        found = _TAIL.match(tail, at)
+        if found is None:
+            raise PathNotFound(path, f"cannot read {tail[at:]!r}: expected .name or [index]")
+        name, index, quoted = found.groups()
+        steps.append(int(index) if index is not None else name if name is not None else quoted)
+        at = found.end()
+    return steps
+
+
+def _smallest(path: str, value: Any, origin: Origin) -> Iterator[Selected]:
+    value = _revealed(value)
+    if isinstance(value, list) and value:
+        for index, each in enumerate(value):
+            yield from _smallest(f"{path}[{index}]", each, part(origin, index))
+    elif isinstance(value, dict) and value:
+        for key, each in value.items():
+            name = str(key if isinstance(key, str | int) else puppet_string(key.value))
+            yield from _smallest(f"{path}.{name}", each, part(origin, key))
+    else:
+        yield Selected(path, wire_value(value), origin)
+
+
+def _revealed(value: Any) -> Any:
+    return value.value if isinstance(value, Sensitive) else value
+
+
+def _true(value: object) -> bool:
+    return value is not None and value is not False
+
+
+def _matches(value: Any, pattern: Any) -> bool:
+    return match(value, Regexp(pattern) if isinstance(pattern, str) else pattern)
+
+
+def _group(text: Any, pattern: Any, index: int) -> Any:
+    found = (pattern if isinstance(pattern, Regexp) else Regexp(pattern)).search(text)
+    if found is None or index > len(found.groups()):
+        return None
+    return found.group(index)
+
+
+def _indexed(value: Any, keys: list[Any]) -> Any:
+    if isinstance(value, PuppetType):
+        return access(value, keys)
+    if isinstance(value, dict):
+        return value.get(hash_key(keys[0]))
+    if isinstance(value, str | list):
+        if len(keys) == 1:
+            index = int(keys[0])
+            index = index if index >= 0 else len(value) + index
+            inside = 0 <= index < len(value)
+            return value[index] if inside else ("" if isinstance(value, str) else None)
+        from .compile.access import _slice
+
+        start, count = _slice(len(value), int(keys[0]), int(keys[1]))
+        return value[start : start + count]
+    raise UsageError("[] of something that has no parts")

@@ -1,0 +1,68 @@
+"""A catalog for people: resource declarations in catalog order, each with its place and its container."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .types import program_string
+from .types.callables import ClassType, ResourceType
+from .values import Sensitive
+
+if TYPE_CHECKING:
+    from .runtime.compilation import Compilation
+    from .runtime.resources import Resource
+
+
+def catalog_text(run: Compilation) -> str:
+    """The whole catalog."""
+    catalog = run.catalog
+    shown = [
+        each
+        for each in catalog.resources
+        if not each.virtual and each.ref not in ("Stage[main]", "Class[Settings]", "Class[main]")
+    ]
+    containers: dict[str, str] = {}
+    for edge in catalog.edges.values():
+        if edge.source.ref not in ("Stage[main]", "Class[main]"):
+            containers.setdefault(edge.target.ref, edge.source.ref)
+    resources = sum(1 for each in shown if not each.is_class)
+    classes = len(shown) - resources
+    count = f"{resources} resource{'s' if resources != 1 else ''}"
+    also = f" and {classes} class{'es' if classes != 1 else ''}" if classes else ""
+    lines = [f"# catalog for {run.node}, environment {run.settings.get('environment')}: {count}{also}", ""]
+    for resource in shown:
+        lines.extend(_resource_lines(resource, containers.get(resource.ref)))
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _resource_lines(resource: Resource, container: str | None) -> list[str]:
+    notes = []
+    if resource.span is not None:
+        notes.append(f"{resource.span.file.name}:{resource.span.line}")
+    if container is not None:
+        notes.append(f"in {container}")
+    if resource.exported:
+        notes.append("exported")
+    comment = f"  # {', '.join(notes)}" if notes else ""
+    title = resource.title.lower() if resource.is_class else resource.title
+    set_ones = {name: each.value for name, each in resource.attributes.items() if each.value is not None}
+    head = f"{resource.type.lower()} {{ {program_string(title)}:"
+    if not set_ones:
+        return [f"{head} }}{comment}"]
+    width = max(map(len, set_ones))
+    lines = [f"{head}{comment}"]
+    for name, value in set_ones.items():
+        text = "'[redacted]'" if name in resource.sensitive else _value_text(value)
+        lines.append(f"  {name:<{width}} => {text},")
+    lines.append("}")
+    return lines
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, Sensitive):
+        return "Sensitive('[redacted]')"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value_text, value))}]"
+    if isinstance(value, ResourceType | ClassType):
+        return str(value)
+    return program_string(value)
