@@ -6,9 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types tests oracle soak bench format docs clean
 
-demo: $(READY)
+.PHONY: compiled demo test lint types tests oracle soak bench format docs clean
+
+demo: $(READY) compiled
 	@echo '$$ whence compile examples/firewall/test.sf'
 	@$(BIN)/whence compile examples/firewall/test.sf
 	@echo
@@ -27,7 +28,7 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-tests: $(READY)
+tests: $(READY) compiled
 	$(BIN)/pytest -n 2 --dist loadfile -m "not soak"
 
 oracle: $(READY)          # live comparison with the real tools, where they are installed
@@ -36,7 +37,7 @@ oracle: $(READY)          # live comparison with the real tools, where they are 
 soak: $(READY)            # long fuzzing
 	$(BIN)/pytest -n 2 -m soak tests
 
-bench: $(READY)           # ratios, side by side with the real tools
+bench: $(READY) compiled           # ratios, side by side with the real tools
 	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
 format: $(READY)
@@ -45,6 +46,9 @@ format: $(READY)
 
 docs: $(READY)            # write the generated parts of docs/ again
 	WHENCE_UPDATE=1 $(BIN)/pytest -q -k "docs or manual or table" tests/unit tests/house
+
+compiled: $(READY)         # bytecode, so that the first run is as quick as the next
+	@$(BIN)/python -m compileall -q src
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -285,6 +285,12 @@ class TracedEmitter(PlainEmitter):
         code, _ = super().strict_lambda(node)
         return f"T(None, {code}, ({how},))", ""
 
+    def on_entry(self, argument: str, body: str) -> str:
+        return f"({body} if {argument}.__class__ is T or ({argument} := as_cell({argument})) is not Z else 0)"
+
+    def from_outside(self, argument: str) -> str:
+        return f"as_cell({argument})"
+
     def curried_level(self, node: Lambda, code: str) -> str:
         return f"T(None, ({code}), ({self.how('function', 'function', node.span)},))"
 
@@ -327,7 +333,8 @@ class TracedEmitter(PlainEmitter):
         body, _ = self.strict(node.body)
         self.scope = outer
         self.leave(saved)
-        return f"(#{site}\nlambda {given}: {self.after(assignments, body)})", "function"
+        body = self.on_entry(given, self.after(assignments, body))
+        return f"(#{site}\nlambda {given}: {body})", "function"
 
     def strict_call(self, node: Call) -> Code:
         name = self.builtin_name(node.function)

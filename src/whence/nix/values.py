@@ -266,10 +266,6 @@ class Builtin:
 
 def apply(function: Value, slot: Slot) -> Slot:
     """Call a function, a builtin or a functor (a set with `__functor`) with one argument."""
-    if TOUCHED is not None and type(slot) is not Thunk:
-        from .trace import as_cell
-
-        slot = as_cell(slot)
     while True:
         kind = type(function)
         if kind is FunctionType or kind is Builtin:

@@ -237,8 +237,11 @@ def _at(span: Span | None) -> Styled:
 
 def _leaf_name(leaf: Leaf) -> str:
     if leaf.kind == "literal":
-        text = leaf.span.text if leaf.span is not None and leaf.span.text else short(leaf.value, 40)
-        return visible(text.splitlines()[0] if text else text)[:60]
+        text = leaf.span.text if leaf.span is not None else ""
+        # A piece of text between interpolations has no quotes of its own; its value says more than its span.
+        if not text or (isinstance(leaf.value, str) and text[0] not in "'\"@"):
+            return short(leaf.value, 60)
+        return visible(text.splitlines()[0])[:60]
     if leaf.kind == "node" and not leaf.name:
         return "the node's name"
     return f"{leaf.kind} {leaf.name}".rstrip()

@@ -28,7 +28,7 @@ class EvaluationError(Diagnostic):
     """An error found while evaluating, at its place.  `issue` is Puppet's name for it.
 
     `lead` is what Puppet prints before the message. `column` says whether Puppet knows the column (errors that come
-    from its older parts have a line alone).
+    from its older parts have a line alone), `placeless` that it does not even know the line: people get the place.
     """
 
     code = "P400"
@@ -41,6 +41,7 @@ class EvaluationError(Diagnostic):
         issue: str | None = "RUNTIME_ERROR",
         lead: str = EVALUATION,
         column: bool = True,
+        placeless: bool = False,
         notes: Sequence[str] = (),
         help: str | None = None,
     ) -> None:
@@ -48,6 +49,7 @@ class EvaluationError(Diagnostic):
         self.issue = issue
         self.lead = lead
         self.column = column
+        self.placeless = placeless
 
 
 class CatalogError(EvaluationError):
@@ -118,6 +120,6 @@ def location(at: Span | None, column: bool = False) -> str:
 def puppet_message(problem: Diagnostic, node: str) -> str:
     """The whole message as Puppet prints it."""
     text = lead_of(problem) + problem.message
-    if problem.span is not None:
+    if problem.span is not None and not getattr(problem, "placeless", False):
         text += " " + location(problem.span, getattr(problem, "column", True))
     return f"{text} on node {node}"

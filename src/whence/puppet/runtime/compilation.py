@@ -10,6 +10,7 @@ An environment is shared by many compilations; everything that is about one node
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,20 @@ class Compilation:
     # --- the whole of it ---------------------------------------------------------------------------------------------
 
     def compile(self) -> Catalog:
-        """Run everything and return the catalog.  Raises a `Diagnostic`."""
+        """Run everything and return the catalog.  Raises a `Diagnostic`.
+
+        A run makes many small objects and hardly any cycles; looking for cycles meanwhile would walk all origins over
+        and over, so that waits until the end.
+        """
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return self._compile()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _compile(self) -> Catalog:
         catalog = self.catalog
         stage = Resource("Stage", "main", BUILT_IN, self.top, None, None, None, core_kind("stage"))
         catalog.add(stage)

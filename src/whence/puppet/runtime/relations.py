@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Origin, Step, guarded
-from ..errors import CatalogError, Failure
+from ..errors import CatalogError
 from ..resource_types import RELATIONSHIPS
 from ..types.callables import ClassType, ResourceType
 from .collectors import Collector
@@ -76,9 +76,21 @@ class Relations:
         source_text, target_text = _text(source), _text(target)
         found = source if isinstance(source, Resource) else find(*_split(source))
         if found is None:
-            raise Failure(f"Could not find resource '{source_text}' for relationship on '{target_text}'")
+            raise CatalogError(
+                f"Could not find resource '{source_text}' for relationship on '{target_text}'",
+                arrow.span,
+                issue=None,
+                lead="",
+                placeless=True,
+            )
         if not isinstance(target, Resource) and find(*_split(target)) is None:
-            raise Failure(f"Could not find resource '{target_text}' for relationship from '{source_text}'")
+            raise CatalogError(
+                f"Could not find resource '{target_text}' for relationship from '{source_text}'",
+                arrow.span,
+                issue=None,
+                lead="",
+                placeless=True,
+            )
         self._append(found, arrow.attribute, target_text, arrow.origin, arrow.span)
 
     def append_reference(
