@@ -74,7 +74,7 @@ def answer(request, number)
     result['column'] = e.pos if e.respond_to?(:pos)
   end
   Puppet::Util::Log.close(destination)
-  result['logs'] = lines.reject { |line| line.level == :debug && !line.source.to_s.start_with?('Scope(') }
+  result['logs'] = lines.reject { |line| line.level == :debug && (!line.source.to_s.start_with?('Scope(') || line.message =~ /^Retrieving/) }
                         .map { |line| [line.level.to_s, line.message.to_s.scrub] }
   JSON.generate(result).gsub(%r{#{ROOT}/environments\d+/production/manifests/}, '').gsub(ROOT, '/ROOT')
 end

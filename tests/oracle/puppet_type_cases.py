@@ -315,8 +315,6 @@ Object[{attributes => {a => 3}}]
 Object[{foo => 3}]
 Object[1]
 TypeAlias
-TypeReference
-Unit
 """.strip().splitlines()
 
 # `T.new(arguments)`: a type, then the arguments.
@@ -894,8 +892,8 @@ Init[Integer] | 'abc'
 Object | 1
 """.strip().splitlines()
 
-# `with(arguments) |signature| {}`: arguments, then the parameters of a block.
-BLOCKS = """
+# Calls of a function of the Puppet language: arguments, then the parameters.
+CALLS = """
 1 | String $x
 'a' | Integer[1, 2] $x
 1, 'a' | Integer $x
@@ -988,7 +986,6 @@ SemVer('1.5.0-rc1') | in | SemVerRange('>=1.0.0 <2.0.0')
 'abc' | =~ | Enum['abc']
 1 | =~ | Integer[2]
 SemVer('1.5.0') | =~ | SemVerRange('1.x')
-SemVer('1.5.0') | =~ | SemVer('1.5.0')
 """.strip().splitlines()
 
 RANGES = """

@@ -39,9 +39,7 @@ def questions() -> list[dict[str, Any]]:
     asked: list[dict[str, Any]] = []
     for name, text in EXPRESSIONS.items():
         asked += [
-            {"function": name, "kind": "expression", "code": code.strip()}
-            for code in text.splitlines()
-            if code.strip()
+            {"function": name, "kind": "expression", "code": code.strip()} for code in text.splitlines() if code.strip()
         ]
     for name in names():
         asked += [{"function": name, "kind": "example", "code": example.code} for example in examples(name)]

@@ -56,7 +56,9 @@ def main() -> None:
         manifests.append(manifest)
 
     for one in cases.TYPES:
-        rows = ", ".join(f"{one} >= {other}" for other in cases.TYPES)
+        # Puppet itself fails on these: they iterate over nothing, and it takes that for a type.
+        known = [other for other in cases.TYPES if not (one.startswith("Iterable[") and other in ("Object",))]
+        rows = ", ".join(f"{one} >= {other}" for other in known)
         add("assignable", one, f"notice([{rows}].map |$x| {{ if $x {{ '1' }} else {{ '0' }} }}.join)\n")
     for value in cases.VALUES:
         rows = ", ".join(f"{value} =~ {each}" for each in cases.TYPES)
@@ -74,16 +76,19 @@ def main() -> None:
         add("access", each, show(each))
     for each in cases.NEW:
         type_text, _, arguments = each.partition("|")
-        add("new", each, show(f"{type_text.strip()}.new({arguments.strip()})"))
+        made = f"{type_text.strip()}.new({arguments.strip()})"
+        # `%p` of these shows an address in memory
+        plain = type_text.startswith(("Timespan", "Timestamp"))
+        add("new", each, f'$r = {made}\nnotice("${{r}}")\n' if plain else show(made))
     for each in cases.FORMATS:
         value, _, format_text = each.partition(" | ")
         add("format", each, f"notice(String.new({value}, {format_text}))\n")
     for each in cases.MISMATCHES:
         type_text, _, value = each.partition(" | ")
         add("mismatch", each, f"assert_type({type_text}, {value})\nnotice('fits')\n")
-    for each in cases.BLOCKS:
+    for each in cases.CALLS:
         arguments, _, parameters = each.partition("|")
-        add("block", each, f"with({arguments.strip()}) |{parameters.strip()}| {{ notice('fits') }}\n")
+        add("call", each, f"function f({parameters.strip()}) {{ notice('fits') }}\nf({arguments.strip()})\n")
     for each in cases.OPERATORS:
         left, operator, right = each.split(" | ")
         add("operator", each, show(f"({left} {operator} {right})"))

@@ -165,12 +165,16 @@ def test_where_gives_the_literal_and_expression_gives_the_value(program: Generat
 
 def mutations(program: Generated, random: Random) -> Iterator[tuple[Span, str]]:
     """Every literal and every reference, with something else to stand in its place."""
-    for node in nodes(tree_of(program).block):
+    written = list(nodes(tree_of(program).block))
+    references = [node.span.text for node in written if isinstance(node, Link | Reference)]
+    targets = [node.target.span.text for node in written if isinstance(node, Assignment)]
+    for node in written:
         match node:
             case Boolean() | Number() | String() | Null() | DataReference():
                 yield node.span, random.choice(['"mutant"', "4711", "NULL", "[]", "[1, 2]", "DATA mutant"])
             case Link() | Reference():
-                yield node.span, ":".join(random.choices([*NAMES, "sfConfig"], k=random.choice([1, 1, 2])))
+                invented = ":".join(random.choices([*NAMES, "sfConfig"], k=random.choice([1, 1, 2])))
+                yield node.span, random.choice([invented, random.choice(references), random.choice(targets)])
             case _:
                 pass
 

@@ -190,8 +190,9 @@ class _Maker:
 
     # --- statements ---
 
-    def body(self, scope: str, known: set[str], size: int, depth: int, under: bool) -> Statement:
-        return sequence([self.statement(scope, known, depth, under) for _ in range(self.random.randrange(size + 1))])
+    def body(self, scope: str, known: set[str], size: int, depth: int, under: bool, least: int = 0) -> Statement:
+        count = self.random.randrange(least, size + 1)
+        return sequence([self.statement(scope, known, depth, under) for _ in range(count)])
 
     def statement(self, scope: str, known: set[str], depth: int, under: bool) -> Statement:
         """One statement; `under` says whether a condition is round it."""
@@ -240,19 +241,21 @@ class _Maker:
         return ClassDecl(a, (("p", self.integer(scope, known)),))
 
     def conditional(self, scope: str, known: set[str], depth: int) -> Statement:
-        def branch() -> Statement:
-            return self.body(scope, set(known), 2, depth, True)
+        """A conditional that may do something: Puppet refuses those that can not."""
+
+        def branch(least: int = 0) -> Statement:
+            return self.body(scope, set(known), 2, depth, True, least)
 
         roll = self.random.random()
         if roll < 0.6:
             e = self.condition(scope, known)
-            s1 = branch()
+            s1 = branch(1)
             return If(e, s1, branch() if self.chance(45) else SKIP)
         if roll < 0.75:
             e = self.condition(scope, known)
-            return Unless(e, branch())
+            return Unless(e, branch(1))
         e = self.integer(scope, known, 1)
-        C = [Branch(self.literal(n), branch()) for n in range(self.random.randrange(1, 3))]
+        C = [Branch(self.literal(n), branch(1)) for n in range(self.random.randrange(1, 3))]
         if self.chance(50):
             C.append(Branch(Default(), branch()))
         return CaseOf(e, tuple(C))
@@ -269,18 +272,17 @@ class _Maker:
         self.top = known
         self.define_declares = self.chance(40)
         if self.chance(60):
-            ρ = (Param("q", self.literal(self.random.randrange(3))),)
-            items.append(Define("d", ρ, self.body("def", {"q"}, 3, 1, not self.define_declares)))
+            q = (Param("q", self.literal(self.random.randrange(3))),)
+            items.append(Define("d", q, self.body("def", {"q"}, 3, 1, not self.define_declares)))
             self.has_define = True
         for n, a in enumerate(CLASSES):
             self.parameters[a] = self.style.class_parameters and self.chance(60)
             parent = self.random.choice(CLASSES[:n]) if n and self.chance(45) else None
-            ρ_class = (
-                Param("p", self.integer(a, set(), 1) if self.chance(40) else self.literal(self.random.randrange(3))),
-            )
-            items.append(
-                ClassDefinition(a, ρ_class if self.parameters[a] else None, parent, self.body(a, set(), 3, 2, False))
-            )
+            ρ = None
+            if self.parameters[a]:
+                default = self.integer(a, set(), 1) if self.chance(40) else self.literal(self.random.randrange(3))
+                ρ = (Param("p", default),)
+            items.append(ClassDefinition(a, ρ, parent, self.body(a, set(), 3, 2, False)))
         items.extend(self.statement("::", known, 2, False) for _ in range(self.random.randrange(2, 7)))
         if self.chance(self.style.nodes):
             default = self.chance(70)

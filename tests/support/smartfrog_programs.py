@@ -52,6 +52,7 @@ class Writer:
         self.left = statements
         self.mistakes = mistakes
         self.files: dict[str, str] = {}
+        self.names = random.choice([NAMES, NAMES[:4], NAMES[:2]])  # few names meet more often
         self.included = 0
         self.folder = ""
 
@@ -147,9 +148,9 @@ class Writer:
     # --- parts ---
 
     def target(self, ns: Ref, store: Store, depth: int) -> Ref:
-        name = "sfConfig" if depth == 0 and self.random.random() < 0.25 else self.random.choice(NAMES)
+        name = "sfConfig" if depth == 0 and self.random.random() < 0.25 else self.random.choice(self.names)
         if self.random.random() < self.mistakes:
-            return Ref([self.random.choice(NAMES), name])
+            return Ref([self.random.choice(self.names), name])
         below = find(store, ns)
         inner = [r for r in paths(below) if r and isinstance(find(below, r), Store)] if isinstance(below, Store) else []
         if inner and self.random.random() < 0.25:
@@ -159,9 +160,9 @@ class Writer:
     def reference(self, ns: Ref, store: Store, components: bool) -> Ref:
         """A reference that finds something (a component, if asked for), nearly always."""
         if self.random.random() < self.mistakes:
-            return Ref(self.random.choices(NAMES, k=self.random.choice([1, 1, 2, 3])))
+            return Ref(self.random.choices(self.names, k=self.random.choice([1, 1, 2, 3])))
         known = self.stores_in_sight(ns, store) if components else self.in_sight(ns, store)
-        return self.random.choice(known) if known else Ref((self.random.choice(NAMES),))
+        return self.random.choice(known) if known else Ref((self.random.choice(self.names),))
 
     def in_sight(self, ns: Ref, store: Store) -> list[Ref]:
         """Every reference that `resolve` finds from `ns`."""
@@ -189,7 +190,7 @@ class Writer:
             case 4 | 5:
                 return f'"{self.random.choice(STRINGS)}"'
             case 6:
-                return "DATA " + self.written(Ref(self.random.choices(NAMES, k=self.random.choice([1, 1, 2, 3]))))
+                return "DATA " + self.written(Ref(self.random.choices(self.names, k=self.random.choice([1, 1, 2, 3]))))
             case _:
                 return "[" + ", ".join(self.basic(depth + 1) for _ in range(self.random.randrange(4))) + "]"
 

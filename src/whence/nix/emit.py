@@ -2,12 +2,13 @@
 
 A Nix file becomes one Python module text of a few assignments `u0 = (lambda: ...)`. Nix functions and thunks become
 Python lambdas, Nix variables become Python variables of the lambda that binds them, so Python's own closures do the
-lexical addressing. Everything is an expression: a `let` is `(body if (x := ...) is not Z and (y := ...) is not Z else 0)`.
-Python runs each expression of a lambda at most once per call, so every variable is assigned once.
+lexical addressing. Everything is an expression: a `let` is `(body if (x := ...) is not Z and (y := ...) is not Z
+else 0)`. Python runs each expression of a lambda at most once per call, so every variable is assigned once.
 
-The text never contains anything of the Nix source but numbers, `repr` of strings and identifiers made of letters, digits
-and a counter; everything else (spans, positions, paths) is a constant in the module's name space. Each lambda begins a
-line whose predecessor ends in `#NUMBER`: that is how a code object is traced back to its place in the Nix file.
+The text never contains anything of the Nix source but numbers, `repr` of strings and identifiers made of letters,
+digits and a counter; everything else (spans, positions, paths) is a constant in the module's name space. Each lambda
+begins a line whose predecessor ends in `#NUMBER`: that is how a code object is traced back to its place in the Nix
+file.
 
 Python's parser limits how deeply brackets nest, so an expression nested more than `MAX_NESTING` levels is *lifted*: it
 becomes a function of its own at the top of the module, whose parameters are its free variables.

@@ -58,16 +58,13 @@ from .values import NixPath
 _ATOMS = {"true": ("True", "bool"), "false": ("False", "bool"), "null": ("None", "null")}
 
 STRICT_ARGUMENTS: dict[str, tuple[int, ...]] = {
-    **{name: (0, 1) for name in "add sub mul div bitAnd bitOr bitXor lessThan elemAt getAttr hasAttr".split()},
-    **{name: (0, 1) for name in "removeAttrs intersectAttrs compareVersions match split hashString".split()},
-    **{name: (0,) for name in "length head tail attrNames attrValues typeOf isAttrs isBool isFloat isFunction".split()},
-    **{
-        name: (0,)
-        for name in "isInt isList isNull isPath isString stringLength toString ceil floor concatLists".split()
-    },
-    **{name: (0,) for name in "listToAttrs functionArgs baseNameOf dirOf seq fromJSON import".split()},
-    **{name: (1,) for name in "map filter elem genList sort all any mapAttrs concatStringsSep concatMap".split()},
-    **{name: (2,) for name in ("foldl'",)},
+    **dict.fromkeys("add sub mul div bitAnd bitOr bitXor lessThan elemAt getAttr hasAttr".split(), (0, 1)),
+    **dict.fromkeys("removeAttrs intersectAttrs compareVersions match split hashString".split(), (0, 1)),
+    **dict.fromkeys("length head tail attrNames attrValues typeOf isAttrs isBool isFloat isFunction".split(), (0,)),
+    **dict.fromkeys("isInt isList isNull isPath isString stringLength toString ceil floor concatLists".split(), (0,)),
+    **dict.fromkeys("listToAttrs functionArgs baseNameOf dirOf seq fromJSON import".split(), (0,)),
+    **dict.fromkeys("map filter elem genList sort all any mapAttrs concatStringsSep concatMap".split(), (1,)),
+    **dict.fromkeys(("foldl'",), (2,)),
     "substring": (0, 1, 2),
     "replaceStrings": (0, 1, 2),
 }
@@ -265,7 +262,9 @@ class PlainEmitter(Emitter):
         return f"add_dynamic({code}, {', '.join(parts)})"
 
     def with_overrides(self, code: str, node: AttrSet) -> str:
-        """`__overrides` in a recursive set: its attributes replace the set's own, in their scope too (Nix manual 15.1)."""
+        """`__overrides` in a recursive set: its attributes replace the set's own, in their scope too (Nix manual
+        15.1).
+        """
         overrides = self.fresh("overrides")
         own = self.scope.bound["__overrides"]
         tests = [f"({overrides} := override_table({own.python}, {self.span(node.span)})) is not Z"]
@@ -723,7 +722,9 @@ _ARITHMETIC = {
 
 
 def _both_int(one: str, again: str, kind: str, two: str, again_two: str, other: str) -> str | None:
-    """The test that two operands are integers; nothing if that is certain.  It also computes what is still to compute."""
+    """The test that two operands are integers; nothing if that is certain.  It also computes what is still to
+    compute.
+    """
     if kind == "int" and other == "int":
         return None
     if other == "int" and two == again_two:

@@ -1,13 +1,13 @@
 """The recording code generator: Python that computes values together with how they came to be.
 
 The text has the same shape as the fast one's (`emit_plain`), but every expression computes a *cell*: a `Thunk` whose
-`value` is ready and whose `origin` is a small tuple `(how, *inputs)`. `how` is a constant made at compile time (`trace.How`:
-operation, place, words for a person) and the inputs are other cells or thunks; `trace` turns such tuples into the
-origins of `whence.provenance` when somebody asks. Slots are always thunks, evaluated or not, so the history of an
-element travels with the slot through lists, sets and builtins.
+`value` is ready and whose `origin` is a small tuple `(how, *inputs)`. `how` is a constant made at compile time
+(`trace.How`: operation, place, words for a person) and the inputs are other cells or thunks; `trace` turns such
+tuples into the origins of `whence.provenance` when somebody asks. Slots are always thunks, evaluated or not, so the
+history of an element travels with the slot through lists, sets and builtins.
 
-Recording must stay cheap: a literal's cell is a constant, reading a variable makes nothing, an integer operation on ready
-cells makes one cell and one tuple.
+Recording must stay cheap: a literal's cell is a constant, reading a variable makes nothing, an integer operation on
+ready cells makes one cell and one tuple.
 """
 
 from __future__ import annotations
@@ -468,11 +468,12 @@ class TracedEmitter(PlainEmitter):
         a, b, x, y = self.fresh(), self.fresh(), self.fresh(), self.fresh()
         # `a <= b` is `!(b < a)`; the operation is recorded as written, with its operands as written.
         how = self.how("step", node.operator, node.span)
-        order = f"{b}, {a}" if left is node.right else f"{a}, {b}"
+        swapped = left is node.right
+        order = f"{b}, {a}" if swapped else f"{a}, {b}"
         relation = ">=" if negated else "<"
         return (
             f"(T(None, {x} {relation} {y}, ({how}, {order})) if ({x} := ({a} := {one}).value).__class__"
-            f" is ({y} := ({b} := {two}).value).__class__ is int else t_less({a}, {b}, {how}, {negated}, {left is node.right}))"
+            f" is ({y} := ({b} := {two}).value).__class__ is int else t_less({a}, {b}, {how}, {negated}, {swapped}))"
         )
 
     def arithmetic(self, node: Binary) -> Code:

@@ -1,8 +1,8 @@
 """The machine: one evaluation's world and memory, and the way from a source text to a value.
 
 *source -> tree -> checked names -> generated Python -> value.* A machine holds the host (the only door to files), the
-search path, the files already imported, the set `builtins`, what the program asked to have printed, and the store paths it
-made up. It is made for one run, traced or not; `compile` picks the code generator.
+search path, the files already imported, the set `builtins`, what the program asked to have printed, and the store
+paths it made up. It is made for one run, traced or not; `compile` picks the code generator.
 """
 
 from __future__ import annotations
@@ -131,7 +131,9 @@ class Machine:
             raise problems[0] if len(problems) == 1 else ManyErrors(problems)
         return tree
 
-    def compile(self, source: SourceFile, directory: str, scope: Mapping[str, Slot] | None = None) -> Callable[[], Slot]:
+    def compile(
+        self, source: SourceFile, directory: str, scope: Mapping[str, Slot] | None = None
+    ) -> Callable[[], Slot]:
         """The program of a text, as a Python function."""
         tree = self.parse(source, directory, tuple(scope or ()))
         if self.traced:

@@ -1,8 +1,8 @@
 """What Nix's operators do to values: arithmetic, comparison, equality, `+`, `//`, `++`, selection, coercion to strings.
 
-Generated code does the common cases itself (two ready integers, a plain string) and comes here for the rest; builtins use
-the same functions. All take values in weak head normal form (slots only where it says so) and, last, the place to blame.
-Operators on integers wrap at 64 bits, as in Nix 2.8.
+Generated code does the common cases itself (two ready integers, a plain string) and comes here for the rest;
+builtins use the same functions. All take values in weak head normal form (slots only where it says so) and, last,
+the place to blame. Operators on integers wrap at 64 bits, as in Nix 2.8.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def coerce_to_string(
 ) -> str:
     """`value` as text; its store context is added to `context`.
 
-    Strings, paths, and sets with `__toString` or `outPath` always; with `more` also Booleans, numbers, null and lists, as
-    `builtins.toString` does. With `copy` a path becomes its (would-be) store path.
+    Strings, paths, and sets with `__toString` or `outPath` always; with `more` also Booleans, numbers, null and
+    lists, as `builtins.toString` does. With `copy` a path becomes its (would-be) store path.
     """
     kind = type(value)
     if kind is str:

@@ -43,7 +43,7 @@ def attribute_name(name: str) -> str:
     """An attribute's name as Nix prints it: quoted unless it is an identifier (`if` is quoted, other keywords not)."""
     if name and name != "if" and name[0] in _IDENTIFIER_START and all(char in _IDENTIFIER_REST for char in name):
         return name
-    return quote(name)
+    return '"' + name.translate(_ESCAPE_TABLE).replace("$", "\\$") + '"'
 
 
 def format_float(number: float) -> str:

@@ -1,8 +1,8 @@
 """From tokens to a tree: a hand-written recursive descent parser with operator precedences.
 
 Each method that parses a production of `grammar.txt` bears its name: `parse_<production>`. The parser follows Nix 2.8's
-grammar exactly, its oddities included (`a/b` is a path, `x:x` a URI, `f or` passes a variable called `or`), and only its
-messages are its own: they name the token found, what was expected, and where the construct began.
+grammar exactly, its oddities included (`a/b` is a path, `x:x` a URI, `f or` passes a variable called `or`), and only
+its messages are its own: they name the token found, what was expected, and where the construct began.
 
 Sets are collected in a `SetBuilder`, which merges attribute paths (parser_sets.py). Indented strings lose their
 indentation here (`strip_indentation`).

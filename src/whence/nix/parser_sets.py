@@ -1,8 +1,8 @@
 """Attribute sets while they are being parsed: paths are merged as they come, then the set is frozen into the tree.
 
-`{ a.b = 1; a = { c = 2; }; }` is one set `a` with two attributes. Nix merges while it parses, and so do we: a value that
-is itself a set literal can be added to; anything else is "already defined". What is merged keeps the first literal's
-`rec`.
+`{ a.b = 1; a = { c = 2; }; }` is one set `a` with two attributes. Nix merges while it parses, and so do we: a value
+that is itself a set literal can be added to; anything else is "already defined". What is merged keeps the first
+literal's `rec`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """The canonical text of a tree: what `nix-instantiate --parse` prints.
 
-Everything is fully parenthesised and operators appear as Nix itself sees them (`a - b` is `(__sub a b)`). The attributes
-of a set are sorted by name, dynamic ones last. The bindings of `let` and the formals of a pattern come in the order they
-were written; Nix prints those in the order of its symbol table's addresses, which nobody can foretell.
+Everything is fully parenthesised and operators appear as Nix itself sees them (`a - b` is `(__sub a b)`). The
+attributes of a set are sorted by name, dynamic ones last. The bindings of `let` and the formals of a pattern come in
+the order they were written; Nix prints those in the order of its symbol table's addresses, which nobody can foretell.
 """
 
 from __future__ import annotations
 
-from .lexer import KEYWORDS
 from .tree import (
     Assert,
     AttrSet,
@@ -148,11 +147,11 @@ def show_path(steps: tuple[PathStep, ...]) -> str:
 
 
 def show_name(name: str) -> str:
-    """A name as it must be written: in quotes if it is no identifier."""
+    """A name as Nix prints it: in quotes if it is no identifier; of the keywords, `if` alone is quoted."""
     if name == "":
         return '""'
     plain = name.isascii() and name.replace("_", "a").replace("-", "0").replace("'", "0").isalnum()
-    if plain and not (name[0].isdigit() or name[0] in "-'") and (name not in KEYWORDS or name == "or"):
+    if plain and not (name[0].isdigit() or name[0] in "-'") and name != "if":
         return name
     return show_string(name)
 

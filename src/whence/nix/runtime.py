@@ -1,4 +1,6 @@
-"""What generated code calls: variables of `with`, functions' patterns, computed attribute names, calls of odd things."""
+"""What generated code calls: variables of `with`, functions' patterns, computed attribute names, calls of odd
+things.
+"""
 
 from __future__ import annotations
 

@@ -1,25 +1,25 @@
 """Recording how values came to be, while a program runs: what the recording code (`emit_traced`) calls.
 
-A *cell* is an evaluated `Thunk`. Its `origin` is a `Leaf`, or a tuple `(how, *inputs)` whose first member is a constant of
-the program and whose other members are thunks; `history` reads these tuples. The kinds of `how`:
+A *cell* is an evaluated `Thunk`. Its `origin` is a `Leaf`, or a tuple `(how, *inputs)` whose first member is a
+constant of the program and whose other members are thunks; `history` reads these tuples. The kinds of `how`:
 
-| kind       | inputs                          | meaning                                                                  |
-|------------|---------------------------------|--------------------------------------------------------------------------|
-| `hand`     | inner                           | passed on by an attribute, a `let`, an argument, an import                 |
-| `step`     | operands [, list of touched]    | an operator computed it                                                  |
-| `choice`   | chosen, tests...                | `if`, `assert`, a `select` with a default: the tests picked it             |
-| `with`     | chosen, sets asked...           | a variable found in a `with`                                             |
-| `select`   | slot, set [, name cell]         | an attribute of a set, or a formal argument of a function                  |
-| `element`  | set [, name cell]               | an attribute that carries no history of its own (a builtin made it)        |
-| `default`  | chosen, set                     | a formal's default, because the set did not have it                        |
-| `set`      | name cells...                   | a set, list or position written in the program                            |
-| `update`   | left, right                     | `//`                                                                     |
-| `concat`   | left, right                     | `++`                                                                     |
-| `has`      | sets reached...                 | `?`                                                                      |
-| `function` |                                 | a function written in the program                                        |
-| `call`     | result, function                | the result of a function that was itself computed                          |
-| `builtin`  | arguments, touched [, result]   | a builtin made it, or picked the slot `result`                             |
-| `produced` | arguments                       | a plain value that a builtin made and gave to a function                   |
+| kind       | inputs                          | meaning |
+|---|---|---|
+| `hand`     | inner                           | passed on by an attribute, a `let`, an argument, an import |
+| `step`     | operands [, list of touched]    | an operator computed it |
+| `choice`   | chosen, tests...                | `if`, `assert`, a `select` with a default: the tests picked it |
+| `with`     | chosen, sets asked...           | a variable found in a `with` |
+| `select`   | slot, set [, name cell]         | an attribute of a set, or a formal argument of a function |
+| `element`  | set [, name cell]               | an attribute that carries no history of its own (a builtin made it) |
+| `default`  | chosen, set                     | a formal's default, because the set did not have it |
+| `set`      | name cells...                   | a set, list or position written in the program |
+| `update`   | left, right                     | `//` |
+| `concat`   | left, right                     | `++` |
+| `has`      | sets reached...                 | `?` |
+| `function` |                                 | a function written in the program |
+| `call`     | result, function                | the result of a function that was itself computed |
+| `builtin`  | arguments, touched [, result]   | a builtin made it, or picked the slot `result` |
+| `produced` | arguments                       | a plain value that a builtin made and gave to a function |
 
 `arguments` and `touched` are tuples and lists of thunks. What a builtin touches is noted by `values.force`.
 """
@@ -27,22 +27,19 @@ the program and whose other members are thunks; `history` reads these tuples. Th
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..provenance.origins import Leaf
 from . import operators, values
 from .errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
-from .runtime import ABSENT, add_dynamic, attribute_name, callable_of
-from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type, force
+from .runtime import ABSENT, add_dynamic, attribute_name
+from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type
 
 if TYPE_CHECKING:
-    from types import FunctionType
-
     from ..base.source import Span
     from .machine import Machine
     from .tree import Expr
-else:
-    from types import FunctionType
 
 
 class How:
@@ -294,7 +291,8 @@ def t_default_formal(given: Thunk, default: Thunk, how: How) -> Thunk:
 def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, list[Thunk]]:
     """What `compute` gives, and what it forced."""
     outer = values.TOUCHED
-    values.TOUCHED = touched = []
+    touched: list[Thunk] = []
+    values.TOUCHED = touched
     try:
         return compute(*arguments), touched
     finally:
@@ -378,5 +376,3 @@ TRACED_NAMES: dict[str, Any] = {
     if name.startswith("t_") or name in ("evaluate", "passed", "traced_call", "as_cell")
 }
 """What recording code may call, besides `runtime.NAMES`."""
-
-__all__ = ["TRACED_NAMES", "How", "argument_cell", "callable_of", "file_input", "force", "literal_cell"]

@@ -2,8 +2,8 @@
 
 The tree is what the text says, with two exceptions that Nix itself makes while parsing and that `--parse` shows:
 attribute paths in a set are merged into nested sets (`{ a.b = 1; a.c = 2; }` is one set `a`), and indented strings have
-lost their indentation. Everything else (operators as calls of builtins, old `let { }`, ...) stays as written; the printer
-and the compiler know what it means.
+lost their indentation. Everything else (operators as calls of builtins, old `let { }`, ...) stays as written; the
+printer and the compiler know what it means.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class Attribute(Record):
     """One definition in a set or `let`: the name, its place, and the expression.
 
     `inherited` is true for `inherit x;`: then `value` is the `Variable` x, looked up *outside* a recursive set.
-    `selected` is true for `inherit (e) x;`: then `value` is the `Select` of x from e, and e sees a recursive set's names.
-    `span` is the place that `unsafeGetAttrPos` tells: the start of the attribute path that was written.
+    `selected` is true for `inherit (e) x;`: then `value` is the `Select` of x from e, and e sees a recursive set's
+    names. `span` is the place that `unsafeGetAttrPos` tells: the start of the attribute path that was written.
     """
 
     name: str

@@ -1,33 +1,35 @@
 """Nix values, thunks, and how functions and builtins are called: the contract between the evaluator and its builtins.
 
 | Nix             | Python                                                                                             |
-|-----------------|----------------------------------------------------------------------------------------------------|
+|---|---|
 | integer         | `int`, always within 64 bits (`operators.wrap` after arithmetic); never `bool`: test `type(v) is int` |
 | float           | `float`                                                                                            |
 | Boolean, null   | `bool`, `None`                                                                                     |
-| string          | `str`; one with store context is a `ContextString` (a subclass of `str`)                            |
+| string          | `str`; one with store context is a `ContextString` (a subclass of `str`) |
 | path            | `NixPath`                                                                                          |
 | list            | `list` of slots, never changed after it was made                                                   |
-| attribute set   | `Attrs`: `table` maps names to slots, never changed after it was made; any order                    |
-| function        | a Python function of one slot (`FunctionType`), see `function_info`, or a `Builtin`                 |
+| attribute set   | `Attrs`: `table` maps names to slots, never changed after it was made; any order |
+| function        | a Python function of one slot (`FunctionType`), see `function_info`, or a `Builtin` |
 
 Strings are byte strings in Nix. Here they are `str` decoded from UTF-8 with `surrogateescape`, so that text stays text;
 what counts bytes (`stringLength`, `substring`, comparison of strings that are not ASCII) encodes with `to_bytes` first.
 
-A *slot* is what variables, list elements and attributes hold: a value or a `Thunk`. `force(slot)` gives the value in weak
-head normal form. `apply(f, slot)` calls any callable value and gives a slot; `call(f, slot)` is `force(apply(f, slot))`.
+A *slot* is what variables, list elements and attributes hold: a value or a `Thunk`. `force(slot)` gives the value in
+weak head normal form. `apply(f, slot)` calls any callable value and gives a slot; `call(f, slot)` is `force(apply(f,
+slot))`.
 
-**Builtins.** A `Builtin` has a name, an arity and a Python function that takes the `Machine` and then `arity` slots, and
-returns a slot: a value, or a thunk (the caller forces it). Partial application is done here. Builtins force what they
-need with `force`, and delay what they must not compute with `Thunk(lambda: ...)`, whose code may return any slot.
+**Builtins.** A `Builtin` has a name, an arity and a Python function that takes the `Machine` and then `arity` slots,
+and returns a slot: a value, or a thunk (the caller forces it). Partial application is done here. Builtins force what
+they need with `force`, and delay what they must not compute with `Thunk(lambda: ...)`, whose code may return any slot.
 Errors are raised without a place: the call adds its own (see `errors.NixError`).
 
-**Provenance.** With tracing on, every slot made by a program is a `Thunk`, evaluated or not, and its `origin` says how
-its value came to be (`trace.py`). So a builtin that *moves* data (`head`, `filter`, `attrValues`, `listToAttrs`, ...)
-keeps the history of each element if it moves the *slots* and does not force and re-wrap them, and a builtin that returns
-one of the slots it was given hands that slot's history on. What a builtin forces through `force` while it runs is noted
-in `TOUCHED`, and becomes what its result depends on; the call itself is recorded as the step `call NAME` of its
-arguments. Nothing else is needed: with tracing off no origin is made and `TOUCHED` stays `None`.
+**Provenance.** With tracing on, slots made by a program are thunks or *cells*: a cell is a tuple `(value, how, *inputs)` of
+a computed value and a note on how it came to be (`trace`). `force` takes them apart, so builtins need not know. A builtin
+that *moves* data (`head`, `filter`, `attrValues`, `listToAttrs`, ...) keeps the history of each element if it moves the
+*slots* and does not force and re-wrap them, and a builtin that returns one of the slots it was given hands that slot's
+history on. What a builtin forces through `force` while it runs is noted in `TOUCHED`, and becomes what its result depends
+on; the call itself is recorded as the step `call NAME` of its arguments. Nothing else is needed: with tracing off there are
+no cells and `TOUCHED` stays `None`.
 """
 
 from __future__ import annotations
@@ -46,14 +48,15 @@ Value: TypeAlias = Any
 """A value in weak head normal form: see the table above."""
 
 Slot: TypeAlias = Any
-"""A `Value` or a `Thunk`."""
+"""A `Value` or a `Thunk`; with tracing on also a cell."""
 
-TOUCHED: list[Thunk] | None = None
-"""While a builtin runs with tracing on: the thunks it forced so far."""
+TOUCHED: list[Slot] | None = None
+"""While a builtin runs with tracing on: the thunks and cells it forced so far."""
 
 
 class Thunk:
-    """A value not yet computed (`code` gives it), one being computed (`code` is `black_hole`), or one computed (`value`).
+    """A value not yet computed (`code` gives it), one being computed (`code` is `black_hole`), or one computed
+    (`value`).
 
     If computing fails the code is put back, so that asking again fails again in the same way.
     """
@@ -73,10 +76,15 @@ class Thunk:
         self.code = black_hole
         try:
             value = code()
-            if type(value) is Thunk:
+            kind = type(value)
+            if kind is tuple:  # a cell: its note becomes this thunk's, in this thunk's hand if it names one
+                self.origin = value if self.origin is None else (value[0], self.origin, value)
+                value = value[0]
+            elif kind is Thunk:
                 inner = value
                 value = inner.value if inner.code is None else inner.force()
-                self.origin = inner.origin if self.origin is None else (self.origin, inner)
+                if inner.origin is not None:
+                    self.origin = inner.origin if self.origin is None else (value, self.origin, inner)
         except BaseException as problem:
             self.code = code
             if type(problem) is InfiniteRecursion:
@@ -101,6 +109,10 @@ def force(slot: Slot) -> Value:
         if TOUCHED is not None:
             TOUCHED.append(slot)
         return slot.value if slot.code is None else slot.force()
+    if type(slot) is tuple:
+        if TOUCHED is not None:
+            TOUCHED.append(slot)
+        return slot[0]
     return slot
 
 

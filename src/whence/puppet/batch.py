@@ -111,7 +111,7 @@ def environment_of(
     if "hiera.yaml" in files or global_files or request.get("hiera"):
         data = _data(host, request, files)
     environment = Environment(host, manifests, modulepath, settings, root=".", data=data)
-    facts = request["facts"] if "facts" in request else DEFAULT_FACTS
+    facts = request.get("facts", DEFAULT_FACTS)
     if facts is not None:
         facts = {
             "puppetversion": PUPPET_VERSION,

@@ -26,7 +26,8 @@ from .runtime.definitions import Definition
 from .syntax import tree
 from .types import named_type, parse_type, type_from_tree
 from .types.callables import ResourceType
-from .types.model import AliasProblem, PuppetType, TypeAlias
+from .types.errors import AliasProblem
+from .types.model import PuppetType, TypeAlias
 from .types.objects import ObjectType, TypeSetType
 from .types.reading import value_from_tree
 from .values import Regexp
@@ -240,6 +241,8 @@ class Environment:
         """The class of this name, loaded if need be."""
         name = name.lower().removeprefix("::")
         found = self.classes.get(name)
+        if found is None and name == "settings":
+            return self.settings_class
         if found is None and self._load("class", name):
             found = self.classes.get(name)
         return found
@@ -423,12 +426,13 @@ class Environment:
             return False
         self._missing.add((what, name))
         loaded = False
-        table: Mapping[str, Any] = {
+        tables: dict[str, Mapping[str, Any]] = {
             "class": self.classes,
             "define": self.defines,
             "function": self.functions,
             "type": self.aliases,
-        }[what]
+        }
+        table = tables[what]
         for module, path in self._candidates(what, name):
             if path in self._loaded or not self.host.is_file(path):
                 continue

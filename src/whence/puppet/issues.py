@@ -116,7 +116,7 @@ def a_an_uc(label: str) -> str:
 def location(file: str | None, line: int | None, column: int | None) -> str:
     """`(file: F, line: L, column: C)` with what is known, as Puppet appends it to messages."""
     parts = [("file", file), ("line", line), ("column", column)]
-    known = ", ".join(f"{name}: {value}" for name, value in parts if value is not None)
+    known = ", ".join(f"{name}: {value}" for name, value in parts if value)
     return f"({known})" if known else ""
 
 

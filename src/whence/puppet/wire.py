@@ -1,8 +1,8 @@
 """The catalog as Puppet writes it: the document that `puppet catalog compile` prints.
 
 Resources that are virtual are left out. Parameters that only repeat the title are left out too. Values that JSON has no
-form for (types, regular expressions, `default`, timestamps, ...) are written as rich data: `{"__ptype": ..., "__pvalue":
-...}`. References to resources are strings, `File[/a]`.
+form for (types, regular expressions, `default`, timestamps, ...) are written as rich data, `{"__ptype": "Regexp",
+"__pvalue": "a+"}`. References to resources are strings, `File[/a]`.
 """
 
 from __future__ import annotations

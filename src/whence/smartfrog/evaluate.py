@@ -204,7 +204,7 @@ class Evaluator:
 
     def too_much_work(self, at: Span) -> None:
         """Stop a program that writes far more than it can give."""
-        raise LimitReached("too many attributes are written", self.max_work, at, "max_nodes")
+        raise LimitReached("too many attributes are written", self.max_work, at, "--max-nodes")
 
 
 _SIMPLE = frozenset((Boolean, Number, String))
@@ -237,9 +237,9 @@ def _descend(start: Component, slot: Slot, names: tuple[str, ...]) -> tuple[tupl
 def _check_size(component: Component, at: Span, limits: Limits) -> None:
     count, depth = component.size or component.measure()
     if count > limits.max_nodes:
-        raise LimitReached(f"this component has {count:,} attributes", limits.max_nodes, at, "max_nodes")
+        raise LimitReached(f"this component has {count:,} attributes", limits.max_nodes, at, "--max-nodes")
     if depth > limits.max_nesting:
-        raise LimitReached("the result is nested too deeply", limits.max_nesting, at, "max_nesting")
+        raise LimitReached("the result is nested too deeply", limits.max_nesting, at, "the option max_nesting")
 
 
 def _names_in_sight(reference: Reference, start: Component) -> list[str]:

@@ -164,7 +164,7 @@ def _compile(source: SourceFile, host: Host, limits: Limits) -> SmartFrogOutcome
 
 @contextmanager
 def _without_cycle_collection() -> Iterator[None]:
-    """A compilation makes many objects and hardly any garbage; looking for cycles in them takes longer than the rest."""
+    """A compilation makes many objects and hardly any garbage; looking for cycles would take longer than the rest."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -183,7 +183,7 @@ class History:
             through = cast(Slot, component.through)
             inner = self._in(base, name, slot, inner, at)
             inner = self._carried(component.name, through, inner)
-            inner = self._later(cast(Component, component.container), component.name, through, inner, at)
+            inner = self._in(cast(Component, component.container), component.name, through, inner, at)
         return self._later(component, name, slot, inner, at)
 
     def _later(self, component: Component, name: str, slot: Slot, inner: Origin, at: int) -> Origin:
@@ -242,7 +242,7 @@ class History:
             if component.base is not None:
                 through = cast(Slot, component.through)
                 whole = self._carried(component.name, through, self.shape(component.base, at))
-                inputs.append(self._later(cast(Component, component.container), component.name, through, whole, at))
+                inputs.append(self._in(cast(Component, component.container), component.name, through, whole, at))
             found = self._shapes[key] = Step("component", tuple(inputs), component.made)
         return found
 
@@ -270,6 +270,8 @@ class History:
                 return Copy(f"inherited from prototype {search.path}", inner, search.reference.span)
             case Written(assignment=assignment) | Linked(assignment=assignment):
                 span = assignment.target.span
+                while (base := component.base) and name in base.entries and base.entries[name].placed is slot:
+                    component = base
                 return Copy(f"put here by {component.path or 'the top level'}", Step("position", (), span), span)
             case _:
                 raise AssertionError(slot)

@@ -34,13 +34,16 @@ _TOKEN = re.compile(
       | (\Z)
       | ("[^\n]*+)
       | (/\*[\s\S]*+)
-      | ([\s\S]) )""",
+      | (\#\w*+|[\s\S]) )""",
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[\s\S])")
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "'": "'", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _CHARACTER_HELP = {"'": "strings are in double quotes", "#": "the only directive is `#include`"}
+
+MAX_ERRORS = 20
+"""After so many errors of one file the rest is left out."""
 
 MAX_DIGITS = 1_000
 """Longest number that is read; beyond it a number is a mistake (and costs more than linear time)."""
@@ -91,9 +94,10 @@ def _mend(tokens: Tokens, problems: list[Diagnostic]) -> Tokens:
             problems.append(UnterminatedComment(source.span(start, start + 2)))
             continue
         elif kind == OTHER:
-            if start != garbage_end:  # one message for a run of garbage
-                problems.append(BadCharacter(text, source.span(start, start + 1), _CHARACTER_HELP.get(text)))
-            garbage_end = start + 1
+            if start != garbage_end and len(problems) < MAX_ERRORS:  # one message for a run of garbage
+                span = source.span(start, start + len(text))
+                problems.append(BadCharacter(text[0], span, _CHARACTER_HELP.get(text[0])))
+            garbage_end = start + len(text)
             continue
         mended.kinds.append(kind)
         mended.texts.append(text)

@@ -24,7 +24,7 @@ from .errors import (
     Unexpected,
     UnterminatedBlock,
 )
-from .lexer import END, INCLUDE, NAME, NUMBER, RESERVED, STRING, number_value, string_value, tokenize
+from .lexer import END, INCLUDE, MAX_ERRORS, NAME, NUMBER, RESERVED, STRING, number_value, string_value, tokenize
 from .tree import (
     Assignment,
     BasicValue,
@@ -42,9 +42,6 @@ from .tree import (
     Value,
     Vector,
 )
-
-MAX_ERRORS = 20
-"""After so many syntax errors the rest is left unread."""
 
 MAX_INCLUDE_DEPTH = 100
 
@@ -107,7 +104,7 @@ class _Loader:
         try:
             if len(source.text) > self.limits.max_source:
                 what = f"{source.name} has {len(source.text):,} characters"
-                raise LimitReached(what, self.limits.max_source, source.span(0), "max_source")
+                raise LimitReached(what, self.limits.max_source, source.span(0), "the option max_source")
             parser = Parser(source, self._include, self.limits.max_nesting)
             block = parser.parse_specification().block
             self.problems += parser.problems
@@ -145,6 +142,7 @@ class Parser:
         self.include = include
         self.max_nesting = max_nesting
         tokens, self.problems = tokenize(source)
+        self.unread_lines = {problem.span.line for problem in self.problems if problem.span is not None}
         self.kinds = tokens.kinds
         self.texts = tokens.texts
         self.starts = tokens.starts
@@ -160,10 +158,11 @@ class Parser:
             items.extend(self.parse_items())
             if self.kinds[self.at] == END:
                 break
-            self.problems.append(Unexpected("`}`", "an attribute", self.here(), help="no block is open here"))
+            self.report(Unexpected("`}`", "an attribute", self.here(), help="no block is open here"))
             self.at += 1
             if len(self.problems) >= MAX_ERRORS:
                 break
+        self.problems.sort(key=lambda problem: problem.span.start if problem.span is not None else 0)
         whole = self.source.whole()
         return Specification(Block(tuple(items), span=whole), span=whole)
 
@@ -185,7 +184,7 @@ class Parser:
                     help = "`extends` needs no `;` after it" if texts[self.at] == ";" else None
                     raise self.unexpected("an attribute", help)
             except SmartFrogError as problem:
-                self.problems.append(problem)
+                self.report(problem)
                 self.depth = depth
                 if len(self.problems) >= MAX_ERRORS:
                     self.at = len(self.kinds) - 1
@@ -220,9 +219,12 @@ class Parser:
             value = self.parse_basic() if text in RESERVED else self.parse_link()
         else:
             value = self.parse_basic()
-        if self.texts[self.at] != ";":
+        if self.texts[self.at] == ";":
+            self.at += 1
+        elif self.kinds[self.at] in (NAME, INCLUDE, END) or self.texts[self.at] == "}":
+            self.report(self.unexpected("`;`"))  # as if it were there: what follows is a statement of its own
+        else:
             raise self.unexpected("`;`")
-        self.at += 1
         return value
 
     def parse_basic(self) -> BasicValue:
@@ -314,7 +316,7 @@ class Parser:
         items = tuple(self.parse_items())
         if problem := self.unclosed(opening, "block", "}"):
             if len(self.problems) < MAX_ERRORS and not any(type(each) is type(problem) for each in self.problems):
-                self.problems.append(problem)  # of several open blocks the innermost is named
+                self.report(problem)  # of several open blocks the innermost is named
         else:
             self.at += 1
         self.depth -= 1
@@ -334,6 +336,11 @@ class Parser:
         return Reference(tuple(names), span=self.span_from(opening))
 
     # --- helpers ---
+
+    def report(self, problem: SmartFrogError) -> None:
+        """Note an error, unless it only follows from a character on the same line that was reported already."""
+        if problem.span is None or problem.span.line not in self.unread_lines:
+            self.problems.append(problem)
 
     def take_name(self) -> str:
         """The name that stands here."""
@@ -357,7 +364,7 @@ class Parser:
         """Go one level deeper, if that is allowed."""
         self.depth += 1
         if self.depth > self.max_nesting:
-            raise LimitReached("nested too deeply", self.max_nesting, self.here(), "max_nesting")
+            raise LimitReached("nested too deeply", self.max_nesting, self.here(), "the option max_nesting")
 
     def end_of(self, at: int) -> int:
         """Where token number `at` ends."""

@@ -147,7 +147,7 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
             result = following(right)
         else:
             result = call_two(before, left, right)
-        return -1 if result is True else 0 if result is False else need_bool(result)
+        return -1 if result is True or (result is not False and need_bool(result)) else 0
 
     return sorted(items, key=cmp_to_key(order))
 

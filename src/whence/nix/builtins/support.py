@@ -98,9 +98,11 @@ def need_function(slot: Slot) -> Value:
 
 
 def calls_later(function: Slot, arguments: Iterable[Slot]) -> list[Slot]:
-    """A thunk for `function argument` for each argument.  Nix does not look at the function before, so neither do we."""
+    """A thunk for `function argument` for each argument.  As in Nix, the function itself is not looked at before."""
     if type(function) is Thunk and function.code is None:
         function = function.value
+    elif type(function) is tuple:  # a cell, with tracing on
+        function = function[0]
     if type(function) is FunctionType:  # the quick way: nothing between the thunk and the function
         return [Thunk(partial(function, argument)) for argument in arguments]
     return [Thunk(partial(_apply_slot, function, argument)) for argument in arguments]
@@ -114,7 +116,7 @@ def call_two(function: Value, first: Slot, second: Slot) -> Value:
     """`function first second`, forced."""
     result = function(first) if type(function) is FunctionType else force(apply(function, first))
     result = result(second) if type(result) is FunctionType else apply(force(result), second)
-    return force(result) if type(result) is Thunk else result
+    return force(result)
 
 
 def check_list_size(size: int, builtin: str) -> None:

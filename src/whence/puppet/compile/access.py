@@ -1,7 +1,7 @@
 """`target[keys]`: elements, slices, substrings, types with arguments, and attributes of resources.
 
-An element keeps its own origin: reading `$hash['port']` gives the origin of that port, and adds that of the key. What is
-not there is `Absent`, because of the key and of everything that is there.
+An element keeps its own origin: reading `$hash['port']` gives the origin of that port, and adds that of the key. What
+is not there is `Absent`, because of the key and of everything that is there.
 """
 
 from __future__ import annotations

@@ -183,10 +183,8 @@ class Closure:
         frame.guard = self.guard
         if code.simple and len(values) >= len(code.names):
             variables = frame.vars
-            index = 0
-            for name in code.names:
-                variables[name] = (values[index], origins[index])
-                index += 1
+            for name, value, origin in zip(code.names, values, origins):
+                variables[name] = (value, origin)
         else:
             code.bind(frame, values, origins, "lambda")
             code.check(frame, outer, "lambda")

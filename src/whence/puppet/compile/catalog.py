@@ -225,7 +225,7 @@ def _titles(
                 f"The title '{shown}' has already been used in this resource expression", at, issue="DUPLICATE_TITLE"
             )
         used[title] = body
-        if title is not DEFAULT:
+        if isinstance(title, str):
             titles.append((title, title_origin))
     return titles
 
@@ -359,7 +359,7 @@ def _comparison_query(node: tree.Comparison, environment: Environment) -> Any:
     negated = node.operator == "!="
 
     def comparison(frame: Frame) -> Query:
-        name, name_origin = left(frame)
+        name, _ = left(frame)
         wanted, wanted_origin = right(frame)
         if name == "tag" and not negated:
             return _tag_query(wanted, wanted_origin)

@@ -1,8 +1,8 @@
 """What a branch would do if it were taken: the variables it may assign and the classes it may declare.
 
 A branch that is not taken matters, because something else may look for what it would have made: the repaired dependency
-rules call these *may-effects* (rule R1). They are read off the tree once and remembered by it: assignments that stand in
-the branch itself (those in lambdas and definitions are local to them), classes named by `include` and its like or by a
+rules call these *may-effects* (rule R1). They are read off the tree once and captured: assignments that stand in the
+branch itself (those in lambdas and definitions are local to them), classes named by `include` and its like or by a
 resource-like declaration, and defined types, whose bodies may declare classes in turn.
 """
 

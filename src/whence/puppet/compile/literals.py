@@ -284,7 +284,7 @@ def build_variable(node: tree.Variable, environment: Environment, wanted: bool) 
         found = frame.vars.get(name)
         if found is not None:
             return found
-        found = frame.lookup(name)
+        found = frame.seek(name)
         return found if found is not None else variables.missing(frame, name, at)
 
     return variable

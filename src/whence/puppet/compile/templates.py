@@ -7,6 +7,7 @@ expression that took part.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, ManyErrors
@@ -54,7 +55,7 @@ def build_expression(node: tree.RenderExpression, environment: Environment, want
 
 
 def _pieces(frame: Frame) -> list[Traced]:
-    found = frame.lookup(_PIECES)
+    found = frame.seek(_PIECES)
     assert found is not None
     pieces: list[Traced] = found[0]
     return pieces
@@ -88,10 +89,8 @@ class Template:
             frame.vars.update(values)
         pieces: list[Traced] = []
         frame.vars[_PIECES] = (pieces, NOTHING[1])
-        try:
+        with suppress(Next):
             self.body(frame)
-        except Next:
-            pass
         texts: list[str] = []
         origins: list[Origin] = []
         sensitive = False
@@ -125,7 +124,7 @@ class Template:
                     frame.vars[parameter.name] = given[parameter.name]
             frame.pending.discard(parameter.name)
         frame.pending = None
-        check_parameters(name, StructType(tuple(elements)), {key: value for key, (value, _) in frame.vars.items()})
+        check_parameters("lambda", StructType(tuple(elements)), {key: value for key, (value, _) in frame.vars.items()})
 
 
 def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:

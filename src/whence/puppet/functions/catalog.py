@@ -241,7 +241,9 @@ def create_resources(call: Call) -> Traced:
     form = "exported" if name.startswith("@@") else "virtual" if name.startswith("@") else "regular"
     type_name = re.sub(r"^@{1,2}", "", name, count=1, flags=re.MULTILINE).lower()
     if type_name == "class" and form != "regular":
-        raise call.fail("Classes are not virtualizable", "CLASS_NOT_VIRTUALIZABLE")
+        from ..errors import EvaluationError
+
+        raise EvaluationError("Classes are not virtualizable", call.span, issue="CLASS_NOT_VIRTUALIZABLE", column=False)
     defaults = _parameters(call, values[2], call.origins[2]) if len(values) == 3 else {}
     resources: dict[str, dict[str, Traced]] = {}
     origins: dict[str, Origin] = {}
@@ -254,6 +256,7 @@ def create_resources(call: Call) -> Traced:
         given = {**defaults, **_parameters(call, parameters, origin)}
         title = key_value(key)
         for each, reason in _titles(title, shadow.key(key, position)):
+            each = ruby.to_s(each)
             resources[each] = given
             origins[each] = Choice((call.origins[0],), reason, call.span, "create_resources")
     call.machine.create_resources(type_name, form, resources, origins, call.span)

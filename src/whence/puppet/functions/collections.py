@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...provenance.origins import Absent, Choice, Items, Origin
+from ...provenance.origins import Absent, Choice, Copy, Guarded, Items, Origin, Overridden, Step
 from ..values import Binary, Sensitive, freeze, hash_key, key_value
 from . import ruby
 from .registry import Call, DataFailure, Traced, Value, calling
@@ -269,8 +269,18 @@ def unwrap(call: Call) -> Traced:
 
 
 def inside(origin: Origin, call: Call) -> Origin:
-    """The origin of what a `Sensitive` with this origin hides: its one element, if the shadow knows it."""
-    shadow = Shadow(origin)
-    if shadow.items is not None and len(shadow.items.elements) == 1 and not isinstance(shadow.items.elements, dict):
-        return shadow.item(0)
+    """The origin of what a `Sensitive` with this origin hides: what it was made of, if that can be seen."""
+    here = origin
+    while True:
+        if isinstance(here, Copy):
+            here = here.source
+        elif isinstance(here, Choice | Overridden):
+            here = here.chosen
+        elif isinstance(here, Guarded):
+            here = here.inner
+        else:
+            break
+    if isinstance(here, Step) and here.op == "call new" and len(here.inputs) == 2:
+        made = here.inputs[1]
+        return made if here is origin else Choice((origin,), made, call.span, "unwrap")
     return call.step(origin)

@@ -7,13 +7,17 @@ defaults, types, and what to do when nothing was found (Puppet reference, "looku
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
 from ...provenance.origins import Absent, Choice, Leaf, Origin
+from ..errors import EvaluationError
 from ..values import hash_key
-from .registry import Call, FunctionFailure, Traced, Value, calling, mismatch
+from .registry import Call, Traced, Value, calling, mismatch
 from .shadow import Shadow, traced_items
+
+if TYPE_CHECKING:
+    from ...base.source import Span
 
 _LOCAL = {
     "NameType": "Variant[String, Array[String]]",
@@ -102,7 +106,13 @@ def _names(value: Value, origin: Origin) -> list[Traced]:
     return list(traced_items(value, origin)) if isinstance(value, list) else [(value, origin)]
 
 
+_STRATEGIES = ("default", "deep", "first", "hash", "reverse_deep", "unconstrained_deep", "unique")
+
+
 def _answer(call: Call, request: _Request) -> Traced:
+    strategy = request.merge.get("strategy") if isinstance(request.merge, dict) else request.merge
+    if strategy is not None and strategy not in _STRATEGIES:
+        raise call.fail(f"Unknown merge strategy: '{strategy}'")
     tried: list[Origin] = []
     for name, origin in request.names:
         found = _entry(request.override, name)
@@ -130,7 +140,7 @@ def _answer(call: Call, request: _Request) -> Traced:
     if request.default is not None:
         _check("Default value", request.value_type, request.default[0])
         return request.default[0], Choice(tuple(tried), request.default[1], call.span, "lookup default")
-    raise not_found([name for name, _ in request.names])
+    raise LookupFailed([name for name, _ in request.names], call.span)
 
 
 def _entry(hash: Traced | None, name: str) -> Traced | None:
@@ -149,12 +159,18 @@ def _check(subject: str, expected: Any, value: Value) -> None:
         assert_instance(subject, expected, value)
 
 
-def not_found(names: Sequence[str]) -> FunctionFailure:
-    """The failure of a lookup without a default."""
-    if len(names) == 1:
-        return FunctionFailure(f"Function lookup() did not find a value for the name '{names[0]}'")
-    quoted = ", ".join(f"'{name}'" for name in names)
-    return FunctionFailure(f"Function lookup() did not find a value for any of the names [{quoted}]")
+class LookupFailed(EvaluationError):
+    """A lookup without a default found nothing.  Puppet does not say where it was asked for; our label does."""
+
+    code = "P310"
+
+    def __init__(self, names: Sequence[str], at: Span | None) -> None:
+        if len(names) == 1:
+            what = f"the name '{names[0]}'"
+        else:
+            what = f"any of the names [{', '.join(f'{name!r}' for name in names)}]"
+        message = f"Function lookup() did not find a value for {what}"
+        super().__init__(message, at, issue=None, lead="", placeless=True)
 
 
 # --- the older functions ---------------------------------------------------------------------------------------------
@@ -174,9 +190,8 @@ def _hiera(call: Call, merge: str) -> Traced:
     if isinstance(values[0], list):
         parts = list(traced_items(values[0], origins[0]))
         values, origins = [value for value, _ in parts], [origin for _, origin in parts]
-        if name in ("hiera", "hiera_array", "hiera_hash", "hiera_include"):
-            # Puppet's own method for this way of calling names a method that does not exist.
-            raise call.fail(f"undefined method `hiera' for #<Puppet::Functions::{name}>")
+        # Puppet's own method for this way of calling names a method that does not exist.
+        raise call.fail(f"undefined method `hiera' for {name}")
     if call.machine.setting("strict") != "off":
         call.machine.warn_once(
             name,
@@ -295,14 +310,18 @@ def hocon_data(call: Call) -> Traced:
     raise Refused("hocon_data: HOCON files are not read", call.span)
 
 
-@calling("eyaml_lookup_key", "String[1] $key, Hash[String[1],Any] $options, Puppet::LookupContext $context")
+@calling("eyaml_lookup_key", "Any *$arguments")
 def eyaml_lookup_key(call: Call) -> Traced:
-    """Would decrypt a value with a secret key.  Compiling has no secret keys; whence refuses it.
+    """Would decrypt data with a secret key.  Like the real tool without its additional library, whence has none.
 
     puppet> eyaml_lookup_key('key', {})
-    error: 'eyaml_lookup_key' expects 3 arguments, got 2
+    error: Function Load Error for function 'eyaml_lookup_key': Lookup using eyaml lookup_key function is only \
+supported when the hiera_eyaml library is present
     """
-    raise Refused("eyaml_lookup_key: encrypted data is not decrypted", call.span)
+    raise call.fail(
+        "Function Load Error for function 'eyaml_lookup_key': Lookup using eyaml lookup_key function is only "
+        "supported when the hiera_eyaml library is present"
+    )
 
 
 for _reader in ("yaml_data", "json_data", "hocon_data"):

@@ -67,10 +67,11 @@ def digest(call: Call) -> Traced:
 def fqdn_rand(call: Call) -> Traced:
     """A number from zero up to but not including a maximum, always the same for the same node and seed.
 
-    The node counts by the fact `networking.fqdn`; a third argument that is true takes it in lower case.
+    The node counts by the fact `networking.fqdn` (in the example `Node.example.com`); a third argument that is true
+    takes it in lower case.
 
     puppet> fqdn_rand(100, 'seed')
-    29
+    72
     """
     from .shadow import Shadow
 

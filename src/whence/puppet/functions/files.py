@@ -158,7 +158,18 @@ def template(call: Call) -> Traced:
     puppet> template('no_module/no_template.erb')
     error: Could not find template 'no_module/no_template.erb'
     """
-    return _concatenated(call, [call.machine.template(ruby.to_s(path), call.span) for path in call.values])
+    return _concatenated(call, [_template(call, ruby.to_s(path)) for path in call.values])
+
+
+def _template(call: Call, path: str) -> Traced:
+    found = call.machine.find_file("templates", path)
+    if found is None and not path.startswith("/"):
+        raise call.fail(f"Could not find template '{path}'")
+    if found is not None:
+        text = _read(call, found).decode("utf-8", "surrogateescape")
+        if "<%" not in text:
+            return text, Leaf("file", found, None, text)
+    return call.machine.template(path, call.span)
 
 
 @calling("inline_template", "Any $text, Any *$texts", legacy=True)
@@ -170,10 +181,11 @@ def inline_template(call: Call) -> Traced:
     puppet> inline_template('plain')
     'plain'
     """
-    parts = zip(call.values, call.origins, strict=True)
-    return _concatenated(
-        call, [call.machine.inline_template((ruby.to_s(text), origin), call.span) for text, origin in parts]
-    )
+    parts: list[Traced] = []
+    for value, origin in zip(call.values, call.origins, strict=True):
+        text = ruby.to_s(value)
+        parts.append(call.machine.inline_template((text, origin), call.span) if "<%" in text else (text, origin))
+    return _concatenated(call, parts)
 
 
 @calling("generate", "Any $command, Any *$arguments", legacy=True)

@@ -226,7 +226,7 @@ class Formatter:
         if letter == "c":
             return _padded(_character(value), directive)
         if letter in "sp":
-            text = ruby.to_s(value) if letter == "s" else ruby.inspect(value)
+            text = ruby.legacy_text(value) if letter == "s" else ruby.inspect(value)
             if directive.precision is not None:
                 text = text[: directive.precision]
             return _padded(text, directive)
@@ -263,7 +263,7 @@ def _integer(value: Value) -> int:
         return number
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise FunctionFailure(ruby.float_text(value))
+            raise FunctionFailure(ruby.to_s(value))
         return int(value)
     if ruby.is_number(value):
         return int(value)

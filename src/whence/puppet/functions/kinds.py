@@ -157,7 +157,7 @@ def convert_to(call: Call) -> Traced:
 def annotate(call: Call) -> Traced:
     """Would attach data of an `Annotation` type to a value.  whence has no annotation types, so no call is accepted.
 
-    puppet> annotate(Integer, 1) =~ Undef
-    error: The function 'annotate' was called with arguments it does not accept. It expects one of:
+    puppet> annotate(Integer)
+    error: 'annotate' expects between 2 and 3 arguments, got 1
     """
     raise FunctionFailure("annotations are not supported")

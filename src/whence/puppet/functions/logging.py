@@ -102,4 +102,4 @@ def fail(call: Call) -> Traced:
     puppet> fail('no such platform:', 'plan9')
     error: no such platform: plan9
     """
-    raise call.fail(" ".join(map(ruby.to_s, call.values)))
+    raise call.fail(" ".join(map(ruby.legacy_text, call.values)))

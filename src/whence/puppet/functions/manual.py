@@ -66,10 +66,9 @@ def manual() -> str:
         "This page is made by `python -m whence.puppet.functions.manual` from the functions' own documentation; a test",
         "keeps it so. Every example was run by whence and by Puppet 7.23, with equal results.",
         "",
-        f"All {len(MODULES)} core functions of Puppet 7 are here: {len(MODULES) - len(LEGACY)} of the current interface and the "
-        f"{len(LEGACY)} that exist",
-        "in the old (3x) interface alone. In signatures `*$x` takes any number of arguments, `[...]` may be left out, and",
-        "`&$block` is a lambda.",
+        f"All {len(MODULES)} core functions of Puppet 7 are here: {len(MODULES) - len(LEGACY)} of the current interface",
+        f"and the {len(LEGACY)} that exist in the old (3x) interface alone. In signatures `*$x` takes any number of",
+        "arguments, `[...]` may be left out, and `&$block` is a lambda.",
         "",
         "Functions that check their arguments and then refuse, with a clear error:",
         "",

@@ -41,7 +41,7 @@ def _coerced(call: Call, target: str) -> None:
         f"{name}_function_numeric_coerce_string",
         f"The {name}() function's auto conversion of String to {target} is deprecated - "
         "change to convert input before calling",
-        call.span,
+        None,
     )
 
 
@@ -59,7 +59,7 @@ def _rounded(call: Call, towards: Callable[[float], int]) -> Traced:
 def whole(number: float, towards: Callable[[float], int]) -> int:
     """`number` made whole, or Ruby's failure for what has no whole part."""
     if isinstance(number, float) and not math.isfinite(number):
-        raise FunctionFailure(ruby.float_text(number))
+        raise FunctionFailure(ruby.to_s(number))
     return towards(number)
 
 
@@ -162,7 +162,7 @@ def _order(call: Call, left: Value, right: Value) -> int:
             f"{name}_function_numeric_coerce_string",
             f"The {name}() function's auto conversion of String to Numeric is deprecated - "
             "change to convert input before calling, or use lambda",
-            call.span,
+            None,
         )
         return ruby.compare_or_fail(_to_f(left), _to_f(right))
     if not (isinstance(left, str) and isinstance(right, str) and "String" in call.signature.text):
@@ -170,7 +170,7 @@ def _order(call: Call, left: Value, right: Value) -> int:
             f"{name}_function_string_coerce_any",
             f"The {name}() function's auto conversion of Any to String is deprecated - "
             "change to convert input before calling, or use lambda",
-            call.span,
+            None,
         )
     return ruby.compare_or_fail(one, other)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Origin, Step
-from ..values import Deferred
+from ..values import Deferred, ObjectValue
 from .collections import walk_path
-from .registry import Call, DataFailure, FunctionFailure, Traced, Value, calling, mismatch
+from .registry import Call, DataFailure, FunctionFailure, Traced, Value, calling, find, mismatch
 
 
 @calling("get", "Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &$block?")
@@ -37,6 +38,10 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     if not path:
         return start
     segments = split_path(path)
+    if not isinstance(value, list | dict):
+        dig = find("dig")
+        assert dig is not None
+        dig.select([value, *segments], None)
     try:
         found, found_origin = walk_path(call, value, origin, [(each, reason) for each in segments])
     except DataFailure as failure:
@@ -74,18 +79,19 @@ def split_path(path: str) -> list[str | int]:
             segments.append(int(part) if not part.startswith(":") else 0)
         else:
             segments.append(part)
-    # A dot at the end is followed by nothing, which Puppet lets pass.
+    if expecting:
+        raise FunctionFailure("Syntax error in dotted-navigation string")
     return segments[1:]
 
 
 def error_value(failure: DataFailure) -> Value:
     """The `Error` object that a lambda gets to see."""
-    from ..types import new_instance
-    from ..types.names import named_type
+    from ..types.objects import ERROR
 
-    kind = named_type("Error")
-    arguments: Sequence[Value] = [failure.message, failure.kind, dict(failure.details), failure.issue_code]
-    return None if kind is None else new_instance(kind, arguments)
+    details = dict(failure.details)
+    return ObjectValue(
+        ERROR, {"msg": failure.message, "kind": failure.kind, "details": details, "issue_code": failure.issue_code}
+    )
 
 
 @calling(
@@ -133,7 +139,16 @@ def call_(call: Call) -> Traced:
     first = call.values[0]
     if isinstance(first, Deferred):
         return _resolve(call, first, call.origins[0])
-    return call.machine.call_function(first, call.values[1:], call.origins[1:], call.block, call.span)
+    return _called(call, first, call.values[1:], call.origins[1:])
+
+
+def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Origin]) -> Traced:
+    try:
+        return call.machine.call_function(name, values, origins, call.block, call.span)
+    except Diagnostic as problem:
+        if getattr(problem, "issue", None) == "UNKNOWN_FUNCTION" and f"'{name}'" in problem.message:
+            raise call.fail(f"Unknown function '{name}'") from None
+        raise
 
 
 def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
@@ -142,5 +157,16 @@ def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
         start = found if found is not None else (None, Absent(f"variable {deferred.name}", (origin,), call.span))
         path = [(each, origin) for each in deferred.arguments]
         return walk_path(call, start[0], start[1], path) if path else start
-    arguments = [_resolve(call, each, origin)[0] if isinstance(each, Deferred) else each for each in deferred.arguments]
-    return call.machine.call_function(deferred.name, arguments, [origin] * len(arguments), None, call.span)
+    arguments = [_resolved(call, each, origin) for each in deferred.arguments]
+    return _called(call, deferred.name, arguments, [origin] * len(arguments))
+
+
+def _resolved(call: Call, value: Value, origin: Origin) -> Value:
+    """A value with the deferred calls in it made."""
+    if isinstance(value, Deferred):
+        return _resolve(call, value, origin)[0]
+    if isinstance(value, list):
+        return [_resolved(call, each, origin) for each in value]
+    if isinstance(value, dict):
+        return {key: _resolved(call, each, origin) for key, each in value.items()}
+    return value

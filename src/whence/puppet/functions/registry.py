@@ -176,7 +176,7 @@ class Machine(Protocol):
         """Log a message that the manifest asked for."""
 
     def warn_once(self, key: str, message: str, span: Span | None) -> None:
-        """Log a warning of the compiler itself, once for each key in a run."""
+        """Log a warning of the compiler itself, once for each key in a run, with the place if it is given."""
 
     # the catalog
 

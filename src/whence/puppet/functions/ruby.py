@@ -7,11 +7,11 @@ module holds those rules in one place (Ruby 3.1, core reference: Array, Comparab
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..types.printing import float_text
 from ..values import (
     DEFAULT,
     URI,
@@ -34,34 +34,6 @@ WHITESPACE = "\t\n\v\f\r "
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
-
-
-def float_text(number: float) -> str:
-    """`Float#to_s`: the shortest digits that read back the same, with an exponent outside 1e-4 up to 1e16."""
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "Infinity" if number > 0 else "-Infinity"
-    if number == 0:
-        return "-0.0" if math.copysign(1.0, number) < 0 else "0.0"
-    text = repr(number)
-    mantissa, _, exponent = text.partition("e")
-    sign = "-" if mantissa.startswith("-") else ""
-    whole, _, fraction = mantissa.lstrip("-").partition(".")
-    if fraction == "0":
-        fraction = ""
-    power = int(exponent or 0) + len(whole)
-    digits = whole + fraction
-    stripped = digits.lstrip("0")
-    power -= len(digits) - len(stripped)
-    digits = stripped.rstrip("0") or "0"
-    if -4 < power <= 16:
-        if power <= 0:
-            return f"{sign}0.{'0' * -power}{digits}"
-        if len(digits) <= power:
-            return f"{sign}{digits}{'0' * (power - len(digits))}.0"
-        return f"{sign}{digits[:power]}.{digits[power:]}"
-    return f"{sign}{digits[0]}.{digits[1:] or '0'}e{'-' if power < 1 else '+'}{abs(power - 1):02d}"
 
 
 def to_s(value: Value) -> str:
@@ -95,6 +67,19 @@ def _text(value: Value) -> str:
     if isinstance(value, Iterator):
         return "Iterator-Value"
     return str(value)
+
+
+def legacy_text(value: Value) -> str:
+    """`to_s` as functions of the old interface see it: references to resources are shown without quotes."""
+    if isinstance(value, str):
+        return value
+    from ..types.callables import ClassType, ResourceType
+
+    if isinstance(value, ResourceType) and value.type_name and value.title is not None:
+        return f"{str(value).partition('[')[0]}[{value.title}]"
+    if isinstance(value, ClassType) and value.class_name is not None:
+        return f"Class[{'::'.join(map(capitalize, value.class_name.split('::')))}]"
+    return to_s(value)
 
 
 def regexp_text(value: Regexp) -> str:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 
 from .registry import Call, Traced, Value, calling
-from .ruby import leading_float
 
 _DIRECTIVE = re.compile(r"%(\*?)(\d*)(?:h|l|L)?(\[\^?\]?[^\]]*\]|[diuxXofFeEgGaAsc%])|(\s+)|([^%\s]+|%)", re.DOTALL)
 
@@ -92,4 +91,4 @@ def _converted(kind: str, text: str) -> Value:
         sign, digits = (text[0], text[1:]) if text[0] in "+-" else ("", text)
         base = 16 if digits[:2] in ("0x", "0X") else 8 if digits.startswith("0") else 10
         return int(sign + digits, base)
-    return float.fromhex(text) if "x" in text.lower() else leading_float(text if text[:1] != "." else "0" + text)
+    return float.fromhex(text) if "x" in text.lower() else float(text)

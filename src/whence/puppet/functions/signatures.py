@@ -27,7 +27,7 @@ def select(function: Function, values: Sequence[Value], block: Lambda | None) ->
     if function.mismatch is not None:
         words = function.mismatch(values)
         if words is not None:
-            raise FunctionFailure(words)
+            raise FunctionFailure(f"'{function.name}' {words}")
     from ..types import SignatureMismatch, describe_signatures
 
     described = [typed(signature) for signature in function.signatures]
@@ -133,14 +133,31 @@ def _parse(text: str, signature: Signature) -> Any:
     known: dict[str, PuppetType] = {}
 
     def resolve(name: str) -> PuppetType | None:
-        local = {each.lower(): each for each in signature.local}.get(name.lower().removeprefix("::"))
+        name = name.lower().removeprefix("::")
+        local = {each.lower(): each for each in signature.local}.get(name)
         if local is None:
-            return None
+            internal: PuppetType | None = _internal_type(name)
+            return internal
         if local not in known:
             known[local] = TypeAlias(local, lambda: parse_type(signature.local[local], resolve))
         return known[local]
 
     return parse_type(text, resolve)
+
+
+def _internal_type(name: str) -> Any:
+    """A type of Puppet's own workings that signatures name and no value here has."""
+    names = {each.lower(): each for each in ("Annotation", "Pcore", "Puppet::LookupContext")}
+    if name == "pcore::membername":
+        from ..types import parse_type
+        from ..types.model import TypeAlias
+
+        return TypeAlias("Pcore::MemberName", parse_type(r"Pattern[/\A[a-z_]\w*\z/]"))
+    if name not in names:
+        return None
+    from ..types.objects import ObjectType
+
+    return ObjectType({}, names[name])
 
 
 def typed(signature: Signature) -> Any:

@@ -154,15 +154,27 @@ def split(text: str, pattern: Value) -> list[str]:
 def split_text(text: str, regex: Any) -> list[str]:
     """`String#split` by a compiled regular expression."""
     parts: list[str] = []
-    begin = 0
-    for found in regex.finditer(text):
-        start, end = found.span()
-        if start == end and (start == 0 or start >= len(text)):
-            continue  # an empty match splits between characters, not at the ends
-        parts.append(text[begin:start])
-        begin = end
+    begin = start = 0
+    after_empty = False
+    while start <= len(text):
+        found = regex.search(text, start)
+        if found is None:
+            break
+        if found.start() == found.end() == start:
+            # An empty match where the last one ended cuts off one character, at the second try.
+            if not after_empty:
+                start += 1
+                after_empty = True
+                continue
+            parts.append(text[begin : begin + 1])
+            begin = start
+        else:
+            parts.append(text[begin : found.start()])
+            begin = start = found.end()
+        after_empty = False
         parts.extend(group for group in found.groups() if group is not None)
-    parts.append(text[begin:])
+    if begin < len(text):
+        parts.append(text[begin:])
     while parts and parts[-1] == "":
         parts.pop()
     return parts

@@ -69,6 +69,9 @@ def _new_scope(run: Compilation, resource: Resource, definition: Definition) -> 
             inherited = run.class_scopes.get(parent.name)
     scope = Scope(run, inherited or above, definition, resource, None)
     scope.up = inherited or scope.enclosing()
+    causes = run.absent_classes.get(definition.name) if definition.kind == "class" else None
+    if causes:
+        resource.guard = absent_guard(causes, definition.name, resource.guard)
     scope.guard = resource.guard
     if definition.kind != "define":
         scope.link = resource.guard

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Label, LimitReached
 from ..errors import Failure, location
 from ..resource_types import core_kind
+from ..values import freeze
 from .resources import Resource, capitalize_segments, flatten
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Catalog:
             self._alias(resource, unique, ruby_text(list(unique)))
 
     def _alias(self, resource: Resource, key: tuple[Any, ...], shown: str) -> None:
-        full = (resource.type, *key)
+        full = (resource.type, *(freeze(each) for each in flatten(list(key))))
         if key == (resource.title,):
             return
         existing = self.table.get(full)
@@ -72,7 +73,7 @@ class Catalog:
         if existing is not None:
             where = location(resource.span)
             message = f"Cannot alias {resource.ref} to {shown}" + (f" at {where}" if where else "")
-            message += f"; resource {ruby_text(list(full))} already declared"
+            message += f"; resource {ruby_text([resource.type, *flatten(list(key))])} already declared"
             if existing.span is not None:
                 message += " " + location(existing.span)
             raise Failure(message, *_first(existing))

@@ -1,9 +1,9 @@
 """One compilation: an environment and a node make a catalog.
 
 The order of things is Puppet's: facts and other inputs become variables of the top scope; the main manifest is
-evaluated; then the node definition that matches; then the classes the classifier gave; then collectors and defines, over
-and over, until nothing new appears; then overrides that waited, relationships, and the metaparameters and tags that
-resources take from what contains them; then everything is checked.
+evaluated; then the node definition that matches; then the classes the classifier gave; then collectors and defines,
+over and over, until nothing new appears; then overrides that waited, relationships, and the metaparameters and tags
+that resources take from what contains them; then everything is checked.
 
 An environment is shared by many compilations; everything that is about one node is here.
 """
@@ -21,7 +21,7 @@ from ...provenance.origins import BUILT_IN, Guard, Leaf, Origin, guarded
 from ..errors import CatalogError, EvaluationError, Failure
 from ..functions.registry import Break, Next, Return
 from ..resource_types import INHERITED, core_kind
-from .binding import absent_guard, evaluate, located_failure
+from .binding import evaluate, located_failure
 from .catalog import Catalog
 from .collectors import Collector, FixedCollector
 from .declaring import apply_defaults, check_permission
@@ -331,9 +331,6 @@ class Compilation:
     def _make_class(
         self, definition: Definition, scope: Scope, origin: Origin, guard: Guard | None, span: Span | None
     ) -> Resource:
-        causes = self.absent_classes.get(definition.name)
-        if causes:
-            guard = absent_guard(causes, definition.name, guard)
         return Resource(
             "Class",
             capitalize_segments(definition.name),

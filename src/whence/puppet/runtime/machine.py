@@ -58,7 +58,8 @@ class MachineMethods:
         self, name: str, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
     ) -> Traced:
         """Call any function by name."""
-        return self.run.environment.function(name, span).call(self, values, origins, block, span)
+        result: Traced = self.run.environment.function(name, span).call(self, values, origins, block, span)
+        return result
 
     def resolve_type(self, text: str, span: Span | None) -> Any:
         """The type that a text names."""
@@ -72,7 +73,8 @@ class MachineMethods:
 
     def warn_once(self, key: str, message: str, span: Span | None) -> None:
         """Log a warning of the compiler itself, once for each key."""
-        self.run.warn_once(key, f"{message}\n   (file & line not available)", None)
+        place = "(file & line not available)" if span is None else f"(file: {span.file.name}, line: {span.line})"
+        self.run.warn_once(key, f"{message}\n   {place}", None)
 
     # the catalog
 
@@ -193,11 +195,10 @@ class MachineMethods:
 def class_guard(frame: Frame, origin: Origin, span: Span | None) -> Guard | None:
     """The guard of a class that is declared by a name with this origin.
 
-    A bare name written in the source decides nothing (the papers give class names no label); a name that was computed,
-    looked up or quoted does.
+    A name written in the source decides nothing (it is part of the program, and the papers give class names no label);
+    a name that was computed or looked up does.
     """
-    literal = isinstance(origin, Leaf) and origin.kind == "literal"
-    if literal and origin.span is not None and origin.span.file.text[origin.span.start] not in "\"'":  # type: ignore[attr-defined]
+    if isinstance(origin, Leaf) and origin.kind == "literal":
         return frame.guard
     if isinstance(origin, Step) and not origin.inputs:
         return frame.guard

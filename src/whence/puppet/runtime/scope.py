@@ -2,8 +2,8 @@
 
 A `Frame` maps names to traced values. There are two kinds. A `Scope` belongs to a resource that is being evaluated: the
 top scope (Class[main]), a node, a class or a defined resource. A plain `Frame` is local: the body of a lambda, of a
-function or of a template, or the place where the defaults of parameters are evaluated; it sees everything that the frame
-it was made in sees.
+function or of a template, or the place where the defaults of parameters are evaluated; it sees everything that the
+frame it was made in sees.
 
 A name is looked for frame by frame along `up`. For a class, `up` is the class it inherits from, else the node or top
 scope it was first declared from (Puppet's static scoping; resource defaults alone go by `parent`, the declaring scope).
@@ -86,7 +86,7 @@ class Frame(MachineMethods):
             frame = frame.up
         return None, causes
 
-    def lookup(self, name: str) -> Traced | None:
+    def seek(self, name: str) -> Traced | None:
         """An unqualified variable, or nothing."""
         found, causes = self.find(name)
         if found is None:

@@ -2,8 +2,8 @@
 
 `$x` is looked for along the frames; `$::x` in the top scope; `$a::b` in the scope of class `a`, which must have been
 evaluated, and then in the classes it inherits from. A variable that is not found is undef, with a warning, an error or
-silence as the settings `strict_variables` and `strict` say; its origin is `Absent`, with everything that could have made
-it present.
+silence as the settings `strict_variables` and `strict` say; its origin is `Absent`, with everything that could have
+made it present.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def read(frame: Frame, name: str) -> Traced | None:
         return read_qualified(frame, name)[0]
     if name.isdecimal():
         return group(frame, int(name))
-    return frame.lookup(name)
+    return frame.seek(name)
 
 
 def read_qualified(frame: Frame, name: str) -> tuple[Traced | None, list[Guard]]:

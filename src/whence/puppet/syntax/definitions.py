@@ -180,8 +180,6 @@ class Definitions(Expressions):
         if isinstance(left, TypeName):
             return ResourceDefaults(REGULAR, left, operations, file=self.file, start=left.start, end=end)
         if isinstance(left, Access):
-            if isinstance(left.target, TypeName) and left.target.lower == "resource" and len(left.keys) == 1:
-                return ResourceDefaults(REGULAR, left, operations, file=self.file, start=left.start, end=end)
             return ResourceOverride(REGULAR, left, operations, file=self.file, start=left.start, end=end)
         if not isinstance(left, Name):
             self.fail_at(NOT_A_RESOURCE, left)

@@ -69,7 +69,7 @@ def _master(blanks: str = "", newline: bool = True, epp: bool = False) -> re.Pat
         (?: ([a-z]\w*+(?![:\-]))
           | ({close}=>|,|==|;|->|~>|=~|!=|!~|\+>|\+=|-=|\)|\]|<<\||\|>>|<\||\|>|<=|>=|<<|>>|<-|<~|@@
              |[=+.?*%!|<>~]|:(?!:)|-(?!=))
-          | (\$(?:(?:::)?(?:\w+::)*+\w+)?)
+          | (\$(?:(?:::)?(?:\w+::)*\w+)?)
           | ('(?:'(?:\\\\)*+'|(?:[^'\\]++|\\.)*+'))
           | ("(?:[^"\\$]++"|"(?!(?:\\\\)*["$])))
           | ((?:::)?[A-Z]\w*+(?:::[A-Z]\w*+)*+(?!::))
@@ -96,7 +96,7 @@ def _master_for(ascii_only: bool, newline: bool, epp: bool) -> re.Pattern[str]:
 _REGEX = re.compile(r"/(?:[^/\\]++|\\.)*+/", re.S)
 # Puppet takes a quote right at the start for text if another quote or `$` follows: `"${x}"", "` is one string.
 _DOUBLE_CHUNK = re.compile(r'((?:"(?=(?:\\\\)*["$]))?(?:[^"\\$]++|\\.)*+)("|\$\{?)', re.S)
-_VARIABLE = re.compile(r"(?:::)?(?:\w+::)*+\w+", re.A)
+_VARIABLE = re.compile(r"(?:::)?(?:\w+::)*\w+", re.A)
 _LINE_BLANKS = re.compile(r"[ \t\r]+")
 _WORD = re.compile(r"\w+", re.A)
 
@@ -465,7 +465,7 @@ class Lexer:
             if kind in ("STR", "DQPOST"):
                 matched = self.text[max(stop - 2, start + (kind == "STR")) : stop]
             elif kind == "VAR" or self.text[start].isalnum() or self.text[start] in "_:":
-                matched = self.text[start:stop] if stop > start + 1 or kind != "VAR" else ""
+                matched = self.text[start:stop] if self.text[start:stop] != "$" else ""
             position = stop
         return self.last_in_gap(position, end, matched)
 

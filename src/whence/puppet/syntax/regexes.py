@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import re
 
-_REPEAT = re.compile(r"[*+?]|\{(?:\d+(?:,\d*)?|,\d+)\}")
-_GROUP = re.compile(r"\(\?(?:[:=!>~|]|<[=!]|<[^\W\d]\w*>|'[^\W\d]\w*'|[imxadu]*(?:-[imx]*)?[:)]|#[^)]*\))", re.A)
-
 
 def regex_trouble(pattern: str) -> str | None:
     """Ruby's message for a pattern that it refuses, or nothing.
@@ -37,6 +34,16 @@ def _escaped(found: re.Match[str]) -> str:
     return "\\/" if found[0] == "/" else found[0]
 
 
+_REPEAT = re.compile(r"\{(?:(\d+)(?:,(\d*))?|,(\d+))\}")
+_GROUP = re.compile(r"\(\?(?:[:=!>~|]|<[=!]|<[^\W\d]\w*>|'[^\W\d]\w*'|[imxadu]*(?:-[imx]*)?[:)]|#[^)]*\))", re.A)
+_CAPTURE = re.compile(r"\\.|\((?!\?)|\(\?[<'](?![=!])", re.S)
+_NAMED_CLASS = re.compile(r"\[:\^?(\w+):\]")
+_NAMED_CLASSES = frozenset(
+    "alnum alpha blank cntrl digit graph lower print punct space upper xdigit word ascii".split()
+)
+_CLASS_ESCAPE = re.compile(r"\\(?:[wWdDsShHR]|[pP]\{[^}]*\})")
+
+
 def _reason(pattern: str) -> str | None:
     depth, position, repeatable = 0, 0, False
     while position < len(pattern):
@@ -44,24 +51,27 @@ def _reason(pattern: str) -> str | None:
         if letter == "\\":
             if position + 1 >= len(pattern):
                 return "too short escape sequence"
+            digit = pattern[position + 1]
+            if digit in "123456789" and int(digit) > len([g for g in _CAPTURE.findall(pattern) if g[0] == "("]):
+                return "invalid backref number/name"
             position += 2
             repeatable = True
         elif letter == "[":
-            end, reason = _class_end(pattern, position)
+            position, reason = _class_end(pattern, position)
             if reason:
                 return reason
-            position = end
             repeatable = True
         elif letter == "(":
-            position += 1
             repeatable = False
-            if pattern.startswith("?", position):
-                found = _GROUP.match(pattern, position - 1)
+            if pattern.startswith("(?", position):
+                found = _GROUP.match(pattern, position)
                 if found is None:
-                    return "undefined group option"
+                    return _bad_group(pattern[position + 2 :])
                 position = found.end()
                 if found[0].endswith(")"):
                     continue
+            else:
+                position += 1
             depth += 1
         elif letter == ")":
             if depth == 0:
@@ -69,48 +79,73 @@ def _reason(pattern: str) -> str | None:
             depth -= 1
             position += 1
             repeatable = True
-        elif letter in "*+?":
-            if not repeatable:
-                return "target of repeat operator is not specified"
-            position += 1
-        elif letter == "|" or letter == "^":
+        elif letter == "|":
             position += 1
             repeatable = False
         else:
-            found = _REPEAT.match(pattern, position) if letter == "{" else None
-            if found is not None and not repeatable:
+            repeat = _REPEAT.match(pattern, position) if letter == "{" else None
+            if (letter in "*+?" or repeat is not None) and not repeatable:
                 return "target of repeat operator is not specified"
-            position = found.end() if found else position + 1
+            if repeat is not None and repeat[2] and int(repeat[1]) > int(repeat[2]):
+                return "upper is smaller than lower in repeat range"
+            position = repeat.end() if repeat else position + 1
             repeatable = True
     return "end pattern with unmatched parenthesis" if depth else None
 
 
+def _bad_group(rest: str) -> str:
+    """What is wrong with a group whose `(?` is followed by `rest`."""
+    name = re.match(r"[<'](\w+)[>']", rest)
+    if name is not None:
+        return f"invalid group name <{name[1]}>"
+    return "end pattern in group" if re.fullmatch(r"[imx-]*|#[^)]*", rest) else "undefined group option"
+
+
 def _class_end(pattern: str, position: int) -> tuple[int, str | None]:
-    """Past the `]` that closes the class at `position`."""
+    """Past the `]` that closes the class at `position`, or what is wrong with it."""
     depth = 0
-    start = position
+    low = ""  # the character that may begin a range, or `set` after what can not
     while position < len(pattern):
         letter = pattern[position]
-        if letter == "\\":
-            position += 2
-            continue
-        if letter == "[":
-            named = re.compile(r"\[:\^?\w+:\]").match(pattern, position)
-            if named and depth:
-                position = named.end()
-                continue
+        named = _NAMED_CLASS.match(pattern, position) if depth else None
+        if named is not None:
+            if named[1] not in _NAMED_CLASSES:
+                return position, "invalid POSIX bracket type"
+            position, low = named.end(), "set"
+        elif letter == "[":
             depth += 1
-            position += 1
-            if pattern.startswith("^", position):
-                position += 1
+            position += 1 + pattern.startswith("^", position + 1)
             if pattern.startswith("]", position):
                 if "]" not in pattern[position + 1 :]:
                     return position, "empty char-class"
                 position += 1  # a bracket right after the opening one stands for itself
-            continue
-        if letter == "]":
+            low = ""
+        elif letter == "]":
             depth -= 1
+            position += 1
             if depth == 0:
-                return position + 1, None
-        position += 1
-    return start, "premature end of char-class"
+                return position, None
+            low = "set"
+        elif letter == "-" and low and position + 1 < len(pattern) and pattern[position + 1] not in "][":
+            escape = _CLASS_ESCAPE.match(pattern, position + 1)
+            if low == "set":
+                return position, "unmatched range specifier in char-class"
+            if escape is not None:
+                return position, "char-class value at end of range"
+            width = 2 if pattern[position + 1] == "\\" else 1
+            high = pattern[position + width : position + width + 1]
+            if width == 1 or not high.isalnum():
+                if len(low) == 1 and high < low:
+                    return position, "empty range in char class"
+            position, low = position + 1 + width, ""
+        else:
+            escape = _CLASS_ESCAPE.match(pattern, position)
+            if escape is not None:
+                position, low = escape.end(), "set"
+            elif letter == "\\":
+                low = pattern[position + 1 : position + 2]
+                low = low if not low.isalnum() else "any"
+                position += 2
+            else:
+                position, low = position + 1, letter
+    return position, "premature end of char-class"

@@ -523,7 +523,7 @@ class Resource(AbstractResource):
 
 
 class ResourceDefaults(AbstractResource):
-    """`File { attributes }`, `Resource['file'] { attributes }`"""
+    """`File { attributes }`"""
 
     label = "Resource Defaults Expression"
     type: Expression

@@ -262,6 +262,9 @@ class ObjectType(PuppetType):
     def accepts(self, value: Value) -> bool:
         if isinstance(value, ObjectValue):
             return self.assignable(value.puppet_type)
+        if isinstance(value, PuppetType):
+            # Types are objects too, of the types that describe them.
+            return self.is_default()
         return isinstance(value, Deferred) and self.assignable(DEFERRED)
 
     def _takes(self, other: PuppetType) -> bool:

@@ -91,14 +91,14 @@ def quote(text: str, double: bool = False) -> str:
 
 
 def float_text(number: float) -> str:
-    """A float as Ruby prints it: `1.0`, `1.0e+16`, `1.0e-05`."""
+    """A float as Ruby prints it: `1.0`, `1.0e+15`, `1.0e-05`."""
     if number != number:
         return "NaN"
     if number in (float("inf"), float("-inf")):
         return "Infinity" if number > 0 else "-Infinity"
     text = repr(number)
     size = abs(number)
-    if "e" not in text and (number == 0 or 1e-4 <= size < 1e16):
+    if "e" not in text and (number == 0 or 1e-4 <= size < 1e15):
         return text
     digits, _, exponent = text.partition("e")
     if not exponent:
@@ -259,7 +259,8 @@ class _Printer:
                 given = initial_attributes(value)
                 return f"{own.name}({self.value(given)})"
             case Deferred():
-                return f"Deferred({self.value({'name': value.name, 'arguments': value.arguments})})"
+                given = {"name": value.name}
+                return f"Deferred({self.value({**given, 'arguments': value.arguments} if value.arguments else given)})"
         return puppet_string(value)
 
     def hash(self, pairs: list[tuple[str, str]]) -> str:
@@ -440,7 +441,7 @@ class _Printer:
     def type_set(self, type: TypeSetType) -> str:
         definition = type.definition
         if not definition:
-            return "TypeSet"
+            return _BARE_TYPE_SET
         pairs = []
         for key, value in definition.items():
             if key == "types":
@@ -451,6 +452,12 @@ class _Printer:
             else:
                 pairs.append((key, self.value(value)))
         return self.parts("TypeSet", [self.hash(pairs)])
+
+
+_BARE_TYPE_SET = (
+    "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', "
+    "name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]"
+)
 
 
 def initial_attributes(value: ObjectValue) -> dict[Any, Any]:

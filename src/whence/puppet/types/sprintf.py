@@ -130,7 +130,7 @@ def _integer(flags: str, width: int | None, precision: int | None, base: int, pr
         digits, filler = _complement(number, base), {16: "f", 8: "7", 2: "1"}[base]
         dots = ".."
         if "0" in flags and width is not None and "-" not in flags:
-            digits, dots = digits.rjust(width - (len(prefix) if "#" in flags else 0), filler), ""
+            digits = digits.rjust(width - 2 - (len(prefix) if "#" in flags else 0), filler)
         if precision is not None:
             digits, dots = digits.rjust(precision, filler), ""
         body = (prefix if "#" in flags else "") + dots + digits
@@ -290,7 +290,7 @@ _ESCAPES = {
 
 def inspect(value: Value) -> str:
     """Ruby's `inspect`."""
-    from ..values import Default, Regexp, key_value
+    from ..values import Default, Regexp, SemVerRange, Sensitive, key_value
     from .printing import puppet_string, regexp_text
 
     if value is None:
@@ -308,4 +308,8 @@ def inspect(value: Value) -> str:
         return ":default"
     if isinstance(value, Regexp):
         return regexp_text(value.source)
+    if isinstance(value, Sensitive):
+        return "#<Sensitive [value redacted]>"
+    if isinstance(value, SemVerRange):
+        return " || ".join(map(str, value.alternatives))
     return puppet_string(value)

@@ -59,9 +59,13 @@ class Refusal(Record):
 
 
 class Machine:
-    """What stays the same during a run, and a note-book for the step being taken."""
+    """What stays the same during a run, and a note-book for the step being taken.
 
-    __slots__ = ("N", "algebra", "exhaustive", "nearly", "switches", "trail")
+    `trail` are the rules of the step, the base rule first; `redex` is the term that the base rule was applied to, with
+    its result; `nearly` are the rules that were refused.
+    """
+
+    __slots__ = ("N", "algebra", "exhaustive", "nearly", "redex", "switches", "trail")
 
     def __init__(self, algebra: Algebra, switches: Switches, N: str, exhaustive: bool = False) -> None:
         self.algebra = algebra
@@ -69,6 +73,7 @@ class Machine:
         self.N = N
         self.exhaustive = exhaustive
         self.trail: list[str] = []
+        self.redex: tuple[Any, Any] = (None, None)
         self.nearly: list[tuple[str, str, tuple[Any, ...], Any]] = []
 
     def refusals(self) -> list[Refusal]:
@@ -247,6 +252,8 @@ class Judgement(Relation[State]):
             if found is not None:
                 FIRED[found[0].full_name] += 1
         if found is not None and self._on_trail:
+            if not machine.trail:
+                machine.redex = (state.term, found[1])
             machine.trail.append(found[0].name)
         return found
 

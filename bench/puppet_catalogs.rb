@@ -1,0 +1,94 @@
+#!/usr/bin/env ruby
+# Real Puppet as a service for benchmarks and tests: JSON lines in, JSON lines out, catalogs only, nothing applied.
+#
+# request: {id, manifest, node, facts, classes, parameters, files {path: text}, settings, repeat}
+# answer:  {id, ok, catalog | error {message, line, issue_code}, logs [[level, message, line]], seconds [..]}
+#
+# Each request is answered in a child process of its own, so that nothing leaks from one to the next; with `repeat` the
+# child compiles again and again in the same environment, as a server with its environment cached does.
+require 'json'
+require 'tmpdir'
+require 'fileutils'
+require 'puppet'
+
+ROOT = Dir.mktmpdir('catalogs')
+OWNER = Process.pid
+at_exit { FileUtils.rm_rf(ROOT) if Process.pid == OWNER }
+Puppet.initialize_settings(
+  %w[confdir vardir rundir logdir codedir].flat_map { |name| ["--#{name}", "#{ROOT}/#{name}"] }, true, false
+)
+
+# Puppet's log sends messages to any object of a class with this name.
+module Puppet::Test
+  class LogCollector
+    attr_reader :lines
+    def initialize = @lines = []
+    def <<(line) = @lines << line
+  end
+end
+
+def environment_for(request, root)
+  home = "#{root}/production"
+  { 'manifests/site.pp' => request['manifest'], 'environment.conf' => "modulepath = modules\n" }
+    .merge(request['files'] || {}).each do |name, text|
+    FileUtils.mkdir_p(File.dirname("#{home}/#{name}"))
+    File.binwrite("#{home}/#{name}", text)
+  end
+  Puppet[:environmentpath] = root
+  found = Puppet::Environments::Directories.new(root, [])
+  Puppet.override(environments: found) { [found, found.get(:production)] }
+end
+
+def node_for(request, environment)
+  name = request['node'] || 'node.example.com'
+  node = Puppet::Node.new(name, environment: environment)
+  node.classes = request['classes'] if request['classes']
+  node.merge(request['parameters']) if request['parameters']
+  node.fact_merge(Puppet::Node::Facts.new(name, request['facts'] || {}))
+  node.add_server_facts({})
+  node.trusted_data = { 'authenticated' => 'local', 'certname' => name, 'extensions' => {},
+                        'hostname' => name.split('.').first, 'domain' => name.split('.', 2)[1], 'external' => {} }
+  node
+end
+
+def answer(request)
+  result = { 'id' => request['id'], 'ok' => true }
+  (request['settings'] || {}).each { |name, value| Puppet[name.to_sym] = value }
+  root = Dir.mktmpdir('environment', ROOT)
+  log = Puppet::Test::LogCollector.new
+  Puppet::Util::Log.level = :notice
+  Puppet::Util::Log.newdestination(log)
+  begin
+    found, environment = environment_for(request, root)
+    result['seconds'] = Array.new(request['repeat'] || 1) do
+      before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      Puppet.override(environments: found, current_environment: environment, rich_data: true) do
+        catalog = Puppet::Parser::Compiler.compile(node_for(request, environment)).filter(&:virtual?)
+        result['catalog'] = catalog.to_data_hash unless request['repeat']
+      end
+      Process.clock_gettime(Process::CLOCK_MONOTONIC) - before
+    end
+  rescue Exception => e # rubocop:disable Lint/RescueException
+    result['ok'] = false
+    result['error'] = { 'message' => e.message.scrub }
+    %i[line issue_code].each { |part| result['error'][part.to_s] = e.send(part) if e.respond_to?(part) && e.send(part) }
+  end
+  result['logs'] = log.lines.map { |line| [line.level, line.message.to_s.scrub, line.line] }
+  JSON.generate(result).gsub("#{root}/production/", '')
+end
+
+$stdout.sync = true
+answer('id' => 'warm', 'manifest' => "file { '/a': } notify { 'a': } package { 'a': } service { 'a': } exec { '/a': } user { 'a': }")
+$stdin.each_line do |line|
+  reader, writer = IO.pipe
+  child = fork do
+    reader.close
+    writer.write(answer(JSON.parse(line)))
+    writer.close
+    exit!(0)
+  end
+  writer.close
+  text = reader.read
+  Process.wait(child)
+  puts(text.empty? ? JSON.generate('id' => JSON.parse(line)['id'], 'ok' => false, 'error' => { 'message' => 'crashed' }) : text)
+end

@@ -1,0 +1,409 @@
+"""Nix's front door: the language and its outcomes, as `whence.language` wants them, and `evaluate` for `whence eval`.
+
+    source -> tree -> checked names -> generated Python -> value
+
+An evaluation first runs without recording. Only when somebody asks whence a value came is the program run again with
+recording on; Nix is deterministic, so the second run tells the truth about the first.
+
+Options (`Inputs.options`): `expression` (or `expr`: text instead of a file), `attr_path`, `search_path` (a list of
+`k=v` or directories), `args` and `argstrs` (by name, for functions with a pattern), `strict`, `trace` (record from
+the start).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ..base.deep import with_deep_stack
+from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, PathNotFound, UsageError
+from ..base.host import Host
+from ..base.source import SourceFile
+from ..base.spell import nearest
+from ..language import Inputs, Language, Log, Outcome, Selected
+from ..provenance.origins import Choice, Origin, Step
+from .errors import AttributeMissing, MissingArgument, NixError, TypeMismatch
+from .machine import Machine
+from .parser import parse
+from .paths import STRING
+from .runtime import function_name
+from .scope import check_names
+from .values import (
+    Attrs,
+    Slot,
+    Thunk,
+    Value,
+    apply,
+    call,
+    describe_type,
+    force,
+    function_info,
+    is_function,
+    position_of,
+)
+
+Result = TypeVar("Result")
+
+_STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|\[(\d+)\]|([^."\[\]]+)')
+
+
+class NixOutcome(Outcome):
+    """The value of a Nix program."""
+
+    language = "nix"
+
+    def __init__(self, request: Request, traced: bool) -> None:
+        self.request = request
+        self.machine, self.root = request.evaluate(traced)
+        self._traced = (self.machine, self.root) if traced else None
+        self._history: Any = None
+
+    @property
+    def sources(self) -> Mapping[str, SourceFile]:  # type: ignore[override]
+        """The files read so far."""
+        return self.machine.sources
+
+    @property
+    def logs(self) -> Sequence[Log]:  # type: ignore[override]
+        """What `builtins.trace` printed."""
+        return [Log("trace", message) for message in self.machine.messages]
+
+    # --- printing ---
+
+    def printed(self, form: str = "text", strict: bool = False, positions: bool = True) -> str:
+        """The value as `nix-instantiate --eval` prints it: `text`, `json` or `xml`.  No line end."""
+        from .output import print_json, print_value, print_xml
+
+        def work() -> str:
+            match form:
+                case "json":
+                    return print_json(self.machine, self.root, strict)
+                case "xml":
+                    return print_xml(self.machine, self.root, strict, positions).rstrip("\n")
+                case _:
+                    return print_value(self.root, strict)
+
+        return guarded(self.machine, work)
+
+    def document(self) -> Any:
+        """The whole value as JSON data."""
+        import json
+
+        return json.loads(self.printed("json", strict=True))
+
+    def text(self) -> str:
+        """The value as Nix prints it, evaluated throughout."""
+        return self.printed("text", strict=True) + "\n"
+
+    def positions(self) -> list[tuple[str, str]]:
+        """Where every attribute of the value was defined: pairs of path and `file:line:column`."""
+        return guarded(self.machine, lambda: list(_positions(self.root, "", set())))
+
+    # --- provenance ---
+
+    @property
+    def traced(self) -> tuple[Machine, Thunk]:
+        """The machine and root cell of the run with recording on."""
+        if self._traced is None:
+            self._traced = self.request.evaluate(True)
+        return self._traced
+
+    @property
+    def history(self) -> Any:
+        """The origins of the recorded run."""
+        if self._history is None:
+            from .history import History
+
+            self._history = History()
+        return self._history
+
+    def select(self, path: str) -> Selected:
+        """The value at an attribute path: `services.web.port`, `"a.b".c`, `hosts[0].name`."""
+        machine, root = self.traced
+        return guarded(machine, lambda: self._select(path, _read_path(path), root))
+
+    def _select(self, path: str, steps: list[str | int], root: Thunk) -> Selected:
+        from .history import plain
+        from .trace import How
+
+        here = container = root
+        around: list[Origin] = []
+        for depth, step in enumerate(steps):
+            container = here
+            slot = self._step(path, steps[:depth], step, container.force())
+            around.append(self.history.own(container))
+            if type(slot) is not Thunk:
+                slot = Thunk(None, slot, (How("element", str(step), None), container))
+            here = slot
+        here.force()
+        shown = plain(here, strict=True)
+        origin: Origin = self.history.whole(here)
+        if steps and isinstance(steps[-1], str) and type(container.value) is Attrs:
+            origin = self.history.replaced(container, steps[-1], origin)
+        tests = tuple(each for each in around if not (isinstance(each, Step) and not each.inputs))
+        if tests:
+            origin = Choice(tests, origin, None, "")
+        return Selected(_write_path(steps), shown, origin)
+
+    def _step(self, path: str, before: list[str | int], step: str | int, value: Value) -> Slot:
+        """The slot one step further on."""
+        inside = _write_path(before) or "the value"
+        if type(value) is list:
+            if isinstance(step, str) and not step.isdigit():
+                raise PathNotFound(path, f"{inside} is a list, not a set")
+            if int(step) >= len(value):
+                raise PathNotFound(path, f"{inside} has {len(value)} elements, counted from 0")
+            return value[int(step)]
+        if isinstance(step, int):
+            raise PathNotFound(path, f"{inside} is {describe_type(value)}, not a list")
+        if type(value) is not Attrs:
+            raise PathNotFound(path, f"{inside} is {describe_type(value)}, not a set")
+        if step not in value.table:
+            near = nearest(step, value.table)
+            raise PathNotFound(
+                path, f"{inside} has no attribute {step}", _write_path([*before, near]) if near else None
+            )
+        return value.table[step]
+
+    def outputs(self) -> Iterator[Selected]:
+        """Every number, string, ... with its path, in order of names; empty sets and lists too."""
+        machine, root = self.traced
+        paths = guarded(machine, lambda: list(_leaves(root, [], set())))
+        for steps in paths:
+            yield guarded(machine, lambda steps=steps: self._select(_write_path(steps), steps, root))  # type:
+            ignore[misc]
+
+    def apply(self, op: str, arguments: list[object]) -> object:
+        """Do an operation of a term again, on plain values."""
+        from .terms import apply_operation
+
+        return guarded(self.machine, lambda: apply_operation(self.machine, op, arguments))
+
+
+def _positions(slot: Slot, path: str, seen: set[int]) -> Iterator[tuple[str, str]]:
+    value = force(slot)
+    if type(value) is not Attrs or id(value) in seen:
+        return
+    seen.add(id(value))
+    for name in value.sorted_names():
+        below = f"{path}.{_write_path([name])}" if path else _write_path([name])
+        span = position_of(value, name)
+        if span is not None:
+            yield below, span.place
+        yield from _positions(value.table[name], below, seen)
+
+
+def _leaves(slot: Slot, steps: list[str | int], above: set[int]) -> Iterator[list[str | int]]:
+    value = force(slot)
+    if type(value) not in (list, Attrs) or id(value) in above:
+        yield steps
+        return
+    above.add(id(value))
+    if type(value) is list:
+        children: list[tuple[str | int, Slot]] = list(enumerate(value))
+    else:
+        children = [(name, value.table[name]) for name in value.sorted_names()]
+    if not children:
+        yield steps
+    for step, child in children:
+        yield from _leaves(child, [*steps, step], above)
+    above.discard(id(value))
+
+
+def _read_path(path: str) -> list[str | int]:
+    steps: list[str | int] = []
+    at = 0
+    while at < len(path):
+        if path[at] == "." and steps:
+            at += 1
+        found = _STEP.match(path, at)
+        if found is None:
+            raise PathNotFound(path, "expected attribute names with dots between them, and [i] into lists")
+        quoted, index, name = found.groups()
+        if index is not None:
+            steps.append(int(index))
+        else:
+            steps.append(re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else name)
+        at = found.end()
+    return steps
+
+
+def _write_path(steps: Sequence[str | int]) -> str:
+    from .printer import show_name
+
+    text = ""
+    for step in steps:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += ("." if text else "") + show_name(step)
+    return text
+
+
+# --- running ----------------------------------------------------------------------------------------------------------
+
+
+def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
+    """Do `work` with room for deep recursion, and turn what goes wrong into diagnostics with their places."""
+
+    def run() -> Result:
+        try:
+            return work()
+        except NixError as problem:
+            raise machine.explain_error(problem) from None
+
+    import gc
+
+    was = gc.isenabled()
+    gc.disable()  # cells and closures rarely form cycles that live long; collecting costs a third of the time
+    try:
+        return with_deep_stack(run)
+    except LimitReached as problem:
+        if problem.message.startswith("nested too deeply"):
+            problem.help = "stack overflow: perhaps an infinite recursion"
+        raise
+    finally:
+        if was:
+            gc.enable()
+
+
+class Request:
+    """What is to be evaluated, so that it can be done again with recording on."""
+
+    def __init__(self, path: str, host: Host, options: Mapping[str, Any]) -> None:
+        self.path = path
+        self.host = host
+        self.expression: str | None = options.get("expression", options.get("expr"))
+        self.attr_path: str = options.get("attr_path") or ""
+        self.search_path = [_search_entry(each) for each in options.get("search_path") or ()]
+        self.args: Mapping[str, str] = options.get("args") or {}
+        self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
+        self.on_message: Callable[[str], None] | None = options.get("on_message")
+
+    def evaluate(self, traced: bool) -> tuple[Machine, Thunk]:
+        """Run the program: the machine, and the slot of its value (with recording on, a cell)."""
+        machine = Machine(self.host, self.search_path, traced=traced)
+        machine.on_message = self.on_message
+
+        def work() -> Thunk:
+            if self.expression is not None:
+                slot: Slot = machine.evaluate_text(STRING, self.expression)
+            else:
+                slot = machine.import_file(os.path.abspath(self.path))
+            force(slot)
+            made = self.pick(machine, slot)
+            return made if type(made) is Thunk else Thunk(None, made)
+
+        return machine, guarded(machine, work)
+
+    def arguments(self, machine: Machine) -> dict[str, Slot]:
+        """The arguments for functions, from the command line."""
+        made: dict[str, Slot] = {}
+        for name, text in self.args.items():
+            made[name] = Thunk(lambda text=text: machine.evaluate_text(STRING, text))  # type: ignore[misc]
+        made.update(self.argstrs)
+        if machine.traced:
+            from .trace import argument_cell
+
+            for name, slot in made.items():
+                made[name] = argument_cell(name, force(slot))
+        return made
+
+    def pick(self, machine: Machine, slot: Slot) -> Slot:
+        """The value at `attr_path`; functions on the way are called with the arguments given (`-A`, `--arg`)."""
+        arguments = self.arguments(machine)
+        steps = _read_path(self.attr_path)
+        for step in steps:
+            slot = auto_call(slot, arguments)
+            value = force(slot)
+            if type(value) is list and (isinstance(step, int) or step.isdigit()):
+                if int(step) >= len(value):
+                    raise NixError(f"list index {step} in selection path '{self.attr_path}' is out of range")
+                slot = value[int(step)]
+                continue
+            if type(value) is not Attrs:
+                raise TypeMismatch(describe_type(value), "a set").with_note(f"in selection path '{self.attr_path}'")
+            if str(step) not in value.table:
+                raise AttributeMissing(str(step), value.table).with_note(f"in selection path '{self.attr_path}'")
+            slot = value.table[str(step)]
+        return auto_call(slot, arguments)
+
+
+def auto_call(slot: Slot, arguments: Mapping[str, Slot]) -> Slot:
+    """Call a function that has a pattern with those of `arguments` it names; anything else stays as it is."""
+    value = force(slot)
+    if type(value) is Attrs and "__functor" in value.table:
+        return auto_call(call(force(value.table["__functor"]), value), arguments)
+    if not is_function(value) or type(value).__name__ == "Builtin":
+        return slot
+    info = function_info(value)
+    if info.formals is None:
+        return slot
+    if info.ellipsis:
+        given = dict(arguments)
+    else:
+        given = {name: arguments[name] for name in info.formals if name in arguments}
+    for name, (span, has_default) in info.formals.items():
+        if not has_default and name not in given:
+            raise MissingArgument(function_name(info), name, span).with_note("give it with --arg or --argstr")
+    return apply(value, Attrs(given))
+
+
+def _search_entry(text: str) -> tuple[str, str]:
+    prefix, equals, path = text.partition("=")
+    if not equals:
+        prefix, path = "", text
+    return prefix, os.path.abspath(path)
+
+
+class Nix(Language):
+    """Nix 2.8."""
+
+    name = "nix"
+    suffixes = (".nix",)
+
+    def roots(self, inputs: Inputs) -> Sequence[str]:
+        """The directories of the search path; for an expression without a file, the current one."""
+        found = [_search_entry(each)[1] for each in inputs.options.get("search_path") or ()]
+        if inputs.options.get("expression", inputs.options.get("expr")) is not None:
+            found.append(".")
+        return found
+
+    def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
+        """Syntax errors, or else every variable that nothing binds."""
+        return with_deep_stack(lambda: _check(source, host))
+
+    def run(self, path: str, host: Host, inputs: Inputs) -> NixOutcome:
+        """Evaluate a file, or the text in the option `expression`."""
+        if not path and inputs.options.get("expression", inputs.options.get("expr")) is None:
+            raise UsageError("nothing to evaluate: give a file or an expression")
+        return NixOutcome(Request(path, host, inputs.options), bool(inputs.options.get("trace")))
+
+
+def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
+    try:
+        tree = parse(source, home=host.environment("HOME") or "/homeless")
+    except ManyErrors as problems:
+        return problems.diagnostics
+    except Diagnostic as problem:
+        return [problem]
+    return sorted(check_names(tree), key=lambda each: each.span.start if each.span else 0)
+
+
+def show_parse(source: SourceFile, host: Host, directory: str | None = None) -> str:
+    """The tree of a text as `nix-instantiate --parse` prints it; all names must be bound."""
+    from .printer import show
+
+    def work() -> str:
+        tree = parse(source, directory, host.environment("HOME"))
+        problems = list(check_names(tree))
+        if problems:
+            raise problems[0]
+        return show(tree)
+
+    return with_deep_stack(work)
+
+
+LANGUAGE = Nix()
