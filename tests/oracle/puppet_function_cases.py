@@ -467,7 +467,7 @@ EXPRESSIONS: dict[str, str] = {
         generate('/bin/../date')
         generate()
         generate('')
-        generate(1)
+        generate('relative/path')
         """,
     "get": """
         get({ 'a' => [{ 'b' => 'found' }] }, 'a.0.b')
@@ -1425,7 +1425,7 @@ MANIFESTS: dict[str, list[str]] = {
     "defined": [
         "class a { }\nnotice(defined('a'), defined(Class['a']))\ninclude a\nnotice(defined(Class['a']), defined(A))",
         "define d { }\nnotice(defined('d'), defined(D), defined(D['x']))\nd { 'x': }\nnotice(defined(D['x']))",
-        "notice(defined(Notify['x']))\nnotify { 'x': }\nnotice(defined(Notify['x']), defined(Notify['y'], Notify['x']))",
+        "notice(defined(Notify['x']))\nnotify { 'x': }\nnotice(defined(Notify['x']), defined(Notify['y', 'x']))",
         "$v = undef\nnotice(defined('$v'), defined('$w'), defined('$::v'))",
         "class a { $in = 1 notice(defined('$in'), defined('$a::in'), defined('$a::out')) }\ninclude a",
         "@notify { 'v': }\nnotice(defined(Notify['v']))",

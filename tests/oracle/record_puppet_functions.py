@@ -1,9 +1,10 @@
 """Record what real Puppet says about its core functions.
 
-    python tests/oracle/record_puppet_functions.py
+    python tests/oracle/record_puppet_functions.py [NAME...]
 
-needs `ruby` with Puppet installed; writes `tests/oracle/goldens/puppet_functions.json`, which the tests compare with. The
-questions are in `puppet_function_cases.py`; the examples of the functions' manual pages are asked as well.
+needs `ruby` with Puppet installed; writes `tests/oracle/goldens/puppet_functions.json`, which the tests compare with.
+The questions are in `puppet_function_cases.py`; the examples of the functions' manual pages are asked as well. With
+names, only those functions are asked about again.
 """
 
 from __future__ import annotations
@@ -56,8 +57,15 @@ def manifest_of(question: dict[str, Any]) -> str:
 def main() -> None:
     """Ask all questions and write the answers."""
     asked = questions()
-    answers = ask([manifest_of(question) for question in asked])
-    for question, answer in zip(asked, answers, strict=True):
+    known = {}
+    if len(sys.argv) > 1:
+        recorded = json.loads(GOLDENS.read_text(encoding="utf-8"))["cases"]
+        known = {(each["kind"], each["code"]): each for each in recorded if each["function"] not in sys.argv[1:]}
+    for question in asked:
+        question.update(known.get((question["kind"], question["code"]), {}))
+    open_questions = [question for question in asked if "logs" not in question]
+    answers = ask([manifest_of(question) for question in open_questions])
+    for question, answer in zip(open_questions, answers, strict=True):
         if answer["ok"]:
             found = answer.pop("resources")
             if question["kind"] == "manifest":

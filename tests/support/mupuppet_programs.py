@@ -41,7 +41,6 @@ from whence.semantics.puppet.syntax import (
     NodeDef,
     NodeDefault,
     NodeName,
-    NodeSpec,
     Not,
     Or,
     Param,
@@ -129,7 +128,7 @@ class _Maker:
         if scope == "def" and self.chance(40):
             return Var("q")
         sure = sorted(known | self.top if scope != "def" else self.top)
-        return Var(pick(sure if sure and self.chance(95) else INTEGERS))
+        return Var(pick(sure if sure and self.chance(70 if self.style.undef else 95) else INTEGERS))
 
     def integer(self, scope: str, known: set[str], depth: int = 2) -> Expression:
         roll = self.random.random()
@@ -276,18 +275,22 @@ class _Maker:
             items.append(Define("d", q, self.body("def", {"q"}, 3, 1, not self.define_declares)))
             self.has_define = True
         for n, a in enumerate(CLASSES):
-            self.parameters[a] = self.style.class_parameters and self.chance(60)
+            with_parameter = self.style.class_parameters and self.chance(60)
             parent = self.random.choice(CLASSES[:n]) if n and self.chance(45) else None
             ρ = None
-            if self.parameters[a]:
+            if with_parameter:
                 default = self.integer(a, set(), 1) if self.chance(40) else self.literal(self.random.randrange(3))
                 ρ = (Param("p", default),)
+            self.parameters[a] = with_parameter
             items.append(ClassDefinition(a, ρ, parent, self.body(a, set(), 3, 2, False)))
         items.extend(self.statement("::", known, 2, False) for _ in range(self.random.randrange(2, 7)))
         if self.chance(self.style.nodes):
-            default = self.chance(70)
-            Q: NodeSpec = NodeDefault(()) if default else NodeName("web")
-            items.append(NodeDef(Q, self.body("nd", set(), 4, 2, False)))
+            s = self.body("nd", set(), 4, 2, False)
+            if self.chance(80):
+                items.append(NodeDef(NodeDefault(()), s))
+            else:  # real Puppet wants a node that matches
+                items.append(NodeDef(NodeName("web"), s))
+                items.append(NodeDef(NodeDefault((NodeName("web"),)), SKIP))
         return Program(manifest(items), tuple(self.labels))
 
 

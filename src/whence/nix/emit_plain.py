@@ -410,15 +410,7 @@ class PlainEmitter(Emitter):
         body, _ = self.strict(node.body)
         self.scope = outer
         self.leave(saved)
-        return f"(#{site}\nlambda {argument}: {self.on_entry(argument, body)})", "function"
-
-    def on_entry(self, argument: str, body: str) -> str:
-        """The body of a function whose argument may come from a builtin."""
-        return body
-
-    def from_outside(self, argument: str) -> str:
-        """An argument that may come from a builtin."""
-        return argument
+        return f"(#{site}\nlambda {argument}: {body})", "function"
 
     def curried(self, binding: Binding, value: Expr) -> list[str]:
         """A function of several arguments and its twin that takes them all at once."""
@@ -442,7 +434,7 @@ class PlainEmitter(Emitter):
         self.leave(saved)
         together = ", ".join(arguments)
         assert binding.twin is not None
-        wrapper = f"{binding.twin}({', '.join(self.from_outside(each) for each in arguments)})"
+        wrapper = f"{binding.twin}({together})"
         for (level, site), argument in zip(reversed(levels), reversed(arguments)):
             wrapper = self.curried_level(level, f"(#{site}\nlambda {argument}: {wrapper})")
         return [f"{binding.twin} := (lambda {together}: {body})", f"{binding.python} := {wrapper}"]

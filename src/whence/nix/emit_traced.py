@@ -1,13 +1,12 @@
 """The recording code generator: Python that computes values together with how they came to be.
 
-The text has the same shape as the fast one's (`emit_plain`), but every expression computes a *cell*: a `Thunk` whose
-`value` is ready and whose `origin` is a small tuple `(how, *inputs)`. `how` is a constant made at compile time
-(`trace.How`: operation, place, words for a person) and the inputs are other cells or thunks; `trace` turns such
-tuples into the origins of `whence.provenance` when somebody asks. Slots are always thunks, evaluated or not, so the
-history of an element travels with the slot through lists, sets and builtins.
+The text has the same shape as the fast one's (`emit_plain`), but every expression computes a *cell*: a tuple
+`(value, how, *inputs)`. `how` is a constant made at compile time (`trace.How`: operation, place, words for a person)
+and the inputs are other cells or thunks; `history` turns such tuples into the origins of `whence.provenance` when
+somebody asks. Slots are cells or thunks, so the history of an element travels with it through lists, sets and builtins.
 
 Recording must stay cheap: a literal's cell is a constant, reading a variable makes nothing, an integer operation on
-ready cells makes one cell and one tuple.
+ready cells makes one tuple.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from .emit import MAX_NESTING, Binding, Scope, small
 from .emit_plain import _ARITHMETIC, PlainEmitter
 from .operators import MAX, MIN
 from .printer import show
-from .trace import How, as_cell, literal_cell
+from .trace import How, literal_cell
 from .tree import (
     Assert,
     Attribute,
@@ -57,9 +56,6 @@ Code = tuple[str, str]
 
 class TracedEmitter(PlainEmitter):
     """Writes the recording code."""
-
-    def compile(self, tree: Expr, outside: dict[str, Any] | None = None) -> Callable[[], Any]:
-        return super().compile(tree, {name: as_cell(slot) for name, slot in (outside or {}).items()})
 
     def how(self, kind: str, op: str, span: Span, **more: Any) -> str:
         """A constant that says how a cell came to be."""
@@ -154,7 +150,7 @@ class TracedEmitter(PlainEmitter):
         return f"t_interpolate_path(M, {self.how('step', 'path', node.span)}, {parts})", ""
 
     def strict_position(self, node: CurrentPosition) -> Code:
-        return f"T(None, current_position({self.span(node.span)}), ({self.how('set', 'set', node.span)},))", ""
+        return f"(current_position({self.span(node.span)}), {self.how('set', 'set', node.span)})", ""
 
     # --- variables ---
 
@@ -171,10 +167,11 @@ class TracedEmitter(PlainEmitter):
             return name, binding.kind
         if name in self.frame.own:
             self.known.add(name)
+            return f"({name} if {name}.__class__ is tuple else ({name} := cell({name})))", ""
         return self.evaluated(name), ""
 
     def evaluated(self, name: str) -> str:
-        return f"({name} if {name}.code is None else evaluate({name}))"
+        return f"({name} if {name}.__class__ is tuple else cell({name}))"
 
     # --- sets, let, with ---
 
@@ -186,14 +183,14 @@ class TracedEmitter(PlainEmitter):
             code = f"A({{{items}}}, {positions})"
             if node.dynamic:
                 return self.with_dynamic(code, node), ""
-            return f"T(None, {code}, ({how},))", ""
+            return f"({code}, {how})", ""
         outer = self.scope
         assignments = self.bind(node)
         items = ", ".join(f"{name!r}: {self.use(each.python)}" for name, each in self.scope.bound.items())
         code = f"A({{{items}}}, {positions})"
         if any(each.name == "__overrides" for each in node.attributes):
             code = self.with_overrides(code, node)
-        code = self.with_dynamic(code, node) if node.dynamic else f"T(None, {code}, ({how},))"
+        code = self.with_dynamic(code, node) if node.dynamic else f"({code}, {how})"
         self.scope = outer
         return self.after(assignments, code), ""
 
@@ -236,7 +233,7 @@ class TracedEmitter(PlainEmitter):
 
     def strict_list(self, node: ListLiteral) -> Code:
         elements = ", ".join(self.slot(each) for each in node.elements)
-        return f"T(None, [{elements}], ({self.how('set', 'list', node.span)},))", ""
+        return f"([{elements}], {self.how('set', 'list', node.span)})", ""
 
     # --- selection ---
 
@@ -283,21 +280,15 @@ class TracedEmitter(PlainEmitter):
     def strict_lambda(self, node: Lambda) -> Code:
         how = self.how("function", "function", node.span)
         code, _ = super().strict_lambda(node)
-        return f"T(None, {code}, ({how},))", ""
-
-    def on_entry(self, argument: str, body: str) -> str:
-        return f"({body} if {argument}.__class__ is T or ({argument} := as_cell({argument})) is not Z else 0)"
-
-    def from_outside(self, argument: str) -> str:
-        return f"as_cell({argument})"
+        return f"({code}, {how})", ""
 
     def curried_level(self, node: Lambda, code: str) -> str:
-        return f"T(None, ({code}), ({self.how('function', 'function', node.span)},))"
+        return f"({code}, {self.how('function', 'function', node.span)})"
 
     def strict_pattern_lambda(self, node: PatternLambda) -> Code:
         how = self.how("function", "function", node.span)
         code, _ = self.pattern_lambda(node)
-        return f"T(None, {code}, ({how},))", ""
+        return f"({code}, {how})", ""
 
     def pattern_lambda(self, node: PatternLambda) -> Code:
         saved = self.enter()
@@ -333,8 +324,7 @@ class TracedEmitter(PlainEmitter):
         body, _ = self.strict(node.body)
         self.scope = outer
         self.leave(saved)
-        body = self.on_entry(given, self.after(assignments, body))
-        return f"(#{site}\nlambda {given}: {body})", "function"
+        return f"(#{site}\nlambda {given}: {self.after(assignments, body)})", "function"
 
     def strict_call(self, node: Call) -> Code:
         name = self.builtin_name(node.function)
@@ -351,7 +341,7 @@ class TracedEmitter(PlainEmitter):
                 code = f"{self.use(binding.twin)}({together})"
                 return self.applied(code, "", arguments[binding.arity :], node.span)
             if binding is not None and binding.kind == "function":
-                code = f"{self.use(binding.python)}.value({self.argument(arguments[0], node)})"
+                code = f"{self.use(binding.python)}[0]({self.argument(arguments[0], node)})"
                 return self.applied(code, "", arguments[1:], node.span)
         code, _ = self.strict(node.function)
         return self.applied(code, "", arguments, node.span)
@@ -380,7 +370,7 @@ class TracedEmitter(PlainEmitter):
         cell, name = self.fresh("test"), self.fresh()
         self.tested = cell
         return (
-            f"({name} if ({name} := ({cell} := {code}).value).__class__ is bool"
+            f"({name} if ({name} := ({cell} := {code})[0]).__class__ is bool"
             f" else not_boolean({name}, {self.span(node.span)}))"
         )
 
@@ -398,8 +388,8 @@ class TracedEmitter(PlainEmitter):
         how_yes = self.how("choice", "if: then", node.span)
         how_no = self.how("choice", "if: else", node.span)
         return (
-            f"(T(None, ({chosen} := {yes}).value, ({how_yes}, {chosen}, {tested})) if {test}"
-            f" else T(None, ({chosen} := {no}).value, ({how_no}, {chosen}, {tested})))"
+            f"((({chosen} := {yes})[0], {how_yes}, {chosen}, {tested}) if {test}"
+            f" else (({chosen} := {no})[0], {how_no}, {chosen}, {tested}))"
         ), ""
 
     def strict_assert(self, node: Assert) -> Code:
@@ -409,7 +399,7 @@ class TracedEmitter(PlainEmitter):
         chosen = self.fresh("chosen")
         how = self.how("choice", "assert", node.test.span)
         return (
-            f"(T(None, ({chosen} := {body}).value, ({how}, {chosen}, {tested})) if {test}"
+            f"((({chosen} := {body})[0], {how}, {chosen}, {tested}) if {test}"
             f" else assertion_failed({self.constant(node, 'n')}))"
         ), ""
 
@@ -444,15 +434,15 @@ class TracedEmitter(PlainEmitter):
         second = self.tested
         self.known = before
         how = self.how("step", node.operator, node.span)
-        both = f"T(None, {right}, ({how}, {first}, {second}))"
-        only = f"({self.how('step', f'{node.operator} decided by', node.span)}, {first})"
+        both = f"({right}, {how}, {first}, {second})"
+        only = f"{self.how('step', f'{node.operator} decided by', node.span)}, {first}"
         match node.operator:
             case "&&":
-                return f"({both} if {left} else T(None, False, {only}))"
+                return f"({both} if {left} else (False, {only}))"
             case "||":
-                return f"(T(None, True, {only}) if {left} else {both})"
+                return f"((True, {only}) if {left} else {both})"
             case _:
-                return f"({both} if {left} else T(None, True, {only}))"
+                return f"({both} if {left} else (True, {only}))"
 
     def two(self, function: str, node: Binary, kind: str = "step") -> str:
         left, _ = self.strict(node.left)
@@ -472,8 +462,8 @@ class TracedEmitter(PlainEmitter):
         order = f"{b}, {a}" if swapped else f"{a}, {b}"
         relation = ">=" if negated else "<"
         return (
-            f"(T(None, {x} {relation} {y}, ({how}, {order})) if ({x} := ({a} := {one}).value).__class__"
-            f" is ({y} := ({b} := {two}).value).__class__ is int else t_less({a}, {b}, {how}, {negated}, {swapped}))"
+            f"(({x} {relation} {y}, {how}, {order}) if ({x} := ({a} := {one})[0]).__class__"
+            f" is ({y} := ({b} := {two})[0]).__class__ is int else t_less({a}, {b}, {how}, {negated}, {swapped}))"
         )
 
     def arithmetic(self, node: Binary) -> Code:
@@ -487,8 +477,8 @@ class TracedEmitter(PlainEmitter):
             return f"t_arithmetic({one}, {two}, {how}, M)", ""
         a, b, x, y, r = self.fresh(), self.fresh(), self.fresh(), self.fresh(), self.fresh()
         return (
-            f"(T(None, {r}, ({how}, {a}, {b})) if ({x} := ({a} := {one}).value).__class__"
-            f" is ({y} := ({b} := {two}).value).__class__ is int and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"
+            f"(({r}, {how}, {a}, {b}) if ({x} := ({a} := {one})[0]).__class__"
+            f" is ({y} := ({b} := {two})[0]).__class__ is int and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"
             f" else t_arithmetic({a}, {b}, {how}, M))"
         ), ""
 
@@ -511,14 +501,10 @@ class TracedEmitter(PlainEmitter):
         one, two = operands
         x, y, r = self.fresh(), self.fresh(), self.fresh()
         how = self.how("step", node.operator, node.span)
-        ready = " and ".join(f"{name}.code is None" for name in dict.fromkeys(operands) if not name.startswith("l"))
-        test = (
-            f"{ready} and ({x} := {one}.value).__class__ is ({y} := {two}.value).__class__ is int"
-            if ready
-            else f"({x} := {one}.value).__class__ is ({y} := {two}.value).__class__ is int"
-        )
+        cells = [f"{name}.__class__ is tuple" for name in dict.fromkeys(operands) if not name.startswith("l")]
+        test = " and ".join([*cells, f"({x} := {one}[0]).__class__ is ({y} := {two}[0]).__class__ is int"])
         return (
-            f"(T(None, {r}, ({how}, {one}, {two})) if {test} and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"
+            f"(({r}, {how}, {one}, {two}) if {test} and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"
             f" else {self.thunk(node)})"
         )
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from ..base.deep import with_deep_stack
@@ -104,7 +105,7 @@ class NixOutcome(Outcome):
     # --- provenance ---
 
     @property
-    def traced(self) -> tuple[Machine, Thunk]:
+    def traced(self) -> tuple[Machine, Slot]:
         """The machine and root cell of the run with recording on."""
         if self._traced is None:
             self._traced = self.request.evaluate(True)
@@ -124,23 +125,23 @@ class NixOutcome(Outcome):
         machine, root = self.traced
         return guarded(machine, lambda: self._select(path, _read_path(path), root))
 
-    def _select(self, path: str, steps: list[str | int], root: Thunk) -> Selected:
+    def _select(self, path: str, steps: list[str | int], root: Slot) -> Selected:
         from .history import plain
         from .trace import How
 
-        here = container = root
+        here: Slot = root
+        container: Slot = root
         around: list[Origin] = []
         for depth, step in enumerate(steps):
             container = here
-            slot = self._step(path, steps[:depth], step, container.force())
+            here = self._step(path, steps[:depth], step, force(container))
             around.append(self.history.own(container))
-            if type(slot) is not Thunk:
-                slot = Thunk(None, slot, (How("element", str(step), None), container))
-            here = slot
-        here.force()
+            if type(here) not in (Thunk, tuple):
+                here = (here, How("element", str(step), None), container)
+        force(here)
         shown = plain(here, strict=True)
         origin: Origin = self.history.whole(here)
-        if steps and isinstance(steps[-1], str) and type(container.value) is Attrs:
+        if steps and isinstance(steps[-1], str) and type(force(container)) is Attrs:
             origin = self.history.replaced(container, steps[-1], origin)
         tests = tuple(each for each in around if not (isinstance(each, Step) and not each.inputs))
         if tests:
@@ -172,8 +173,7 @@ class NixOutcome(Outcome):
         machine, root = self.traced
         paths = guarded(machine, lambda: list(_leaves(root, [], set())))
         for steps in paths:
-            yield guarded(machine, lambda steps=steps: self._select(_write_path(steps), steps, root))  # type:
-            ignore[misc]
+            yield guarded(machine, partial(self._select, _write_path(steps), steps, root))
 
     def apply(self, op: str, arguments: list[object]) -> object:
         """Do an operation of a term again, on plain values."""
@@ -282,19 +282,18 @@ class Request:
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
         self.on_message: Callable[[str], None] | None = options.get("on_message")
 
-    def evaluate(self, traced: bool) -> tuple[Machine, Thunk]:
+    def evaluate(self, traced: bool) -> tuple[Machine, Slot]:
         """Run the program: the machine, and the slot of its value (with recording on, a cell)."""
         machine = Machine(self.host, self.search_path, traced=traced)
         machine.on_message = self.on_message
 
-        def work() -> Thunk:
+        def work() -> Slot:
             if self.expression is not None:
                 slot: Slot = machine.evaluate_text(STRING, self.expression)
             else:
                 slot = machine.import_file(os.path.abspath(self.path))
             force(slot)
-            made = self.pick(machine, slot)
-            return made if type(made) is Thunk else Thunk(None, made)
+            return self.pick(machine, slot)
 
         return machine, guarded(machine, work)
 

@@ -30,8 +30,8 @@ from ..provenance.origins import (
     Step,
 )
 from .printer import show
-from .trace import How
-from .values import Attrs, Builtin, NixPath, Thunk, Value, is_function
+from .trace import Cell, How, cell
+from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, force, is_function
 
 if TYPE_CHECKING:
     from ..base.source import Span
@@ -49,29 +49,29 @@ class History:
 
     def __init__(self) -> None:
         self._done: dict[Key, Origin] = {}
-        self._thunks: dict[int, Thunk] = {}
+        self._slots: dict[int, Slot] = {}
         self._touched: dict[int, frozenset[int]] = {}
 
     # --- questions ---
 
-    def own(self, thunk: Thunk) -> Origin:
+    def own(self, slot: Slot) -> Origin:
         """How the value came about, without its elements."""
-        return self._convert(self._key(thunk, _OWN))
+        return self._convert(self._key(slot, _OWN))
 
-    def whole(self, thunk: Thunk) -> Origin:
+    def whole(self, slot: Slot) -> Origin:
         """How the value and everything evaluated in it came about."""
-        return self._convert(self._key(thunk, _ALL))
+        return self._convert(self._key(slot, _ALL))
 
-    def replaced(self, container: Thunk, name: str, chosen: Origin) -> Origin:
+    def replaced(self, container: Slot, name: str, chosen: Origin) -> Origin:
         """`chosen`, the origin of an attribute of `container`, with the definitions that `//` hid from sight."""
         found = _hidden(container, name)
-        return _overridden(chosen, found, [self.own(thunk) for thunk, _ in found]) if found else chosen
+        return _overridden(chosen, found, [self.own(slot) for slot, _ in found]) if found else chosen
 
     # --- the conversion ---
 
-    def _key(self, thunk: Thunk, mode: Any) -> Key:
-        self._thunks[id(thunk)] = thunk
-        return (id(thunk), mode)
+    def _key(self, slot: Slot, mode: Any) -> Key:
+        self._slots[id(slot)] = slot
+        return (id(slot), mode)
 
     def _convert(self, key: Key) -> Origin:
         done = self._done
@@ -88,70 +88,66 @@ class History:
                 if missing:
                     stack.extend(missing)
                     continue
-            children, build = plans[here]
+            children, build = plans.pop(here)
             done[here] = build([done.get(each, _ITSELF) for each in children])
             stack.pop()
         return done[key]
 
     def _plan(self, key: Key) -> tuple[list[Key], Build]:
         """What must be converted before this, and how it is put together then."""
-        thunk, mode = self._thunks[key[0]], key[1]
-        if mode != _OWN and thunk.code is None and type(thunk.value) in (list, Attrs):
-            return self._plan_items(thunk, mode)
-        return self._plan_own(thunk)
+        slot, mode = self._slots[key[0]], key[1]
+        if type(slot) is Thunk and slot.code is not None:
+            return [], lambda parts: Absent("not evaluated", (), _place(slot))
+        note = cell(slot)
+        if mode != _OWN and type(note[0]) in (list, Attrs):
+            return self._plan_items(note, mode)
+        return _PLANS[note[1].kind](self, note[0], note[1], note[2:])
 
-    def _plan_items(self, thunk: Thunk, mode: Any) -> tuple[list[Key], Build]:
-        value = thunk.value
+    def _plan_items(self, note: Cell, mode: Any) -> tuple[list[Key], Build]:
+        value = note[0]
         names = sorted(value.table) if type(value) is Attrs else None
         slots = [value.table[name] for name in names] if names is not None else value
         touched = None if mode == _ALL else self._touched[mode]
-        wanted = [
-            slot if type(slot) is Thunk and slot.code is None and (touched is None or id(slot) in touched) else None
-            for slot in slots
-        ]
-        children = [self._key(thunk, _OWN)] + [self._key(slot, mode) for slot in wanted if slot is not None]
+        wanted = [_is_evaluated(slot) and (touched is None or id(slot) in touched) for slot in slots]
+        children = [self._key(note, _OWN)] + [self._key(slot, mode) for slot, want in zip(slots, wanted) if want]
 
         def build(parts: list[Origin]) -> Origin:
             rest = iter(parts[1:])
             origins: list[Origin] = []
-            for slot, given in zip(wanted, slots):
-                if slot is not None:
+            for slot, want in zip(slots, wanted):
+                if want:
                     origins.append(next(rest))
-                elif type(given) is Thunk:
+                elif type(slot) in (Thunk, tuple):
                     origins.append(Absent("not evaluated"))
                 else:
-                    origins.append(_constant(given))
+                    origins.append(_constant(slot))
             return Items(origins if names is None else dict(zip(names, origins)), parts[0])
 
         return children, build
 
-    def _plan_own(self, thunk: Thunk) -> tuple[list[Key], Build]:
-        note = thunk.origin
-        if thunk.code is not None:
-            return [], lambda parts: Absent("not evaluated", (), _place(thunk))
-        if note is None:
-            constant = BUILT_IN if is_function(thunk.value) else _constant(thunk.value)
-            return [], lambda parts: constant
-        if isinstance(note, Origin):
-            return [], lambda parts: note
-        how: How = note[0]
-        return _PLANS[how.kind](self, thunk, how, note[1:])
+    def _owns(self, slots: Iterable[Slot]) -> list[Key]:
+        return [self._key(each, _OWN) for each in slots]
 
-    def _owns(self, thunks: Iterable[Thunk]) -> list[Key]:
-        return [self._key(each, _OWN) for each in thunks]
-
-    def _mode(self, touched: list[Thunk]) -> Any:
+    def _mode(self, touched: list[Slot]) -> Any:
         if id(touched) not in self._touched:
             self._touched[id(touched)] = frozenset(id(each) for each in touched)
         return id(touched)
 
     # --- one plan per kind of note ---
 
-    def _hand(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _leaf(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        assert how.leaf is not None
+        leaf = how.leaf
+        return [], lambda parts: leaf
+
+    def _built_in(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        return [], lambda parts: _constant(value)
+
+    def _hand(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         return self._owns(inputs), lambda parts: Copy(how.op, parts[0], how.span)
 
-    def _step(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
-        touched: list[Thunk] = []
+    def _step(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        touched: list[Slot] = []
         if inputs and type(inputs[-1]) is list:
             *inputs, touched = inputs
         mode = self._mode(touched) if touched else _OWN
@@ -167,20 +163,20 @@ class History:
 
         return operands + looked, build
 
-    def _choice(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _choice(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
             return Choice(_telling(parts[1:]), parts[0], how.span, how.op)
 
         return self._owns(inputs), build
 
-    def _call(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _call(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
             tests = _telling(each for each in parts[1:] if not _is_function_literal(each))
             return Choice(tests, parts[0], how.span) if tests else parts[0]
 
         return self._owns(inputs), build
 
-    def _select(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _select(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         slot, container, *computed = inputs
         replaced = _hidden(container, how.op)
         children = self._owns([slot, container, *computed, *(each for each, _ in replaced)])
@@ -199,26 +195,26 @@ class History:
 
         return children, build
 
-    def _element(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _element(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
-            return Choice(_telling(parts), _constant(thunk.value), how.span, how.words or f"attribute {how.op}")
+            return Choice(_telling(parts), _constant(value), how.span, how.words or f"attribute {how.op}")
 
         return self._owns(inputs), build
 
-    def _default(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _default(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
             return Choice(_telling(parts[1:]), parts[0], how.span, how.op)
 
         return self._owns(inputs), build
 
-    def _set(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _set(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         return self._owns(inputs), lambda parts: Step(how.op, tuple(parts), how.span)
 
-    def _function(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
-        leaf = Leaf("literal", "", how.span, thunk.value)
+    def _function(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        leaf = Leaf("literal", "", how.span, value)
         return [], lambda parts: leaf
 
-    def _builtin(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _builtin(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         arguments, touched, *result = inputs
         looked = [each for each in touched if all(each is not argument for argument in arguments)]
         if result:
@@ -239,16 +235,18 @@ class History:
 
         return children, build
 
-    def _produced(self, thunk: Thunk, how: How, inputs: Any) -> tuple[list[Key], Build]:
+    def _produced(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
             tests = _telling(each for each in parts if not _is_function_literal(each))
-            made = _constant(thunk.value)
+            made = _constant(value)
             return Choice(tests, made, how.span, how.op) if tests else made
 
         return self._owns(inputs[0]), build
 
 
-_PLANS: dict[str, Callable[[History, Thunk, How, Any], tuple[list[Key], Build]]] = {
+_PLANS: dict[str, Callable[[History, Value, How, Any], tuple[list[Key], Build]]] = {
+    "leaf": History._leaf,
+    "constant": History._built_in,
     "hand": History._hand,
     "step": History._step,
     "choice": History._choice,
@@ -285,81 +283,75 @@ def _is_function_literal(origin: Origin) -> bool:
     return origin is BUILT_IN or (isinstance(origin, Leaf) and is_function(origin.value))
 
 
-def _hidden(container: Thunk, name: str) -> list[tuple[Thunk, Span | None]]:
+def _is_evaluated(slot: Slot) -> bool:
+    return type(slot) is tuple or (type(slot) is Thunk and slot.code is None)
+
+
+def _hidden(container: Slot, name: str) -> list[tuple[Slot, Span | None]]:
     """The slots that `//` replaced in making `container`, nearest first, with the place of each `//`."""
-    found: list[tuple[Thunk, Span | None]] = []
+    found: list[tuple[Slot, Span | None]] = []
     waiting = [container]
     while waiting and len(found) < 100:
-        here: Thunk = waiting.pop()
-        note = here.origin
-        while type(note) is tuple:
-            how = note[0]
-            if how.kind == "update":
-                left, right = note[1], note[2]
-                if name not in right.value.table:
+        here: Slot = waiting.pop()
+        while True:
+            note = cell(here)
+            kind = note[1].kind
+            if kind == "update":
+                left, right = note[2], note[3]
+                if name not in right[0].table:
                     here = left
-                else:
-                    slot = left.value.table.get(name)
-                    if type(slot) is Thunk:
-                        found.append((slot, how.span))
-                        waiting.append(left)
-                    here = right
-            elif how.kind in ("hand", "choice", "with", "select", "default", "call"):
-                here = note[1]
-            elif how.kind == "builtin" and len(note) == 4:
-                here = note[3]
+                    continue
+                slot = left[0].table.get(name)
+                if type(slot) in (Thunk, tuple):
+                    found.append((slot, note[1].span))
+                    waiting.append(left)
+                here = right
+            elif kind in ("hand", "choice", "with", "select", "default", "call"):
+                here = note[2]
+            elif kind == "builtin" and len(note) == 5:
+                here = note[4]
             else:
                 break
-            note = here.origin
     return found
 
 
-def _overridden(chosen: Origin, replaced: list[tuple[Thunk, Span | None]], origins: list[Origin]) -> Origin:
+def _overridden(chosen: Origin, replaced: list[tuple[Slot, Span | None]], origins: list[Origin]) -> Origin:
     hidden = tuple(
         Hidden(
-            plain(thunk) if thunk.code is None else None,
+            plain(slot) if _is_evaluated(slot) else None,
             origin,
             "replaced by the right side of //",
-            _place(thunk) or span,
+            _place(slot) or span,
         )
-        for (thunk, span), origin in zip(replaced, origins)
+        for (slot, span), origin in zip(replaced, origins)
     )
     return Overridden("// replaced it", chosen, hidden, (), replaced[0][1])
 
 
-def _place(thunk: Thunk) -> Span | None:
-    """Where a thunk was defined, if its note tells."""
-    note = thunk.origin
-    if type(note) is How:
-        return note.span
-    if type(note) is tuple:
-        return note[0].span  # type: ignore[no-any-return]
-    if isinstance(note, Leaf):
-        return note.span
-    return None
+def _place(slot: Slot) -> Span | None:
+    """Where a slot was defined, if its note tells."""
+    how = slot.origin if type(slot) is Thunk else slot
+    if type(how) is tuple:
+        how = how[1]
+    return how.span if type(how) is How else None
 
 
 def _constant(value: Value) -> Origin:
     """A value that no input of the program made."""
     if is_function(value):
         return BUILT_IN
-    return Step(f"value {json.dumps(plain(Thunk(None, value)), default=str)}", ())
+    return Step(f"value {json.dumps(plain(value), default=str)}", ())
 
 
-def plain(thunk: Thunk, depth: int = 40, strict: bool = False) -> Any:
-    """The value as plain data.  What is not evaluated stays away unless `strict`; functions are shown as Nix shows
-    them.
-    """
-    return _plain(thunk, depth, strict, set())
+def plain(slot: Slot, depth: int = 40, strict: bool = False) -> Any:
+    """The value as plain data, functions as Nix shows them.  What is not evaluated stays away unless `strict`."""
+    return _plain(slot, depth, strict, set())
 
 
-def _plain(slot: Any, depth: int, strict: bool, above: set[int]) -> Any:
-    if type(slot) is Thunk:
-        if slot.code is not None and not strict:
-            return "«thunk»"
-        value = slot.force()
-    else:
-        value = slot
+def _plain(slot: Slot, depth: int, strict: bool, above: set[int]) -> Any:
+    if type(slot) is Thunk and slot.code is not None and not strict:
+        return "«thunk»"
+    value = force(slot)
     kind = type(value)
     if kind is list or kind is Attrs:
         if id(value) in above or depth <= 0:

@@ -98,7 +98,7 @@ def _write(slot: Slot, holder: int | None, pieces: list[str], seen: set[int]) ->
         holder = id(slot)
         value = slot.force()
     else:
-        value = slot
+        value = force(slot)
     kind = type(value)
     if kind is Attrs:
         table = value.table
@@ -183,7 +183,7 @@ def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], p
             raise CannotConvert("a thunk", "JSON")
         value = slot.value
     else:
-        value = slot
+        value = force(slot)
     kind = type(value)
     if value is None:
         pieces.append("null")
@@ -277,7 +277,7 @@ class _XmlWriter:
                 return
             value = slot.value
         else:
-            value = slot
+            value = force(slot)
         kind = type(value)
         if value is None:
             self.empty("null", {})
@@ -332,7 +332,7 @@ class _XmlWriter:
             return force(slot)
         if type(slot) is Thunk:
             return slot.value if slot.code is None else None
-        return slot
+        return force(slot)
 
     def write_attributes(self, value: Attrs) -> None:
         for name in value.sorted_names():

@@ -67,7 +67,7 @@ def find(subject: Value, *steps: str | Callable[[], str]) -> Slot:
     return slot
 
 
-def attribute_name(value: Value, span: Span) -> str:
+def attribute_name(value: Value, span: Span | None) -> str:
     """A computed attribute name."""
     if not isinstance(value, str):
         raise TypeMismatch(describe_type(value), "a string", span)
@@ -107,7 +107,7 @@ def override(attrs: Attrs, overrides: dict[str, Slot]) -> Attrs:
 
 def match_formals(slot: Slot, info: FunctionInfo) -> Attrs:
     """The set given to a function with a pattern, once it is clear that it fits."""
-    value = slot.force() if type(slot) is Thunk else slot
+    value = slot.force() if type(slot) is Thunk else slot[0] if type(slot) is tuple else slot
     if type(value) is not Attrs:
         raise TypeMismatch(describe_type(value), "a set", info.span)
     table, formals = value.table, info.formals

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import operators
 from .history import plain
-from .values import Attrs, NixPath, Thunk, Value, force
+from .values import Attrs, NixPath, Value, force
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -28,7 +28,7 @@ def apply_operation(machine: Machine, op: str, arguments: list[object]) -> objec
     if op in ("built in", "untraced"):
         return None
     values = [to_value(each) for each in arguments]
-    return plain(Thunk(None, _compute(machine, op, values)), strict=True)
+    return plain(_compute(machine, op, values), strict=True)
 
 
 def _has(steps: list[str], reached: list[object]) -> bool:

@@ -1,10 +1,11 @@
 """Recording how values came to be, while a program runs: what the recording code (`emit_traced`) calls.
 
-A *cell* is an evaluated `Thunk`. Its `origin` is a `Leaf`, or a tuple `(how, *inputs)` whose first member is a
-constant of the program and whose other members are thunks; `history` reads these tuples. The kinds of `how`:
+A *cell* is a tuple `(value, how, *inputs)`: `how` is a constant of the program, the inputs are slots (cells or thunks);
+`history` reads them. An evaluated thunk keeps its cell as its `origin`. The kinds of `how`:
 
 | kind       | inputs                          | meaning |
 |---|---|---|
+| `leaf`     |                                 | an input: a literal, a file, an argument |
 | `hand`     | inner                           | passed on by an attribute, a `let`, an argument, an import |
 | `step`     | operands [, list of touched]    | an operator computed it |
 | `choice`   | chosen, tests...                | `if`, `assert`, a `select` with a default: the tests picked it |
@@ -28,12 +29,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..provenance.origins import Leaf
 from . import operators, values
 from .errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
-from .runtime import ABSENT, add_dynamic, attribute_name
+from .runtime import add_dynamic, attribute_name
 from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type
 
 if TYPE_CHECKING:
@@ -45,10 +46,19 @@ if TYPE_CHECKING:
 class How:
     """How a cell came to be, as far as the program's text tells."""
 
-    __slots__ = ("kind", "op", "span", "unused", "words")
+    __slots__ = ("kind", "leaf", "op", "span", "unused", "words")
 
-    def __init__(self, kind: str, op: str, span: Span | None, words: str = "", unused: Expr | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        op: str,
+        span: Span | None,
+        words: str = "",
+        unused: Expr | None = None,
+        leaf: Leaf | None = None,
+    ) -> None:
         self.kind = kind
+        self.leaf = leaf
         self.op = op
         self.span = span
         self.words = words
@@ -59,239 +69,220 @@ class How:
         return f"How({self.kind} {self.op})"
 
 
-def literal_cell(value: object, span: Span) -> Thunk:
+Cell: TypeAlias = tuple[Any, ...]
+"""`(value, how, *inputs)`"""
+
+
+def literal_cell(value: object, span: Span) -> Cell:
     """The cell of a literal."""
     plain = value.text if isinstance(value, NixPath) else value
-    return Thunk(None, value, Leaf("literal", "", span, plain))
+    return (value, How("leaf", "", span, leaf=Leaf("literal", "", span, plain)))
 
 
-def file_input(path: str, content: str) -> Thunk:
+def file_input(path: str, content: str) -> Cell:
     """The cell of a file's content."""
-    return Thunk(None, content, Leaf("file", path, None, content))
+    return (content, How("leaf", "", None, leaf=Leaf("file", path, None, content)))
 
 
-def argument_cell(name: str, value: Value) -> Thunk:
+def argument_cell(name: str, value: Value) -> Cell:
     """The cell of an argument from the command line."""
-    return Thunk(None, value, Leaf("argument", name, None, value))
+    return (value, How("leaf", "", None, leaf=Leaf("argument", name, None, value)))
 
 
 _PRODUCED = How("produced", "made by a builtin", None)
-_current: tuple[Slot, ...] = ()
+_BUILT_IN = How("constant", "", None)
+_current: Cell = ()
 """The arguments of the builtin that is running."""
 
 
-def as_cell(slot: Slot) -> Thunk:
-    """A slot as a thunk: what a builtin made and gave to a function knows at least that builtin's arguments."""
-    return slot if type(slot) is Thunk else Thunk(None, slot, (_PRODUCED, _current))
+def cell(slot: Slot) -> Cell:
+    """The cell of a slot, computed if need be.
+
+    A plain value was made by a builtin and given to a function: it knows at least that builtin's arguments.
+    """
+    if type(slot) is tuple:
+        return slot
+    if type(slot) is not Thunk:
+        return (slot, _PRODUCED, _current)
+    value = slot.value if slot.code is None else slot.force()
+    origin = slot.origin
+    if type(origin) is not tuple:
+        origin = slot.origin = (value, _BUILT_IN) if origin is None else (value, origin, (value, _BUILT_IN))
+    return origin  # type: ignore[no-any-return]
 
 
-def evaluate(thunk: Thunk) -> Thunk:
-    """The same thunk, evaluated."""
-    thunk.force()
-    return thunk
-
-
-def passed(slot: Thunk, how: How) -> Thunk:
+def passed(slot: Slot, how: How) -> Slot:
     """A slot in another hand."""
-    if slot.code is None:
-        return Thunk(None, slot.value, (how, slot))
-    return Thunk(lambda: evaluate(slot), None, how)
+    if type(slot) is Thunk and slot.code is not None:
+        return Thunk(lambda: cell(slot), None, how)
+    inner = cell(slot)
+    return (inner[0], how, inner)
 
 
 # --- builtins and calls ---------------------------------------------------------------------------------------------
 
 
-def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) -> Thunk:
+def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) -> Cell:
     """Call a builtin with all its arguments, and note what it looked at."""
     global _current
     if how is None:
         how = How("builtin", f"call {builtin.name}", None)
-    cells = tuple(as_cell(each) for each in arguments)
     outer_touched, outer_current = values.TOUCHED, _current
-    touched: list[Thunk] = []
-    values.TOUCHED, _current = touched, cells
+    touched: list[Slot] = []
+    values.TOUCHED, _current = touched, arguments
     try:
-        result = builtin.function(builtin.machine, *cells)
+        result = builtin.function(builtin.machine, *arguments)
     except NixError as problem:
         problem.at(how.span)
         raise
     finally:
         values.TOUCHED, _current = outer_touched, outer_current
-    if type(result) is not Thunk:
-        return Thunk(None, result, (how, cells, touched))
+    kind = type(result)
+    if kind is tuple:
+        return (result[0], how, arguments, touched, result)
+    if kind is not Thunk:
+        return (result, how, arguments, touched)
     try:
-        value = result.value if result.code is None else result.force()
+        return (cell(result)[0], how, arguments, touched, result)
     except NixError as problem:
         problem.at(how.span)
         raise
-    return Thunk(None, value, (how, cells, touched, result))
 
 
-def t_call(function: Thunk, slot: Thunk, how: How) -> Thunk:
+def t_call(function: Cell, slot: Slot, how: How) -> Cell:
     """Call a computed function."""
-    value = function.value
+    value = function[0]
     if type(value) is FunctionType:
         result = value(slot)
-    elif type(value) is Builtin:
+        return (result[0], how, result, function)
+    if type(value) is Builtin:
         try:
             result = value(slot)
         except NixError as problem:
             problem.at(how.span)
             raise
         if type(result) is Builtin:
-            return Thunk(None, result, (how, function, slot))
-    elif type(value) is Attrs:
-        result = _call_functor(value, function, slot, how)
-    else:
-        raise NotCallable(value, how.span)
-    if type(result) is not Thunk:
-        return Thunk(None, result, (how, function))
-    evaluated = result.value if result.code is None else result.force()
-    return Thunk(None, evaluated, (how, result, function))
-
-
-def _call_functor(attrs: Attrs, cell: Thunk, slot: Thunk, how: How) -> Slot:
-    if "__functor" not in attrs.table:
-        raise NotCallable(attrs, how.span)
-    functor = as_cell(attrs.table["__functor"])
-    functor.force()
-    made = t_call(functor, cell, how)
-    return t_call(made, slot, how)
+            return (result, how, (result, _BUILT_IN), function, slot)
+        made = cell(result)
+        return (made[0], how, made, function)
+    if type(value) is Attrs and "__functor" in value.table:
+        functor = cell(value.table["__functor"])
+        return t_call(t_call(functor, function, how), slot, how)
+    raise NotCallable(value, how.span)
 
 
 # --- variables and sets ---------------------------------------------------------------------------------------------
 
 
-def t_with(name: str, how: How, *sets: Thunk) -> Thunk:
+def t_with(name: str, how: How, *sets: Slot) -> Cell:
     """A variable from the enclosing `with`s, innermost first."""
     known: list[str] = []
     for index, slot in enumerate(sets):
-        attrs = slot.force()
+        attrs = cell(slot)[0]
         if type(attrs) is not Attrs:
             raise TypeMismatch(describe_type(attrs), "a set", how.span)
-        found = attrs.table.get(name, ABSENT)
-        if found is not ABSENT:
-            chosen = t_select(slot, name, How("select", name, how.span))
-            return Thunk(None, chosen.value, (how, chosen, *sets[:index]))
+        if name in attrs.table:
+            chosen = t_select(cell(slot), name, How("select", name, how.span))
+            return (chosen[0], how, chosen, *sets[:index])
         known.extend(attrs.table)
     raise UndefinedVariable(name, how.span, known)
 
 
-def t_select(subject: Thunk, name: str, how: How) -> Thunk:
+def t_select(subject: Cell, name: str, how: How) -> Cell:
     """`subject.name`"""
     try:
-        slot = subject.value.table[name]
+        slot = subject[0].table[name]
     except (AttributeError, KeyError):
-        operators.missing(subject.value, name, how.span)
-    if type(slot) is Thunk:
-        return Thunk(None, slot.value if slot.code is None else slot.force(), (how, slot, subject))
-    return Thunk(None, slot, (How("element", name, how.span), subject))
+        operators.missing(subject[0], name, how.span)
+    kind = type(slot)
+    if kind is tuple:
+        return (slot[0], how, slot, subject)
+    if kind is Thunk:
+        return (slot.value if slot.code is None else slot.force(), how, slot, subject)
+    return (slot, How("element", name, how.span), subject)
 
 
-def t_select_computed(subject: Thunk, name: Thunk, how: How) -> Thunk:
+def t_select_computed(subject: Cell, name: Cell, how: How) -> Cell:
     """`subject.${name}`"""
     assert how.span is not None
-    text = attribute_name(name.value, how.span)
-    cell = t_select(subject, text, How("select", text, how.span))
-    cell.origin = (*cell.origin, name)
-    return cell
+    text = attribute_name(name[0], how.span)
+    return (*t_select(subject, text, How("select", text, how.span)), name)
 
 
-Found = tuple[Thunk | None, list[Thunk]]
-"""What an attribute path led to, if anything, and the cells looked at on the way."""
+Found: TypeAlias = tuple[Slot, list[Slot]]
+"""What an attribute path led to (nothing: `None`), and the cells looked at on the way."""
 
 
-def t_find(subject: Thunk, *steps: str | Callable[[], Thunk]) -> Found:
+def t_find(subject: Cell, *steps: str | Callable[[], Cell]) -> Found:
     """Follow an attribute path; stop where something is missing or is no set."""
-    here = subject
-    seen: list[Thunk] = []
+    here: Slot = subject
+    seen: list[Slot] = []
     for step in steps:
-        here.force()
+        here = cell(here)
         seen.append(here)
         if isinstance(step, str):
             name = step
         else:
             computed = step()
             seen.append(computed)
-            name = attribute_name(computed.value, None)  # type: ignore[arg-type]
-        if type(here.value) is not Attrs or name not in here.value.table:
+            name = attribute_name(computed[0], None)
+        if type(here[0]) is not Attrs or name not in here[0].table:
             return None, seen
-        slot = here.value.table[name]
-        if type(slot) is Thunk:
-            how, container = How("select", name, None), here
-            here = passed_from(slot, container, how)
-        else:
-            here = Thunk(None, slot, (How("element", name, None), here))
+        here = passed_from(here[0].table[name], here, How("select", name, None))
     return here, seen
 
 
-def passed_from(slot: Thunk, container: Thunk, how: How) -> Thunk:
-    """An attribute's slot together with the set it was taken from, not yet evaluated."""
-    made = Thunk(None, None, None)
-
-    def look() -> Value:
-        value = slot.force()
-        made.origin = (how, slot, container)
-        return value
-
+def passed_from(slot: Slot, container: Slot, how: How) -> Slot:
+    """An attribute's slot together with the set it was taken from."""
+    kind = type(slot)
+    if kind is tuple:
+        return (slot[0], how, slot, container)
+    if kind is not Thunk:
+        return (slot, How("element", how.op, how.span, how.words), container)
     if slot.code is None:
-        made.value, made.origin = slot.value, (how, slot, container)
-    else:
-        made.code = look
-    return made
+        return (slot.value, how, slot, container)
+    return Thunk(lambda: (slot.force(), how, slot, container))
 
 
-def t_chosen(found: Found, how: How) -> Thunk:
+def t_chosen(found: Found, how: How) -> Cell:
     """An attribute that was there, although a default was given."""
-    cell, seen = found
-    assert cell is not None
-    value = cell.force()
-    return Thunk(None, value, (how, cell, *seen))
+    inner = cell(found[0])
+    return (inner[0], how, inner, *found[1])
 
 
-def t_default(found: Found, default: Thunk, how: How) -> Thunk:
+def t_default(found: Found, default: Cell, how: How) -> Cell:
     """The default of a `select`, because something on the path was not there."""
-    return Thunk(None, default.value, (how, default, *found[1]))
+    return (default[0], how, default, *found[1])
 
 
-def t_has(how: How, found: Found) -> Thunk:
+def t_has(how: How, found: Found) -> Cell:
     """`?`"""
-    return Thunk(None, found[0] is not None, (how, *found[1]))
+    return (found[0] is not None, how, *found[1])
 
 
-def t_dynamic(how: How, attrs: Attrs, *definitions: tuple[Thunk, Thunk, Span]) -> Thunk:
+def t_dynamic(how: How, attrs: Attrs, *definitions: tuple[Cell, Slot, Span]) -> Cell:
     """A set with computed names."""
-    made = add_dynamic(attrs, *((name.value, slot, span) for name, slot, span in definitions))
-    return Thunk(None, made, (how, *(name for name, _, _ in definitions)))
+    made = add_dynamic(attrs, *((name[0], slot, span) for name, slot, span in definitions))
+    return (made, how, *(name for name, _, _ in definitions))
 
 
-def t_formal(given: Thunk, slot: Slot, how: How) -> Thunk:
+def t_formal(given: Slot, slot: Slot, how: How) -> Slot:
     """A formal argument that the set given has."""
-    if type(slot) is Thunk:
-        return passed_from(slot, given, how)
-    return Thunk(None, slot, (How("element", how.op, how.span, how.words), given))
+    return passed_from(slot, given, how)
 
 
-def t_default_formal(given: Thunk, default: Thunk, how: How) -> Thunk:
+def t_default_formal(given: Slot, default: Slot, how: How) -> Slot:
     """A formal argument's default."""
-    made = Thunk(None, None, None)
-
-    def look() -> Value:
-        value = default.force()
-        made.origin = (how, default, given)
-        return value
-
-    made.code = look
-    return made
+    return Thunk(lambda: (cell(default)[0], how, default, given))
 
 
 # --- operators ------------------------------------------------------------------------------------------------------
 
 
-def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, list[Thunk]]:
+def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, list[Slot]]:
     """What `compute` gives, and what it forced."""
     outer = values.TOUCHED
-    touched: list[Thunk] = []
+    touched: list[Slot] = []
     values.TOUCHED = touched
     try:
         return compute(*arguments), touched
@@ -299,80 +290,80 @@ def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, lis
         values.TOUCHED = outer
 
 
-def t_interpolate(machine: Machine, how: How, *parts: Thunk) -> Thunk:
+def t_interpolate(machine: Machine, how: How, *parts: Cell) -> Cell:
     """`"${a}b"`"""
-    texts = [part.value for part in parts]
+    texts = [part[0] for part in parts]
     if all(type(text) is str for text in texts):
-        return Thunk(None, "".join(texts), (how, *parts))
+        return ("".join(texts), how, *parts)
     value, touched = _watched(operators.interpolate, machine, how.span, *texts)
-    return Thunk(None, value, (how, *parts, touched))
+    return (value, how, *parts, touched)
 
 
-def t_interpolate_path(machine: Machine, how: How, *parts: Thunk) -> Thunk:
+def t_interpolate_path(machine: Machine, how: How, *parts: Cell) -> Cell:
     """`./a${b}`"""
-    value, touched = _watched(operators.interpolate_path, machine, how.span, *(part.value for part in parts))
-    return Thunk(None, value, (how, *parts, touched))
+    value, touched = _watched(operators.interpolate_path, machine, how.span, *(part[0] for part in parts))
+    return (value, how, *parts, touched)
 
 
-def t_arithmetic(left: Thunk, right: Thunk, how: How, machine: Machine) -> Thunk:
+def t_arithmetic(left: Cell, right: Cell, how: How, machine: Machine) -> Cell:
     """`+ - * /`"""
     match how.op:
         case "+":
-            value, touched = _watched(operators.add, left.value, right.value, how.span, machine)
-            return Thunk(None, value, (how, left, right, touched) if touched else (how, left, right))
+            value, touched = _watched(operators.add, left[0], right[0], how.span, machine)
+            return (value, how, left, right, touched) if touched else (value, how, left, right)
         case "-":
-            value = operators.subtract(left.value, right.value, how.span)
+            value = operators.subtract(left[0], right[0], how.span)
         case "*":
-            value = operators.multiply(left.value, right.value, how.span)
+            value = operators.multiply(left[0], right[0], how.span)
         case _:
-            value = operators.divide(left.value, right.value, how.span)
-    return Thunk(None, value, (how, left, right))
+            value = operators.divide(left[0], right[0], how.span)
+    return (value, how, left, right)
 
 
-def t_negate(operand: Thunk, how: How) -> Thunk:
+def t_negate(operand: Cell, how: How) -> Cell:
     """`-a`"""
-    return Thunk(None, operators.subtract(0, operand.value, how.span), (how, operand))
+    return (operators.subtract(0, operand[0], how.span), how, operand)
 
 
-def t_not(operand: Thunk, how: How) -> Thunk:
+def t_not(operand: Cell, how: How) -> Cell:
     """`!a`"""
-    if type(operand.value) is not bool:
-        operators.not_boolean(operand.value, how.span)
-    return Thunk(None, not operand.value, (how, operand))
+    if type(operand[0]) is not bool:
+        operators.not_boolean(operand[0], how.span)
+    return (not operand[0], how, operand)
 
 
-def t_less(left: Thunk, right: Thunk, how: How, negated: bool, swapped: bool) -> Thunk:
+def t_less(left: Cell, right: Cell, how: How, negated: bool, swapped: bool) -> Cell:
     """`< > <= >=`, as `left < right`, perhaps negated; `swapped` if the program wrote the operands the other way."""
-    value, touched = _watched(operators.less_than, left.value, right.value, how.span)
+    value, touched = _watched(operators.less_than, left[0], right[0], how.span)
     operands = (right, left) if swapped else (left, right)
-    return Thunk(None, value is not negated, (how, *operands, touched) if touched else (how, *operands))
+    return (value is not negated, how, *operands, touched) if touched else (value is not negated, how, *operands)
 
 
-def t_equal(left: Thunk, right: Thunk, how: How) -> Thunk:
+def t_equal(left: Cell, right: Cell, how: How) -> Cell:
     """`a == b`"""
-    value, touched = _watched(operators.equal, left.value, right.value)
-    return Thunk(None, value, (how, left, right, touched) if touched else (how, left, right))
+    value, touched = _watched(operators.equal, left[0], right[0])
+    return (value, how, left, right, touched) if touched else (value, how, left, right)
 
 
-def t_unequal(left: Thunk, right: Thunk, how: How) -> Thunk:
+def t_unequal(left: Cell, right: Cell, how: How) -> Cell:
     """`a != b`"""
-    value, touched = _watched(operators.equal, left.value, right.value)
-    return Thunk(None, not value, (how, left, right, touched) if touched else (how, left, right))
+    value, touched = _watched(operators.equal, left[0], right[0])
+    return (not value, how, left, right, touched) if touched else (not value, how, left, right)
 
 
-def t_update(left: Thunk, right: Thunk, how: How) -> Thunk:
+def t_update(left: Cell, right: Cell, how: How) -> Cell:
     """`a // b`"""
-    return Thunk(None, operators.update(left.value, right.value, how.span), (how, left, right))
+    return (operators.update(left[0], right[0], how.span), how, left, right)
 
 
-def t_concatenate(left: Thunk, right: Thunk, how: How) -> Thunk:
+def t_concatenate(left: Cell, right: Cell, how: How) -> Cell:
     """`a ++ b`"""
-    return Thunk(None, operators.concatenate(left.value, right.value, how.span), (how, left, right))
+    return (operators.concatenate(left[0], right[0], how.span), how, left, right)
 
 
 TRACED_NAMES: dict[str, Any] = {
     name: function
     for name, function in globals().items()
-    if name.startswith("t_") or name in ("evaluate", "passed", "traced_call", "as_cell")
+    if name.startswith("t_") or name in ("cell", "passed", "traced_call")
 }
 """What recording code may call, besides `runtime.NAMES`."""

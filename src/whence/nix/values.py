@@ -2,7 +2,7 @@
 
 | Nix             | Python                                                                                             |
 |---|---|
-| integer         | `int`, always within 64 bits (`operators.wrap` after arithmetic); never `bool`: test `type(v) is int` |
+| integer         | `int`, always within 64 bits; never `bool`: test `type(v) is int` |
 | float           | `float`                                                                                            |
 | Boolean, null   | `bool`, `None`                                                                                     |
 | string          | `str`; one with store context is a `ContextString` (a subclass of `str`) |
@@ -23,13 +23,14 @@ and returns a slot: a value, or a thunk (the caller forces it). Partial applicat
 they need with `force`, and delay what they must not compute with `Thunk(lambda: ...)`, whose code may return any slot.
 Errors are raised without a place: the call adds its own (see `errors.NixError`).
 
-**Provenance.** With tracing on, slots made by a program are thunks or *cells*: a cell is a tuple `(value, how, *inputs)` of
-a computed value and a note on how it came to be (`trace`). `force` takes them apart, so builtins need not know. A builtin
-that *moves* data (`head`, `filter`, `attrValues`, `listToAttrs`, ...) keeps the history of each element if it moves the
+**Provenance.** With tracing on, slots made by a program are thunks or *cells*: a cell is a tuple `(value, how,
+*inputs)` of a computed value and a note on how it came to be (`trace`). `force` takes them apart, so builtins need
+not know. A builtin that *moves* data (`head`, `filter`, `attrValues`, `listToAttrs`, ...) keeps the history of each
+element if it moves the
 *slots* and does not force and re-wrap them, and a builtin that returns one of the slots it was given hands that slot's
-history on. What a builtin forces through `force` while it runs is noted in `TOUCHED`, and becomes what its result depends
-on; the call itself is recorded as the step `call NAME` of its arguments. Nothing else is needed: with tracing off there are
-no cells and `TOUCHED` stays `None`.
+history on. What a builtin forces through `force` while it runs is noted in `TOUCHED`, and becomes what its result
+depends on; the call itself is recorded as the step `call NAME` of its arguments. Nothing else is needed: with
+tracing off there are no cells and `TOUCHED` stays `None`.
 """
 
 from __future__ import annotations

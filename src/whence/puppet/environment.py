@@ -9,7 +9,7 @@ type is read off its source without running it.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
@@ -77,7 +77,7 @@ class Environment:
         self._bodies: list[Any] | None = None
         self._loaded: set[str] = set()
         self._missing: set[tuple[str, str]] = set()
-        self._reachable: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._reachable: dict[str, tuple[str, ...]] = {}
         for source in manifests:
             program = self.parse(source, main=True)
             self._programs.append(program)
@@ -462,31 +462,34 @@ class Environment:
 
     # --- may-effects -------------------------------------------------------------------------------------------------
 
-    def reachable_classes(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The classes that would be declared if these were: through bodies, parents and defines (`define x`)."""
-        found = self._reachable.get(names)
-        if found is not None:
-            return found
+    def reachable_classes(self, names: Sequence[str], declared: Container[str]) -> list[str]:
+        """The classes that would be declared if these were: through bodies, parents and defines (`define x`).
+
+        Classes that are `declared` already would not be, and their bodies would not run again.
+        """
         seen: dict[str, None] = {}
         waiting = list(names)
         while waiting:
             name = waiting.pop()
-            if name in seen:
-                continue
-            seen[name] = None
-            definition = (
-                self.defines.get(name.removeprefix("define ")) if name.startswith("define ") else self.classes.get(name)
-            )
+            if name not in seen and name not in declared:
+                seen[name] = None
+                waiting.extend(self._next_classes(name))
+        return [each for each in seen if not each.startswith("define ")]
+
+    def _next_classes(self, name: str) -> tuple[str, ...]:
+        """What a class or a define (`define x`) declares itself: its parent, and what stands in its body."""
+        found = self._reachable.get(name)
+        if found is None:
+            defined = name.startswith("define ")
+            definition = self.defines.get(name.removeprefix("define ")) if defined else self.classes.get(name)
             if definition is None:
-                continue
-            if definition.parent is not None:
-                waiting.append(definition.parent)
+                return ()
             effects = effects_of(definition.tree.body)
-            if effects is not None:
-                waiting.extend(effects.classes)
-        classes = tuple(each for each in seen if not each.startswith("define "))
-        self._reachable[names] = classes
-        return classes
+            found = effects.classes if effects is not None else ()
+            if definition.parent is not None:
+                found = (definition.parent, *found)
+            self._reachable[name] = found
+        return found
 
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""

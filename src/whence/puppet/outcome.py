@@ -29,8 +29,9 @@ from .runtime.relations import reference_text
 from .runtime.resources import Resource, capitalize_segments, flatten
 from .runtime.variables import read
 from .syntax import tree
-from .text import catalog_text
-from .types import access, includes, match, puppet_string
+from .text import BUILT_IN_RESOURCES, catalog_text
+from .types import includes, match, puppet_string
+from .types.access import access
 from .types.model import PuppetType
 from .values import Regexp, Sensitive, hash_key
 from .wire import catalog_document, wire_value
@@ -77,11 +78,11 @@ class PuppetOutcome(Outcome):
             raise self._not_found(text)
         resource, tail = found
         if not tail:
-            return Selected(_shown(resource), resource.title, resource.existence)
+            return Selected(_shown(resource), _title(resource), resource.existence)
         steps = _steps(text, tail)
         name = str(steps[0])
         if name == "title":
-            return Selected(f"{_shown(resource)}.title", resource.title, resource.existence)
+            return Selected(f"{_shown(resource)}.title", _title(resource), resource.existence)
         attribute = resource.attributes.get(name)
         if attribute is None or attribute.value is None:
             known = [key for key, each in resource.attributes.items() if each.value is not None]
@@ -170,10 +171,10 @@ class PuppetOutcome(Outcome):
     def outputs(self) -> Iterator[Selected]:
         """Every attribute of every resource, composites element by element, in catalog order."""
         for resource in self.run.catalog.resources:
-            if resource.virtual:
+            if resource.virtual or resource.ref in BUILT_IN_RESOURCES:
                 continue
             shown = _shown(resource)
-            yield Selected(shown, resource.title, resource.existence)
+            yield Selected(shown, _title(resource), resource.existence)
             for name, attribute in resource.attributes.items():
                 if attribute.value is None:
                     continue
@@ -212,7 +213,9 @@ class PuppetOutcome(Outcome):
             return arguments[0][op.removeprefix("entry ")]  # type: ignore[index]
         if op == "render":
             return "".join(puppet_string(each) for each in arguments[0])  # type: ignore[attr-defined]
-        if op == "nothing":
+        if op.startswith(("reference ", "built in ")):
+            return op.partition(" ")[2].removeprefix("in ")
+        if op in ("nothing", "collector", "->", "~>", "<-", "<~"):
             return None
         from .functions.replay import replay
 
@@ -274,6 +277,11 @@ def _declarations(program: tree.Program, type_name: str, title: str) -> Iterator
 
 def _shown(resource: Resource) -> str:
     return resource.ref
+
+
+def _title(resource: Resource) -> str:
+    """The title as it was written: the name of a class is in lower case."""
+    return resource.title.lower() if resource.is_class else resource.title
 
 
 def _steps(path: str, tail: str) -> list[str | int]:

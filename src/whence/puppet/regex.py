@@ -22,11 +22,20 @@ from .types.errors import BadRegex
 MAXIMUM_TEXT = 10_000_000
 """Longest text that is searched."""
 
+SHORT = 10
+"""Length up to which even a pattern of exponential cost is left to Python's matcher."""
+
+MAXIMUM_WORK = 10**11
+"""Text length to the power of the overlapping repeats that is left to Python's matcher."""
+
+# Two repeats, or a repeat of a group with alternatives: only then is there anything to look into.
+_LOOKS_DANGEROUS = re.compile(r"[*+}].*[*+}]|\|.*\)[*+{]", re.DOTALL)
+
 
 class Regex:
     """A compiled regular expression."""
 
-    __slots__ = ("_safe", "_tree", "pattern", "python", "source")
+    __slots__ = ("_limit", "_safe", "_tree", "pattern", "python", "source")
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -35,13 +44,13 @@ class Regex:
             self.pattern = re.compile(self.python)
         except (re.error, OverflowError, RecursionError) as problem:
             raise BadRegex(_words(str(problem), source)) from None
-        from .regex_safe import is_risky
-
         self._safe: Any = None
-        if is_risky(self._tree):
-            from .regex_safe import SafeMatcher
+        self._limit = MAXIMUM_TEXT
+        if _LOOKS_DANGEROUS.search(source):
+            from .regex_safe import is_risky, overlapping_repeats
 
-            self._safe = SafeMatcher(self._tree, self.pattern)
+            degree = overlapping_repeats(self._tree)
+            self._limit = SHORT if is_risky(self._tree) else int(MAXIMUM_WORK ** (1 / max(degree, 1)))
 
     @property
     def groups(self) -> int:
@@ -50,11 +59,24 @@ class Regex:
 
     def search(self, text: str, start: int = 0) -> Any:
         """The first match at or after `start`: something with the methods of `re.Match`, or nothing."""
+        if len(text) <= self._limit:
+            return self.pattern.search(text, start)
+        return self._bounded(text).search(text, start)
+
+    def test(self, text: str) -> bool:
+        """Is there a match anywhere?  Quicker than `search` for patterns that must be run with care."""
+        if len(text) <= self._limit:
+            return self.pattern.search(text) is not None
+        return bool(self._bounded(text).test(text))
+
+    def _bounded(self, text: str) -> Any:
         if len(text) > MAXIMUM_TEXT:
             raise LimitReached("text too long for a regular expression", MAXIMUM_TEXT)
-        if self._safe is not None:
-            return self._safe.search(text, start)
-        return self.pattern.search(text, start)
+        if self._safe is None:
+            from .regex_safe import SafeMatcher
+
+            self._safe = SafeMatcher(self._tree, self.pattern)
+        return self._safe
 
     def finditer(self, text: str) -> Any:
         """All matches that do not overlap, from left to right; an empty match advances by one character."""

@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from .runtime.resources import Resource
 
 
+BUILT_IN_RESOURCES = ("Stage[main]", "Class[Settings]", "Class[main]")
+"""Resources that every catalog has, and nobody wrote."""
+
+
 def catalog_text(run: Compilation) -> str:
     """The whole catalog."""
     catalog = run.catalog
     shown = [
         each
         for each in catalog.resources
-        if not each.virtual and each.ref not in ("Stage[main]", "Class[Settings]", "Class[main]")
+        if not each.virtual and each.ref not in BUILT_IN_RESOURCES
     ]
     containers: dict[str, str] = {}
     for edge in catalog.edges.values():

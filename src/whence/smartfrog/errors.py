@@ -18,6 +18,11 @@ class SmartFrogError(Diagnostic):
     """Any error in a SmartFrog program."""
 
 
+def _short(name: str) -> str:
+    """A name for a message, cut if it is absurdly long."""
+    return name if len(name) <= 80 else name[:77] + "..."
+
+
 # --- meaning (the paper's error numbers) ----------------------------------------------------------------------------
 
 
@@ -28,9 +33,9 @@ class ParentNotComponent(SmartFrogError):
 
     def __init__(self, parent: str, kind: str, at: Span, made: Span | None) -> None:
         super().__init__(
-            f"cannot place an attribute into `{parent}`: it is {kind}, not a component",
-            Label(at, f"`{parent}` must be a component here"),
-            Label(made, f"`{parent}` is {kind} since here") if made is not None else None,
+            f"cannot place an attribute into `{_short(parent)}`: it is {kind}, not a component",
+            Label(at, f"`{_short(parent)}` must be a component here"),
+            Label(made, f"`{_short(parent)}` is {kind} since here") if made is not None else None,
         )
 
 
@@ -42,7 +47,7 @@ class NoSuchParent(SmartFrogError):
     def __init__(self, parent: str, inside: str, at: Span, known: Iterable[str]) -> None:
         meant = nearest(parent.rpartition(":")[2], known)
         super().__init__(
-            f"cannot place an attribute into `{parent}`: there is no such component in {inside or 'the top level'} yet",
+            f"cannot place an attribute into `{_short(parent)}`: there is no such component in {inside or 'the top level'} yet",
             Label(at, "placements are not searched for outwards, and must come after what they change"),
             help=meant and f"did you mean `{meant}`?",
         )
@@ -59,15 +64,15 @@ class BadPrototype(SmartFrogError):
         if kind is None:
             meant = nearest(name.rpartition(":")[2], known)
             super().__init__(
-                f"unknown prototype `{name}`",
+                f"unknown prototype `{_short(name)}`",
                 Label(at, "no component of this name is defined before this line"),
                 help=meant and f"did you mean `{meant}`?",
             )
         else:
             super().__init__(
-                f"`{name}` cannot be a prototype: it is {kind}, not a component",
+                f"`{_short(name)}` cannot be a prototype: it is {kind}, not a component",
                 Label(at, "a prototype must be a component"),
-                Label(made, f"`{name}` is {kind} since here") if made is not None else None,
+                Label(made, f"`{_short(name)}` is {kind} since here") if made is not None else None,
             )
 
 
@@ -79,7 +84,7 @@ class LinkToNothing(SmartFrogError):
     def __init__(self, name: str, at: Span, known: Iterable[str]) -> None:
         meant = nearest(name.rpartition(":")[2], known)
         super().__init__(
-            f"link to nothing: `{name}` is not defined",
+            f"link to nothing: `{_short(name)}` is not defined",
             Label(at, "not found in this component, nor further out, before this line"),
             help=f"did you mean `{meant}`?"
             if meant
@@ -185,7 +190,7 @@ class ReservedName(SmartFrogError):
     code = "S017"
 
     def __init__(self, name: str, at: Span) -> None:
-        super().__init__(f"`{name}` is a reserved word and cannot be a name", at)
+        super().__init__(f"`{_short(name)}` is a reserved word and cannot be a name", at)
 
 
 class IncludeCycle(SmartFrogError):

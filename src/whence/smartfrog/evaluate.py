@@ -32,7 +32,7 @@ from .tree import (
     Vector,
 )
 
-WORK_PER_NODE = 10
+WORK_PER_NODE = 4
 """How many attributes may be written for each one that the result may have."""
 
 

@@ -49,7 +49,7 @@ MAX_INCLUDE_DEPTH = 100
 class Limits(Record):
     """Bounds that keep any input from taking all memory or time; all can be changed by the option of the same name.
 
-    `max_nodes` bounds the attributes of the result (a few lines can ask for any number of them), and ten times as many
+    `max_nodes` bounds the attributes of the result (a few lines can ask for any number of them), and four times as many
     may be written on the way; `max_nesting` bounds the depth of text and result; `max_source` the characters of a file.
     """
 

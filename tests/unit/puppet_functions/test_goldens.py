@@ -30,7 +30,7 @@ FACTS = {
 
 RUBY_HINT = "Ruby adds a hint with its own source to the message"
 DIFFERENT = {
-    "compare('a', 'b', 'c')": "Puppet's function fails on a constant that it does not have; we say what it wanted to say",
+    "compare('a', 'b', 'c')": "Puppet's function fails on a constant that it has not got; we say what it meant to say",
     "contain(1)": RUBY_HINT,
     "include(1)": RUBY_HINT,
     "create_resources(1, {})": RUBY_HINT,

@@ -13,11 +13,11 @@ ROOT = Path(__file__).parents[3]
 
 CURRENT = """
     abs alert all annotate any assert_type binary_file break call camelcase capitalize ceiling chomp chop compare
-    contain convert_to crit debug defined dig downcase each emerg empty epp err eyaml_lookup_key filter find_file find_template
-    flatten floor get getvar group_by hiera hiera_array hiera_hash hiera_include hocon_data import include index info
-    inline_epp join json_data keys length lest lookup lstrip map match max min module_directory new next notice
-    partition reduce regsubst require return reverse_each round rstrip scanf size slice sort split step strftime strip then
-    tree_each type unique unwrap upcase values versioncmp warning with yaml_data
+    contain convert_to crit debug defined dig downcase each emerg empty epp err eyaml_lookup_key filter find_file
+    find_template flatten floor get getvar group_by hiera hiera_array hiera_hash hiera_include hocon_data import include
+    index info inline_epp join json_data keys length lest lookup lstrip map match max min module_directory new next
+    notice partition reduce regsubst require return reverse_each round rstrip scanf size slice sort split step strftime
+    strip then tree_each type unique unwrap upcase values versioncmp warning with yaml_data
     """.split()
 """The functions of Puppet 7.23's current interface."""
 

@@ -142,6 +142,11 @@ def part(origin: Origin, key: Any) -> Origin:
         found: Origin = here.elements[key]
     except (KeyError, IndexError, TypeError):
         return origin
+    if here.placed is not None:
+        # A key that was computed decides whether the element is there; one that was written is part of the program.
+        key_origin = here.placed.get(key)
+        if key_origin is not None and not isinstance(key_origin, Leaf):
+            found = Choice((key_origin,), found, None, "")
     own = here.own
     if not (isinstance(own, Leaf) or (isinstance(own, Step) and not own.inputs)):
         found = Choice((own,), found, None, "")

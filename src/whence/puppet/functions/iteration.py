@@ -452,7 +452,8 @@ def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) ->
     if with_root:
         found.append(([], [], root, origin))
     pending: deque[tuple[list[Origin], list[Value], PythonIterator[_Part]]] = deque()
-    inside = _parts(root, origin, containers)
+    references = options.get("include_refs") is True
+    inside = _parts(root, origin, containers, references)
     if inside is not None:
         pending.append(([], [], inside))
     while pending:
@@ -466,7 +467,7 @@ def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) ->
             continue
         key, key_origin, value, at = part
         place = ([*keys, key_origin], [*path, key], value, at)
-        inside = _parts(value, at, containers)
+        inside = _parts(value, at, containers, references)
         if inside is not None:
             pending.append((place[0], place[1], inside))
             if not with_containers:
@@ -477,15 +478,24 @@ def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) ->
     return found
 
 
-def _parts(value: Value, at: Origin, containers: Any) -> PythonIterator[_Part] | None:
-    """The parts of a container, or nothing if the value is not one."""
+def _parts(value: Value, at: Origin, containers: Any, references: bool) -> PythonIterator[_Part] | None:
+    """The parts of a container, or nothing if the value is not one.
+
+    Of an object, its attributes; those of kind `reference` lead out of the tree and are left out unless asked for.
+    """
     if containers is not None and not containers.accepts(value):
         return None
     if isinstance(value, list | dict):
         return Walk(value, at).entries()
     if isinstance(value, ObjectValue):
-        inside = value.attributes.items()
-        return iter([(name, Step("name", ()), each, Step(f"attribute {name}", (at,))) for name, each in inside])
+        kinds = {name: each.kind for name, each in value.puppet_type.attributes().items()}  # type: ignore[attr-defined]
+        return iter(
+            [
+                (name, Step("name", ()), each, Step(f"attribute {name}", (at,)))
+                for name, each in value.attributes.items()
+                if references or kinds.get(name) != "reference"
+            ]
+        )
     return None
 
 

@@ -20,7 +20,7 @@ def type_(value: Value, inference_method: str = "detailed") -> Any:
     """The type of a value: in detail, `reduced` to one type for all elements, or `generalized` without sizes.
 
     puppet> type([1, 'a'])
-    Tuple[Integer[1, 1], String['a']]
+    Tuple[Integer[1, 1], String]
     puppet> type([1, 2], 'generalized')
     Array[Integer]
     """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Origin, Step
-from ..values import Deferred, ObjectValue
+from ..values import Deferred, ObjectValue, Sensitive
 from .collections import walk_path
 from .registry import Call, DataFailure, FunctionFailure, Traced, Value, calling, find, mismatch
 
@@ -38,10 +38,7 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     if not path:
         return start
     segments = split_path(path)
-    if not isinstance(value, list | dict):
-        dig = find("dig")
-        assert dig is not None
-        dig.select([value, *segments], None)
+    _check_diggable([value, *segments])
     try:
         found, found_origin = walk_path(call, value, origin, [(each, reason) for each in segments])
     except DataFailure as failure:
@@ -51,6 +48,13 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     if found is None:
         return default[0], Choice((found_origin,), default[1], call.span, call.function.name)
     return found, found_origin
+
+
+def _check_diggable(arguments: list[Value]) -> None:
+    """Fail as `dig` does for what is no collection."""
+    dig = find("dig")
+    assert dig is not None
+    dig.select(arguments, None)
 
 
 _SEGMENT = re.compile(r"""(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)""")
@@ -155,8 +159,9 @@ def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
     if deferred.name.startswith("$"):
         found = call.machine.variable(deferred.name[1:])
         start = found if found is not None else (None, Absent(f"variable {deferred.name}", (origin,), call.span))
-        path = [(each, origin) for each in deferred.arguments]
-        return walk_path(call, start[0], start[1], path) if path else start
+        path = [(_resolved(call, each, origin), origin) for each in deferred.arguments]
+        _check_diggable([start[0], *(each for each, _ in path)])
+        return walk_path(call, start[0], start[1], path)
     arguments = [_resolved(call, each, origin) for each in deferred.arguments]
     return _called(call, deferred.name, arguments, [origin] * len(arguments))
 
@@ -165,6 +170,9 @@ def _resolved(call: Call, value: Value, origin: Origin) -> Value:
     """A value with the deferred calls in it made."""
     if isinstance(value, Deferred):
         return _resolve(call, value, origin)[0]
+    if isinstance(value, Sensitive):
+        inner = _resolved(call, value.value, origin)
+        return inner if isinstance(inner, Sensitive) else Sensitive(inner)
     if isinstance(value, list):
         return [_resolved(call, each, origin) for each in value]
     if isinstance(value, dict):

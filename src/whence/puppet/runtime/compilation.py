@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.record import field
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Guard, Leaf, Origin, guarded
+from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, guarded
 from ..errors import CatalogError, EvaluationError, Failure
 from ..functions.registry import Break, Next, Return
 from ..resource_types import INHERITED, core_kind
@@ -199,8 +199,9 @@ class Compilation:
         if groups is not None:
             self.node_match = (groups, (self.node_origin, found.pattern_origin))
         guard = Guard(self.node_origin, None, found.span, "node")
+        named = Step(f"built in {found.name}", ())
         resource = Resource(
-            "Node", found.name, self.node_origin, self.top, found, None, guard, definition=found, wire_kind="unknown"
+            "Node", found.name, named, self.top, found, None, guard, definition=found, wire_kind="unknown"
         )
         self.catalog.add_tags(*resource.tags)
         self.add_resource(self.top, resource)
@@ -282,7 +283,8 @@ class Compilation:
         if stage is None:
             raise Failure(f"Could not find stage {name} specified by {resource.ref}")
         if resource.value("stage") is None and stage.title != "main":
-            resource.set(Attribute("stage", stage.title, BUILT_IN, resource.source, None))
+            origin = Step(f"built in {stage.title}", ())
+            resource.set(Attribute("stage", stage.title, origin, resource.source, None))
         self.catalog.add_edge(stage, resource, resource.guard)
 
     # --- classes -----------------------------------------------------------------------------------------------------
@@ -356,7 +358,8 @@ class Compilation:
         if self.has_defaults:
             apply_defaults(resource, scope.lookup_defaults("Class"))
         for above in reversed(line[1:]):
-            made = self._make_class(above, scope, resource.title_origin, resource.guard, None)
+            inherited = Choice((resource.title_origin,), Step(f"built in {above.name}", ()), None, "inherited from")
+            made = self._make_class(above, scope, inherited, resource.guard, None)
             self.catalog.add_tags(*made.tags)
             self.add_resource(scope, made)
         self.catalog.add_tags(*resource.tags)
@@ -539,17 +542,13 @@ class Compilation:
             self._note_absent_classes(classes, guard)
 
     def _note_absent_classes(self, classes: Sequence[str], guard: Guard) -> None:
-        for name in self.environment.reachable_classes(tuple(classes)):
+        for name in self.environment.reachable_classes(classes, self.class_scopes):
             self.absent_classes.setdefault(name, []).append(guard)
             assigned = self.environment.assigned_in_class(name)
             if assigned:
-                scope = self.class_scopes.get(name)
-                if scope is not None:
-                    scope.note_absent(assigned, guard)
-                else:
-                    table = self.absent_variables.setdefault(name, {})
-                    for each in assigned:
-                        table.setdefault(each, []).append(guard)
+                table = self.absent_variables.setdefault(name, {})
+                for each in assigned:
+                    table.setdefault(each, []).append(guard)
 
 
 def _metaparameters(resource: Resource) -> dict[str, Attribute]:

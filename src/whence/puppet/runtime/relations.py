@@ -91,12 +91,14 @@ class Relations:
                 lead="",
                 placeless=True,
             )
-        self._append(found, arrow.attribute, target_text, arrow.origin, arrow.span)
+        origin = Step(f"reference {target_text}", (arrow.origin,), arrow.span)
+        self._append(found, arrow.attribute, target_text, origin, arrow.span)
 
     def append_reference(
         self, resource: Resource, attribute: str, target: Resource, origin: Origin, span: Span | None
     ) -> None:
         """Add a reference to a relationship attribute (what the function `require` does)."""
+        origin = Step(f"reference {target.ref}", (origin,), span)
         self._append(resource, attribute, ResourceType("Class", target.title), origin, span)
 
     def _append(self, resource: Resource, name: str, target: Any, origin: Origin, span: Span | None) -> None:

@@ -50,7 +50,10 @@ def read_qualified(frame: Frame, name: str) -> tuple[Traced | None, list[Guard]]
             return (found[0], not_shadowed(name, found[1], causes)) if causes else found, causes
         if scope.absent is not None:
             causes.extend(scope.absent.get(leaf, ()))
-        scope = inherited(scope)
+        above = inherited(scope)
+        if above is not None and scope.link is not None:  # had this class not been declared, nothing would be found
+            causes.append(scope.link)
+        scope = above
     return None, causes
 
 

@@ -488,9 +488,11 @@ class Printer:
         self.epp = True
         head = ""
         if node.parameters is not None:
-            head = self.finished(f"<%- |{self.bar_parameters(node.parameters)}\n| -%>\n")
+            inside = self.bar_parameters(node.parameters)
+            head = self.finished(f"<%- | {inside}{chr(10) if MARK in inside else ' '}| -%>")
         text = self.finished(f"{OPEN} {self.statements(node.body.statements)}\n{CLOSE}")
-        return head + _EMPTY_TAG.sub("", text).replace(OPEN, "<%").replace(CLOSE, "%>")
+        text = _EMPTY_TAG.sub("", text).replace(OPEN, "<%").replace(CLOSE, "%>")
+        return f"{head}\n{text}" if head and text else head + text
 
 
 _EMPTY_TAG = re.compile(f"{OPEN}\\s*{CLOSE}")

@@ -330,7 +330,7 @@ class PatternType(ScalarDataType):
         if not self.patterns:
             return True
         for each in self.patterns:  # noqa: SIM110 - a generator costs more than the checks
-            if each.search(value) is not None:
+            if each.compiled.test(value):
                 return True
         return False
 

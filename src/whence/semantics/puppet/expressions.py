@@ -23,6 +23,7 @@ from .syntax import (
     Array,
     ArrayExp,
     Comp,
+    DeclaredClass,
     Default,
     Deref,
     Expression,
@@ -41,6 +42,7 @@ from .syntax import (
     TopVar,
     Value,
     Var,
+    class_of,
     class_scope,
     plain,
     same,
@@ -592,12 +594,38 @@ def t_undef(c: State) -> Expression | None:
     return None
 
 
-@expression.on("QUndef", QualifiedVar, place=STRICT)
-def q_undef(c: State) -> Expression | None:
-    """x ∉ dom(σ_::a)  ⟹  $::a::x →α undef^(Abs_σ(::a, x) ∪ Abs_κ(a))  (R2)"""
+def parent_class(c: State, a: str) -> tuple[str | None, Outer]:
+    """b and g, if κ(a) = DeclaredClass(::b)^g for a class b."""
+    d = c.Γ.κ.get(a)
+    return (class_of(d.α), d.β) if isinstance(d, DeclaredClass) else (None, EMPTY)
+
+
+@expression.on("QInherit", QualifiedVar, place="ours, after real Puppet")
+def q_inherit(c: State) -> Expression | None:
+    """x ∉ dom(σ_::a), κ(a) = DeclaredClass(::b)^g, $::b::x →α v^β  ⟹  $::a::x →α v^{+(Abs_σ(::a, x) ∪ g)}
+
+    In the paper this is an error; real Puppet finds inherited variables under the name of the heir too.
+    """
     match c.term:
         case QualifiedVar(a, x) if c.Γ.machine.switches.undef and (class_scope(a), x) not in c.Γ.σ:
-            return nothing(c, c.Γ.variable_absence(class_scope(a), x), c.Γ.class_absence(a))
+            b, g = parent_class(c, a)
+            if b is not None and (value := step(c, QualifiedVar(b, x, span=c.term.span))) is not None:
+                return found(c, value, c.Γ.variable_absence(class_scope(a), x), g)
+    return None
+
+
+@expression.on("QUndef", QualifiedVar, place=STRICT)
+def q_undef(c: State) -> Expression | None:
+    """x ∉ dom(σ_::a), a has no parent class  ⟹  $::a::x →α undef^(Abs_σ(::a, x) ∪ Abs_κ(a))  (R2)
+
+    Abs_κ(a) counts only while a is not declared: after that, Abs_σ says all.
+    """
+    match c.term:
+        case QualifiedVar(a, x) if c.Γ.machine.switches.undef and (class_scope(a), x) not in c.Γ.σ:
+            if parent_class(c, a)[0] is not None:
+                return None
+            undeclared = EMPTY if isinstance(c.Γ.κ.get(a), DeclaredClass) else c.Γ.class_absence(a)
+            return nothing(c, c.Γ.variable_absence(class_scope(a), x), undeclared)
     return None
 
 

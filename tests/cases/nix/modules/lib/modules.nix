@@ -175,8 +175,12 @@ rec {
       definitions;
     filtered = lib.filterOverrides' discharged;
     inherit (filtered) highestPriority;
-    losers = map (def: { inherit (def) file; inherit (def.value) priority; value = def.value.content; })
-      (lib.filter (def: isType "override" def.value) filtered.losers);
+    losers = map
+      (def: { inherit (def) file; } // (
+        if isType "override" def.value
+        then { inherit (def.value) priority; value = def.value.content; }
+        else { priority = lib.defaultOverridePriority; inherit (def) value; }))
+      filtered.losers;
     defs = lib.sortProperties filtered.values;
     isDefined = defs != [ ];
     mergedValue =

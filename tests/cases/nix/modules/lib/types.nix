@@ -156,6 +156,7 @@ let
         defs)));
       emptyValue = { value = [ ]; };
       getSubOptions = prefix: element.getSubOptions (prefix ++ [ "*" ]);
+      getSubOptionList = prefix: element.getSubOptionList (prefix ++ [ "*" ]);
       nested = { inherit element; };
     };
     nonEmptyListOf = element: addCheck (listOf element) (xs: xs != [ ]) // {
@@ -178,6 +179,7 @@ let
           (map (def: lib.mapAttrs (_: value: { inherit (def) file; inherit value; }) def.value) defs)));
       emptyValue = { value = { }; };
       getSubOptions = prefix: element.getSubOptions (prefix ++ [ "<name>" ]);
+      getSubOptionList = prefix: element.getSubOptionList (prefix ++ [ "<name>" ]);
       nested = { inherit element; };
     };
     # The names may be known although the conditions of the values are not.
@@ -192,6 +194,7 @@ let
         (map (def: lib.mapAttrs (_: value: { inherit (def) file; inherit value; }) def.value) defs);
       emptyValue = { value = { }; };
       getSubOptions = prefix: element.getSubOptions (prefix ++ [ "<name>" ]);
+      getSubOptionList = prefix: element.getSubOptionList (prefix ++ [ "<name>" ]);
       nested = { inherit element; };
     };
 
@@ -206,7 +209,7 @@ let
           else if nulls != 0 then throw "The option `${showOption loc}' is defined both null and not null, in ${lib.showFiles (lib.getFiles defs)}."
           else element.merge loc defs;
       emptyValue = { value = null; };
-      inherit (element) getSubOptions;
+      inherit (element) getSubOptions getSubOptionList;
       nested = { inherit element; };
     };
     either = left: right: mkOptionType {

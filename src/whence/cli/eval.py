@@ -1,0 +1,68 @@
+"""`whence eval`: a Nix value, printed as Nix prints it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from ..api import evaluate, host_for
+from ..base.diagnostics import UsageError
+from ..base.source import SourceFile
+from ..nix.front import NixOutcome, show_parse
+from .options import Request, input_options, print_json
+
+EPILOG = """\b
+Examples:
+  whence eval -E 'builtins.map (x: x * 2) [ 1 2 3 ]' --strict
+  whence eval default.nix -A services.web --json
+  whence eval module.nix --positions
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("path", metavar="[FILE]", required=False)
+@click.option("-E", "--expr", metavar="EXPR", help="Evaluate this text instead of a file.")
+@input_options
+@click.option("--strict", is_flag=True, help="Evaluate the whole value, not only its outermost part.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option("--xml", "form", flag_value="xml", help="Print XML.")
+@click.option("--no-location", is_flag=True, help="Leave the places out of the XML.")
+@click.option("--positions", "form", flag_value="positions", help="Print where each attribute was defined.")
+@click.option("--parse", "form", flag_value="parse", help="Print the syntax tree, as `nix-instantiate --parse` does.")
+def command(
+    path: str | None, expr: str | None, strict: bool, form: str | None, no_location: bool, **options: Any
+) -> None:
+    """Evaluate FILE, or the expression EXPR, and print the value.
+
+    FILE may be `-` for standard input.
+    """
+    if (path is None) == (expr is None):
+        raise click.UsageError("give a FILE or -E EXPR, one of them")
+    request = Request({**options, "language": "nix"})
+    if path == "-":
+        expr = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        path = None
+    if form == "parse":
+        print(_tree(path, expr))
+        return
+    more = {**request.options, "on_message": lambda line: print(line, file=sys.stderr, flush=True)}
+    if path is not None:
+        outcome = request.run(path, **more)
+    else:
+        outcome = evaluate(expr or "", roots=request.roots, **more)
+    assert isinstance(outcome, NixOutcome)
+    if form == "positions":
+        print_json([{"path": name, "position": place} for name, place in outcome.positions()])
+        return
+    print(outcome.printed(form or "text", strict=strict, positions=not no_location))
+
+
+def _tree(path: str | None, expr: str | None) -> str:
+    if path is None:
+        return show_parse(SourceFile("(string)", expr or ""), host_for("."), ".")
+    host = host_for(path)
+    if host.is_directory(path):
+        raise UsageError(f"{path} is a directory")
+    return show_parse(host.source(path), host)

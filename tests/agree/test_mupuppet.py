@@ -1,0 +1,217 @@
+"""The compiler says what muPuppet's rules say: values, and all three provenances, of every muPuppet program.
+
+The reference runs with all switches on (`REAL`), by the repaired dependency rules; the compiler runs as it always does.
+Both name literals by their places, so labels and leaves can be compared directly. Compared are the catalog's resources
+in their order, every attribute, and every variable of the top scope and of classes: value, where, expression, depends.
+
+What the compiler refuses and muPuppet does not is left out, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from support.cases import load_cases
+from support.mupuppet_programs import EXTENDED_LAX, FULL, LAX, Style, make_program
+from whence.base.diagnostics import PathNotFound, WhenceError
+from whence.base.host import PureHost
+from whence.base.source import SourceFile
+from whence.language import Inputs
+from whence.provenance.extract import Apply, Build, Given, Nothing, depends, expression, where
+from whence.provenance.origins import Leaf, Origin
+from whence.puppet.front import LANGUAGE
+from whence.puppet.outcome import PuppetOutcome
+from whence.semantics.puppet.annotations import Term, everything, whole
+from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
+from whence.semantics.puppet.judgement import REAL
+from whence.semantics.puppet.run import Outcome, Stuck, run
+from whence.semantics.puppet.show import show_source
+from whence.semantics.puppet.syntax import Label, class_of
+from whence.semantics.puppet.theorems import Observed, observe, order
+from whence.semantics.rules import OutOfFuel
+
+FILE = "site.pp"
+KINDS_OUTSIDE = ("node",)
+"""Leaves that muPuppet has no label for: the thesis does not label the node's name."""
+
+
+def reference(source: str, node: str) -> Outcome | None:
+    """What the rules say, or nothing if the program is outside muPuppet or gets stuck."""
+    try:
+        return run(elaborate_source(SourceFile(FILE, source)), node, everything(), REAL)
+    except (OutsideMuPuppet, Stuck, OutOfFuel):
+        return None
+
+
+def compiled(source: str, node: str) -> PuppetOutcome | None:
+    """What the compiler says, or nothing if it refuses."""
+    try:
+        return LANGUAGE.run(FILE, PureHost({FILE: source}), Inputs(node=node))
+    except WhenceError:
+        return None
+
+
+# --- both in the same words -----------------------------------------------------------------------------------------
+
+
+def of_label(label: Label | None) -> Any:
+    return None if label is None or label.span is None else (label.span.start, label.span.end)
+
+
+def of_leaf(leaf: Leaf | None) -> Any:
+    if leaf is None:
+        return None
+    return (leaf.span.start, leaf.span.end) if leaf.kind == "literal" and leaf.span is not None else leaf.key
+
+
+def of_formula(term: Any) -> Any:
+    """A term of the rules, as nested tuples."""
+    if isinstance(term, Label):
+        return of_label(term)
+    assert isinstance(term, Term)
+    parts = [of_formula(each) for each in term.arguments]
+    match term.op:
+        case "undef":
+            return "undef"
+        case "hash":
+            return ("hash", term.keys, *parts)
+        case op if op.startswith("ref "):
+            return ("ref", *parts)
+        case op:
+            return (op, *parts)
+
+
+def of_term(term: Any) -> Any:
+    """A term of the compiler, as nested tuples."""
+    match term:
+        case Given(leaf):
+            return of_leaf(leaf)
+        case Nothing():
+            return "undef"
+        case Build(None, parts):
+            return ("array", *map(of_term, parts))
+        case Build(keys, parts):
+            return ("hash", keys, *map(of_term, parts))
+        case Apply("nothing", ()):
+            return "undef"
+        case Apply("[]", (Apply(op, ()), *parts)) if op.startswith("type "):
+            return ("ref", *map(of_term, parts))
+        case Apply(op, parts):
+            return (op, *map(of_term, parts))
+
+
+def path_of(key: tuple[str, ...]) -> str | None:
+    """The compiler's path to one of the rules' outputs; nothing if it has none (variables of nodes)."""
+    match key:
+        case ("class", a, ""):
+            return None
+        case (t, w):
+            if w.startswith("$"):
+                a = class_of(t)
+                return f"$::{w[1:]}" if t == "::" else f"$::{a}::{w[1:]}" if a else None
+            return f"{t}[{w}]"
+        case (t, w, k):
+            return f"{t}[{w}].{k}"
+    return None
+
+
+# --- the comparison -------------------------------------------------------------------------------------------------
+
+
+def differences(rules: Outcome, compiler: PuppetOutcome) -> Iterator[str]:
+    """Everything that the two say differently."""
+    types = {vR.t for vR in rules.catalog}
+    resources = [
+        (each.type.lower(), each.title) for each in compiler.run.catalog.resources if each.type.lower() in types
+    ]
+    if resources != order(rules):
+        yield f"catalog: {order(rules)} by the rules, {resources} compiled"
+        return
+    notes = {
+        key: whole(rules.algebra, value) for key, value, _ in (*rules.values_of_catalog(), *rules.values_of_store())
+    }
+    for key, out in observe(rules, "repaired").items():
+        path = path_of(key)
+        if path is not None:
+            yield from (f"{path}: {each}" for each in differ(path, key, out, notes[key], rules, compiler))
+
+
+def differ(
+    path: str, key: tuple[str, ...], out: Observed, note: Any, rules: Outcome, compiler: PuppetOutcome
+) -> Iterator[str]:
+    """What the two say differently about one output."""
+    try:
+        selected = compiler.select(path)
+    except PathNotFound:
+        if out.value is not None:
+            yield f"{out.value!r} by the rules, nothing compiled"
+        return
+    existence = len(key) == 2 and not key[1].startswith("$")
+    if not existence and repr(selected.value) != repr(out.value):
+        yield f"value {out.value!r} by the rules, {selected.value!r} compiled"
+        return
+    origin: Origin = selected.origin
+    found = {of_leaf(each) for each in depends(origin) if each.kind not in KINDS_OUTSIDE}
+    wanted = {of_label(each) for each in out.D}
+    if found != wanted:
+        yield f"depends on {shown(wanted, rules)} by the rules, {shown(found, rules)} compiled"
+    if existence:
+        return
+    if of_leaf(where(origin)) != of_label(rules.part("where", note)):
+        yield f"where {of_label(rules.part('where', note))} by the rules, {where(origin)} compiled"
+    term, formula = of_term(expression(origin)), of_formula(rules.part("expression", note))
+    if term != formula:
+        yield f"expression {formula} by the rules, {term} compiled"
+
+
+def shown(places: set[Any], rules: Outcome) -> str:
+    """Places as labels, where they are some."""
+    names = {of_label(each): each.name for each in rules.program.labels}
+    return "{" + ", ".join(sorted(str(names.get(each, each)) for each in places)) + "}"
+
+
+def check(source: str, node: str = "default") -> bool | None:
+    """Compare one program.  True if both ran, false if only the rules did, nothing if they did not."""
+    rules = reference(source, node)
+    if rules is None:
+        return None
+    compiler = compiled(source, node)
+    if compiler is None:
+        return False
+    found = list(differences(rules, compiler))
+    assert not found, "\n".join([*found, source])
+    return True
+
+
+@pytest.mark.parametrize("case", [case for case in load_cases("mupuppet") if "want.catalog" in case.sections], ids=repr)
+def test_cases(case: Any) -> None:
+    """The cases."""
+    assert check(case.sections["site.pp"], case.header.get("node", "default")) is not None
+
+
+@pytest.mark.parametrize(
+    ("style", "seed"), [(FULL, 61), (LAX, 62), (EXTENDED_LAX, 63)], ids=["full", "lax", "extended"]
+)
+def test_generated(style: Style, seed: int) -> None:
+    """Programs nobody wrote."""
+    compare(style, seed, 150)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("style", "seed"), [(FULL, 71), (LAX, 72), (EXTENDED_LAX, 73)], ids=["full", "lax", "extended"]
+)
+def test_soak_generated(style: Style, seed: int) -> None:
+    """Many programs nobody wrote."""
+    compare(style, seed, 20_000)
+
+
+def compare(style: Style, seed: int, count: int) -> None:
+    random = Random(seed)
+    results = [check(show_source(make_program(random, style).m)) for _ in range(count)]
+    assert results.count(True) > count / 4
+    assert results.count(False) < count / 20
