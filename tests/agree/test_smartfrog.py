@@ -1,4 +1,4 @@
-"""SmartFrog: the fast evaluator says what the paper's definitions say, or fails with the same error at the same place."""
+"""SmartFrog: the fast evaluator says what the paper's definitions say, or gives the same error at the same place."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, settings
+
 from support.cases import Case, load_cases
 from support.smartfrog_programs import Generated, programs, random_program
-
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
 from whence.base.host import Host, PureHost

@@ -1,7 +1,7 @@
 """The questions about Puppet's type system that real Puppet has answered (`goldens/puppet_types.json`).
 
-Types and values are written as Puppet writes them; a value may also be `Type(arguments)`. `record_puppet_types.py` turns
-each question into a manifest, `tests/unit/puppet_types/test_goldens.py` into calls of `whence.puppet.types`.
+Types and values are written as Puppet writes them; a value may also be `Type(arguments)`. `record_puppet_types.py`
+turns each question into a manifest, `tests/unit/puppet_types/test_goldens.py` into calls of `whence.puppet.types`.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ Struct[{'' => String}]
 Struct[{Integer => String}]
 Struct[{Optional[Integer] => String}]
 Struct[{Enum['a', 'b'] => String}]
-Struct[{a => Optional[Integer], Optional[b] => String, NotUndef[c] => Optional[String], Optional[d] => Optional[Integer]}]
+Struct[{a => Optional[Integer], Optional[b] => String, NotUndef[c] => Optional[String], Optional[d] => Optional[Any]}]
 Struct[{Enum['a'] => Integer}]
 Enum[1]
 Enum['b', 'a', 'b']
@@ -1015,4 +1015,6 @@ RANGES = """
 ~> 1.2
 1.2.3-rc1
 """.strip().splitlines()
-VERSIONS = "0.0.1 0.2.3 0.2.9 0.3.0 1.0.0-rc1 1.0.0 1.2.3-rc1 1.2.3-rc2 1.2.3 1.2.9 1.3.0 1.9.9 2.0.0-a 2.0.0 2.5.0 3.0.0".split()
+VERSIONS = """
+0.0.1 0.2.3 0.2.9 0.3.0 1.0.0-rc1 1.0.0 1.2.3-rc1 1.2.3-rc2 1.2.3 1.2.9 1.3.0 1.9.9 2.0.0-a 2.0.0 2.5.0 3.0.0
+""".split()

@@ -9,6 +9,7 @@ questions are in `puppet_type_cases.py`.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,7 @@ def answer(reply: dict[str, Any]) -> dict[str, Any]:
     if reply["ok"]:
         return {"value": next(text for level, text in reply["logs"] if level == "notice")}
     message = reply["message"].split(" (file: ")[0].removeprefix("Evaluation Error: ")
+    message = re.sub(r"0x[0-9a-f]{16}", "0x...", message)  # addresses of Ruby's objects
     for lead in ("Method call", "Function Call", "'[]' expression", "'<' expression", "'>' expression"):
         for article in ("a", "an"):
             message = message.removeprefix(f"Error while evaluating {article} {lead}, ")

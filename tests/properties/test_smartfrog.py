@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
-from support.smartfrog_programs import NAMES, Generated, programs, random_program
 
+from support.smartfrog_programs import NAMES, Generated, programs, random_program
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
 from whence.base.host import PureHost
@@ -180,7 +180,7 @@ def mutations(program: Generated, random: Random) -> Iterator[tuple[Span, str]]:
 
 
 def check_depends(program: Generated, random: Random, tries: int) -> int:
-    """Change things in the text one at a time: what does not depend on them must stay.  Gives the number of outputs that stayed."""
+    """Change pieces of the text, one at a time: what does not depend on them must stay.  How many outputs did."""
     outcome = compiled(program)
     if outcome is None:
         return 0

@@ -74,6 +74,9 @@ class Style(NamedTuple):
     """How many programs of a hundred have a node."""
     conditional_assignments: bool = True
     class_parameters: bool = True
+    heirs_in_bodies: bool = True
+    """Whether a class may declare its own heirs. There real Puppet, which has marked the heir as running before it runs
+    the parent, differs from the paper."""
 
 
 FULL = Style()
@@ -231,7 +234,8 @@ class _Maker:
         return Resource("file", title, H)
 
     def declaration(self, scope: str, known: set[str], under: bool) -> Statement:
-        a = self.random.choice(CLASSES)
+        before = CLASSES[: CLASSES.index(scope) + 1] if scope in CLASSES and not self.style.heirs_in_bodies else CLASSES
+        a = self.random.choice(before)
         again = a in self.declared and self.chance(90)
         if scope in ("::", "nd") and not under:
             self.declared.add(a)

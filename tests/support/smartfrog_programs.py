@@ -1,7 +1,7 @@
 """Mostly valid SmartFrog programs that nobody wrote.
 
-Like the authors' own generators (section 8.2 of the paper), this one walks the semantics while it writes: it keeps the store
-that the text so far means and picks references that find something in it, so that most programs compile and many have
+Like the authors' own generators (section 8.2 of the paper), this one walks the semantics while it writes: it keeps the
+store that the text so far means and picks references that find something in it, so that most programs compile and many have
 long histories of prototypes, links, overrides and placements. A few references are chosen blindly, for the errors.
 
 It covers what the authors' generators leave out: vectors, NULL, floats, data references with several parts, comments,
@@ -203,7 +203,7 @@ class Writer:
 
 def random_program(seed: int) -> Generated:
     """The program with this number, always the same."""
-    random = Random(seed)  # noqa: S311 - not for secrets
+    random = Random(seed)
     return Writer(random, statements=random.choice([6, 12, 22, 40]), mistakes=random.choice([0, 0, 0, 0.02])).program()
 
 

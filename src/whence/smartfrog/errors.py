@@ -46,8 +46,9 @@ class NoSuchParent(SmartFrogError):
 
     def __init__(self, parent: str, inside: str, at: Span, known: Iterable[str]) -> None:
         meant = nearest(parent.rpartition(":")[2], known)
+        where = inside or "the top level"
         super().__init__(
-            f"cannot place an attribute into `{_short(parent)}`: there is no such component in {inside or 'the top level'} yet",
+            f"cannot place an attribute into `{_short(parent)}`: there is no such component in {where} yet",
             Label(at, "placements are not searched for outwards, and must come after what they change"),
             help=meant and f"did you mean `{meant}`?",
         )

@@ -12,12 +12,10 @@ import pytest
 
 from whence.puppet.types import (
     TypeProblem,
-    assert_instance,
     compare,
     describe_mismatch,
     describe_signatures,
     equals,
-    format_value,
     includes,
     infer,
     infer_generalized,
@@ -30,7 +28,7 @@ from whence.puppet.types import (
     puppet_string,
 )
 from whence.puppet.types.callables import ResourceType
-from whence.puppet.types.model import ANY, PuppetType
+from whence.puppet.types.model import PuppetType
 from whence.puppet.types.reading import _Reader
 from whence.puppet.types.signatures import Signature
 
@@ -47,6 +45,7 @@ DIFFERENT: dict[str, str] = {
     "Struct[{Enum['a', 'b'] => String}]": "Puppet fails with an internal error of Ruby",
     "Struct[{Enum['a'] => Integer}]": "Puppet cannot print the type it made",
     "Object[1]": "Puppet fails with an internal error of Ruby",
+    "SemVerRange | default, default": "Puppet says that no version is above version infinity",
     "Timespan[1, 2.5]": "Puppet keeps a fraction of a nanosecond and shows it",
 }
 # `Iterable[T] >= Object` makes Puppet fail.
@@ -123,9 +122,7 @@ def test_instance(text: str) -> None:
     golden = GOLDENS["instance"][text]["value"]
     made = value(text)
     wrong = [
-        type
-        for type, wanted in zip(cases.TYPES, golden)
-        if parse_type(type, resolve).accepts(made) != (wanted == "1")
+        type for type, wanted in zip(cases.TYPES, golden) if parse_type(type, resolve).accepts(made) != (wanted == "1")
     ]
     assert wrong == []
 
@@ -171,21 +168,18 @@ def test_new(text: str) -> None:
     """`T.new(arguments)`"""
     type, _, arguments = text.partition("|")
     show = puppet_string if type.startswith(("Timespan", "Timestamp")) else program_string
-    check("new", text, tell(lambda: show(new_instance(parse_type(type.strip(), resolve), values(arguments)))))
+    ours = tell(lambda: show(new_instance(parse_type(type.strip(), resolve), values(arguments))))
+    if text in DIFFERENT:
+        assert ours != GOLDENS["new"][text]
+    else:
+        check("new", text, ours)
 
 
 @pytest.mark.parametrize("text", cases.FORMATS)
 def test_format(text: str) -> None:
     """`String(value, format)`"""
     given, _, format = text.partition(" | ")
-    if isinstance(value(format), dict):
-        check("format", text, tell(lambda: new_instance(parse_type("String"), [value(given), value(format)])))
-    elif "error" in GOLDENS["format"][text]:
-        check("format", text, tell(lambda: new_instance(parse_type("String"), [value(given), value(format)])))
-    else:
-        made = value(given)
-        shown = made if isinstance(made, str) and value(format) == "%s" else format_value(made, value(format))
-        check("format", text, {"value": shown})
+    check("format", text, tell(lambda: new_instance(parse_type("String"), [value(given), value(format)])))
 
 
 @pytest.mark.parametrize("text", cases.MISMATCHES)
@@ -255,8 +249,6 @@ def test_range(text: str) -> None:
     check("range", text, {"value": made})
 
 
-def test_nothing_else_differs() -> None:
+def test_differences_are_questions() -> None:
     """The list of differences names real questions only."""
-    asked = {key for group in GOLDENS.values() for key in group}
-    assert set(DIFFERENT) <= asked
-    assert assert_instance("x", ANY, 1) == 1
+    assert set(DIFFERENT) <= {key for group in GOLDENS.values() for key in group}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.cases import Case, load_cases
 
+from support.cases import Case, load_cases
 from whence.base.diagnostics import Diagnostic, ManyErrors
 from whence.base.host import PureHost
 from whence.base.render import diagnostics_text

@@ -1,7 +1,7 @@
 """`target[keys]`: elements, slices, substrings, types with arguments, and attributes of resources.
 
 An element keeps its own origin: reading `$hash['port']` gives the origin of that port, and adds that of the key. What
-is not there is `Absent`, because of the key and of everything that is there.
+is not there is `Absent`, because of the key and of whatever decided which keys are there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import Absent, Choice, Copy, Guarded, Items, Leaf, Origin, Overridden, Step
+from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
 from ..errors import EvaluationError, a_an, a_an_uc, placed
 from ..runtime.resources import Resource, capitalize_segments, flatten
 from ..syntax import tree
@@ -111,15 +111,36 @@ def _element_code(node: tree.Access, target: Code, key_code: Code) -> Code:
 def _hash_element(value: dict[Any, Any], origin: Origin, key: Any, key_origin: Origin) -> Traced:
     name = hash_key(key)
     if name not in value:
-        return None, Absent(f"key {key}", (key_origin, origin))
+        return None, Absent(f"key {key}", (key_origin, *_shape(origin)))
     return value[name], Choice((key_origin,), part(origin, name))
 
 
 def _array_element(value: list[Any], origin: Origin, index: int, key_origin: Origin) -> Traced:
     at = index if index >= 0 else len(value) + index
     if not 0 <= at < len(value):
-        return None, Absent(f"element {index}", (key_origin, origin))
+        return None, Absent(f"element {index}", (key_origin, *_shape(origin)))
     return value[at], Choice((key_origin,), part(origin, at))
+
+
+def _shape(origin: Origin) -> tuple[Origin | Guard, ...]:
+    """What decided which elements a composite has: all that stands round it, and its keys, but not the elements."""
+    found: list[Origin | Guard] = []
+    here = origin
+    while not isinstance(here, Items):
+        if isinstance(here, Copy):
+            here = here.source
+        elif isinstance(here, Choice):
+            found.extend(here.tests)
+            here = here.chosen
+        elif isinstance(here, Overridden):
+            found.extend(here.decided)
+            here = here.chosen
+        elif isinstance(here, Guarded):
+            found.append(here.guard)
+            here = here.inner
+        else:
+            return (*found, here)
+    return (*found, here.own, *(here.placed or {}).values())
 
 
 def part(origin: Origin, key: Any) -> Origin:
@@ -364,5 +385,7 @@ def _attribute(resource: Resource, name: str, origin: Origin, origins: Sequence[
         default = scope.lookup_defaults(resource.type).get(name) if scope is not None else None
         if default is not None:
             return default.value, Choice(tests, default.origin)
+        if attribute is not None:  # written, and undef: what it was computed from could have made it something
+            tests = (*tests, attribute.origin)
         return None, Absent(f"{resource.ref}.{name}", tests)
     return attribute.value, Choice(tests, attribute.origin)

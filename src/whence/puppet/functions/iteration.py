@@ -37,7 +37,11 @@ def each(call: Call) -> Traced:
     puppet> [1, 2].each |$x| { notice($x) }
     [1, 2]
     """
-    for _ in Walk(call.values[0], call.origins[0]).run_until_break(call):
+    walk = Walk(call.values[0], call.origins[0])
+    try:
+        for _ in walk.run(call):
+            pass
+    except Break:
         pass
     return call.values[0], call.origins[0]
 

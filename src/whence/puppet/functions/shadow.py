@@ -82,6 +82,22 @@ class Shadow:
                 pass
         return Step(f"item {index}", (self.origin,))
 
+    def in_order(self) -> Iterator[Origin]:
+        """The origins of all elements of a sequence, first to last; there are always enough of them."""
+        index = 0
+        items = self.items
+        if items is not None and not isinstance(items.elements, Mapping):
+            own = items.own
+            if not self.wrappers and isinstance(own, Step) and not own.inputs:
+                yield from items.elements
+            else:
+                yield from map(self._element, items.elements)
+            index = len(items.elements)
+        inputs = (self.origin,)
+        while True:
+            yield Step(f"item {index}", inputs)
+            index += 1
+
     def value(self, key: Any, position: int) -> Origin:
         """The origin of the value under `key` of a hash, which is the value at `position`."""
         if self.items is not None and isinstance(self.items.elements, Mapping):
@@ -128,9 +144,7 @@ def index_origin(index: int) -> Origin:
 
 def traced_items(value: Sequence[Value], origin: Origin) -> Iterator[Traced]:
     """The elements of an array with their origins."""
-    shadow = Shadow(origin)
-    item = shadow.item
-    return ((each, item(index)) for index, each in enumerate(value))
+    return zip(value, Shadow(origin).in_order(), strict=False)
 
 
 def traced_entries(value: Mapping[Any, Value], origin: Origin) -> Iterator[tuple[Any, Origin, Value, Origin]]:

@@ -36,9 +36,7 @@ class Walk:
             for position, (key, each) in enumerate(self.value.items()):
                 yield [key_value(key), each], shadow.pair(key, position)
             return
-        item = shadow.item
-        for index, each in enumerate(elements(self.value)):
-            yield each, item(index)
+        yield from zip(elements(self.value), shadow.in_order(), strict=False)
 
     def entries(self) -> PythonIterator[tuple[Value, Origin, Value, Origin]]:
         """Key or index with its origin, and element with its origin."""
@@ -47,9 +45,8 @@ class Walk:
             for position, (key, each) in enumerate(self.value.items()):
                 yield key_value(key), shadow.key(key, position), each, shadow.value(key, position)
             return
-        item = shadow.item
-        for index, each in enumerate(elements(self.value)):
-            yield index, index_origin(index), each, item(index)
+        for index, (each, origin) in enumerate(zip(elements(self.value), shadow.in_order(), strict=False)):
+            yield index, index_origin(index), each, origin
 
     def run(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
         """Call the block for each element: the element (a pair, of a hash) and what the block made of it.
@@ -67,12 +64,13 @@ class Walk:
                     made = invoke((plain, each), (key_origin, origin), own)
                     yield ([plain, each], Items((key_origin, origin), own)), made
             else:
-                for index, each in enumerate(elements(self.value)):
-                    origin = shadow.item(index)
-                    yield (each, origin), invoke((index, each), (index_origin(index), origin), own)
+                for index, item in enumerate(zip(elements(self.value), shadow.in_order(), strict=False)):
+                    each, origin = item
+                    yield item, invoke((index, each), (index_origin(index), origin), own)
         else:
-            for each, origin in self.items():
-                yield (each, origin), invoke((each,), (origin,), own)
+            for item in self.items():
+                each, origin = item
+                yield item, invoke((each,), (origin,), own)
 
     def run_until_break(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
         """As `run`, but `break()` in the block ends the walk."""
