@@ -82,6 +82,7 @@ class PlainEmitter(Emitter):
         names = outside or {}
         for name in names:
             self.scope.bound[name] = Binding(self.fresh(name), self.frame)
+            self.shadowable = self.shadowable or name.startswith("__")
         parameters = ", ".join(binding.python for binding in self.scope.bound.values())
         body, _ = self.strict(tree)
         run: Callable[..., Any] = self.module(body, parameters)
@@ -131,10 +132,6 @@ class PlainEmitter(Emitter):
                 ready = self.ready_arithmetic(node)
                 if ready is not None:
                     return ready
-            case Select():
-                name = self.builtin_name(node)
-                if name is not None:
-                    return self.builtin_slot(name)
         return self.thunk(node)
 
     def thunk(self, node: Expr) -> str:

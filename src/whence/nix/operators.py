@@ -217,11 +217,8 @@ def less_than(left: Value, right: Value, span: Span | None = None) -> bool:
             return to_bytes(left.text) < to_bytes(right.text)
     elif kind is list and other is list:
         for mine, theirs in zip(left, right):
-            if mine is theirs:
-                continue
-            one, two = force(mine), force(theirs)
-            if not equal(one, two):
-                return less_than(one, two, span)
+            if not _equal_slots(mine, theirs):
+                return less_than(force(mine), force(theirs), span)
         return len(left) < len(right)
     raise CannotCompare(describe_type(left), describe_type(right), span)
 
@@ -238,7 +235,7 @@ def equal(left: Value, right: Value) -> bool:
     if kind is list:
         if len(left) != len(right):
             return False
-        return all(mine is theirs or equal(force(mine), force(theirs)) for mine, theirs in zip(left, right))
+        return all(_equal_slots(mine, theirs) for mine, theirs in zip(left, right))
     if kind is Attrs:
         return _equal_sets(left, right)
     if kind is FunctionType or kind is Builtin:
@@ -252,11 +249,15 @@ def _equal_sets(left: Attrs, right: Attrs) -> bool:
         return equal(force(mine["outPath"]), force(theirs["outPath"]))
     if mine.keys() != theirs.keys():
         return False
-    for name in left.sorted_names():
-        one, two = mine[name], theirs[name]
-        if one is not two and not equal(force(one), force(two)):
-            return False
-    return True
+    return all(_equal_slots(mine[name], theirs[name]) for name in left.sorted_names())
+
+
+def _equal_slots(mine: Slot, theirs: Slot) -> bool:
+    """Whether two elements are equal: the same slot always is, even if it holds a function."""
+    one, two = force(mine), force(theirs)
+    if mine is theirs or equal(one, two):
+        return True
+    return one is two and type(mine) in (tuple, Thunk) and values.first_hand(mine) is values.first_hand(theirs)
 
 
 def is_derivation(attrs: Attrs) -> bool:

@@ -477,14 +477,20 @@ class Parser:
             self.at += 1
             return head
         parts: list[Expr] = [head]
+        interpolated = False
         while (kind := self.kinds[self.at]) != "PATH_END":
             if kind == "STR":
+                if not interpolated and len(parts) == 2:
+                    self.unexpected("expecting '${'")  # `/a//b` is cut into pieces that the grammar does not join
                 parts.append(StringLiteral(self.texts[self.at], span=self.token_span(self.at)))
                 self.at += 1
             elif kind == "${":
+                interpolated = True
                 parts.append(self.parse_interpolation())
             else:
                 self.unexpected("expecting the rest of a path")
+        if not interpolated:
+            self.unexpected("expecting '${'")
         self.at += 1
         return PathInterpolation(tuple(parts), span=self.span_from(self.starts[start]))
 

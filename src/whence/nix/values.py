@@ -117,6 +117,15 @@ def force(slot: Slot) -> Value:
     return slot
 
 
+def first_hand(slot: Slot) -> Slot:
+    """With tracing on: the slot that this one was passed on from by hands alone (attributes, `let`, `inherit`)."""
+    while True:
+        note = slot.origin if type(slot) is Thunk else slot
+        if type(note) is not tuple or note[1].kind != "hand":
+            return slot if note is None else note
+        slot = note[2]
+
+
 class ContextString(str):
     """A string that refers to store objects: `context` holds `path`, `!output!path` or `=path`, as Nix writes them."""
 

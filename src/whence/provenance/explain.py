@@ -381,7 +381,8 @@ def term_text(term: Term, limit: int) -> str:
                 inner = [convert(each, depth + 1) for each in arguments]
                 if op in _INFIX and len(inner) == 2:
                     return f"({inner[0]} {op} {inner[1]})" if depth else f"{inner[0]} {op} {inner[1]}"
-                return f"{op.removeprefix('call ')}({', '.join(inner)})"
+                name = op.removeprefix("call ").removeprefix("value ")
+                return f"{name}({', '.join(inner)})" if inner else name
             case Build(None, arguments):
                 return "[" + ", ".join(convert(each, depth + 1) for each in arguments) + "]"
             case Build(keys, arguments):

@@ -204,6 +204,7 @@ CALL_NEEDS_PARENTHESES = issue(
 )
 ILLEGAL_COMMA_LIST = issue("P043", "", "illegal comma separated argument list")
 NESTED_TOO_DEEPLY = issue("P044", "", "Nested too deeply: more than {limit} levels")
+TOO_LARGE = issue("P045", "", "The text has {size} characters, more than the {limit} that are parsed")
 
 # --- the validator ----------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,13 @@ attributes and no title, a mistake that has its own message), a type name makes 
 
 from __future__ import annotations
 
-from ..issues import NOT_A_RESOURCE, NOT_EXPORTED_RESOURCE, NOT_VIRTUAL_RESOURCE, RESOURCE_BODY_OR_HASH
+from ..issues import (
+    NESTED_TOO_DEEPLY,
+    NOT_A_RESOURCE,
+    NOT_EXPORTED_RESOURCE,
+    NOT_VIRTUAL_RESOURCE,
+    RESOURCE_BODY_OR_HASH,
+)
 from .expressions import PREFIX, Expressions
 from .tree import (
     EXPORTED,
@@ -52,6 +58,7 @@ ATTRIBUTE_NAMES = frozenset(
     """NAME and case class default define else elsif if in inherits node or undef unless type attr function private
     plan apply""".split()
 )
+MAX_CLASS_DEPTH = 500
 EDGES = frozenset(["->", "~>", "<-", "<~"])
 ASSIGNS = frozenset(["=", "+=", "-="])
 
@@ -211,6 +218,8 @@ class Definitions(Expressions):
         self.pos = at + 1
         written = self.definition_name()
         name = self.qualified(written)
+        if len(self.namespace) >= MAX_CLASS_DEPTH:  # every name holds all those around it
+            self.fail(NESTED_TOO_DEEPLY, at, limit=MAX_CLASS_DEPTH)
         self.namespace.append(written)
         parameters = self.parameter_list()
         parent = None

@@ -20,7 +20,7 @@ from ...base.deep import with_deep_stack
 from ...base.diagnostics import ERROR, Diagnostic, LimitReached
 from ...base.record import Record
 from ...base.source import SourceFile
-from ..issues import CALL_NEEDS_PARENTHESES, ILLEGAL_COMMA_LIST, NESTED_TOO_DEEPLY, PuppetError
+from ..issues import CALL_NEEDS_PARENTHESES, ILLEGAL_COMMA_LIST, NESTED_TOO_DEEPLY, TOO_LARGE, PuppetError
 from .definitions import ASSIGNS, EDGES, STATEMENT_CALLS, Definitions
 from .lexer import Lexer
 from .tree import (
@@ -38,6 +38,7 @@ from .validate import validate
 
 MAX_PROBLEMS = 50
 MAX_DEPTH = 300_000
+MAX_CHARACTERS = 8_000_000  # a tree takes about 100 times the room of its text
 
 # A token of one of these kinds that is the first on its line most likely begins a statement.
 STARTERS = frozenset(
@@ -298,15 +299,18 @@ def parse_expression(source: SourceFile) -> Expression:
 
 
 def _parse(source: SourceFile, epp: bool, settings: Settings) -> ParseResult:
-    try:
-        return _parse_shallow(source, epp, settings)
-    except RecursionError:
-        pass
-    try:
-        return with_deep_stack(lambda: _parse_shallow(source, epp, settings), MAX_DEPTH)
-    except (LimitReached, RecursionError):
-        problem = PuppetError(NESTED_TOO_DEEPLY, source.span(0), limit=f"{MAX_DEPTH:,}")
     end = len(source.text)
+    if end > MAX_CHARACTERS:
+        problem = PuppetError(TOO_LARGE, source.span(0), size=f"{end:,}", limit=f"{MAX_CHARACTERS:,}")
+    else:
+        try:
+            return _parse_shallow(source, epp, settings)
+        except RecursionError:
+            pass
+        try:
+            return with_deep_stack(lambda: _parse_shallow(source, epp, settings), MAX_DEPTH)
+        except (LimitReached, RecursionError):
+            problem = PuppetError(NESTED_TOO_DEEPLY, source.span(0), limit=f"{MAX_DEPTH:,}")
     empty = Block((), file=source, start=end, end=end)
     return ParseResult(Program(empty, file=source, start=0, end=end), (problem,))
 

@@ -17,7 +17,7 @@ A block of one statement in the branches of a conditional does not exist for Pup
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -187,6 +187,9 @@ class Validator:
         self.problems: list[Diagnostic] = []
         self.path: list[Node] = []
         self.strict = strict
+        # Answers for nodes that hand a question on, so that deep nesting does not ask it again at every level.
+        self._innermost: dict[int, Node] = {}
+        self._idem: dict[int, bool] = {}
 
     def accept(self, issue: Issue, node: Node, severity: str = "error", **arguments: Any) -> None:
         """Note an issue at the place that Puppet names for `node`."""
@@ -233,19 +236,41 @@ class Validator:
 
     def rvalue(self, node: Node) -> None:
         """Whether `node` gives a value; operators before an operand hand the question on."""
-        while True:
-            kind = type(node)
-            if kind not in NEEDS_RVALUE_CHECK:
-                return
-            if kind is Collector or issubclass(kind, Definition):
-                self.accept(issues.NOT_RVALUE, node, what=a_an_uc(node.text_of()))
-                return
-            node = inner_of(node)
+        passed: list[int] = []
+        while isinstance(node, UNARY):
+            if id(node) in self._innermost:
+                node = self._innermost[id(node)]
+            else:
+                passed.append(id(node))
+                node = inner_of(node)
+        for each in passed:
+            self._innermost[each] = node
+        if isinstance(node, Collector | Definition):
+            self.accept(issues.NOT_RVALUE, node, what=a_an_uc(node.text_of()))
 
     def rvalues(self, nodes: Iterable[Node]) -> None:
         for each in nodes:
             if type(each) in NEEDS_RVALUE_CHECK:
                 self.rvalue(each)
+
+    def idem(self, node: Node | None) -> bool:
+        """Whether evaluating `node` is known to change nothing."""
+        if node is None or type(node) in ALWAYS_IDEM:
+            return True
+        if type(node) not in MAY_BE_IDEM:
+            return False
+        known = self._idem.get(id(node))
+        if known is None:
+            known = self._idem[id(node)] = all(self.idem(each) for each in self.parts_of(node))
+        return known
+
+    def parts_of(self, node: Node) -> Iterator[Node]:
+        """The parts on which it depends whether a construct changes something."""
+        for each in node.children():
+            if isinstance(each, CaseOption):
+                yield from each.children()
+            else:
+                yield each
 
     def top(self, definition: Definition) -> None:
         """Whether a definition may stand where it does: at top level or in a class."""
@@ -406,7 +431,7 @@ class Validator:
             self.accept(issues.RESOURCE_WITHOUT_TITLE, node, name=name.value)
             return
         for each in node.statements[:-1]:
-            if type(each) in MAY_BE_IDEM and idem(each):
+            if type(each) in MAY_BE_IDEM and self.idem(each):
                 self.accept(issues.IDEM_EXPRESSION_NOT_LAST, each, what=each.text_of())
                 return
 
@@ -527,7 +552,7 @@ class Validator:
         if not body.statements:
             return
         last = body.statements[-1]
-        if idem(last) and not (self.names_untitled and without_title(last)):
+        if self.idem(last) and not (self.names_untitled and without_title(last)):
             what, whole = last.text_of(), a_an_uc(container.text_of())
             self.accept(issues.IDEM_NOT_ALLOWED_LAST, last, what=what, container=whole)
 
@@ -625,30 +650,14 @@ Validator.checks = {
 
 # --- idempotence ------------------------------------------------------------------------------------------------------
 
-ALWAYS_IDEM = (
-    *(String, Name, TypeName, Boolean, Undef, Default, Integer, Float, Regex, ReservedWord),
-    *(Array, Hash, Access, Variable, Not, Minus, Splat, Interpolation, Interpolated, Heredoc, Selector),
-    *(Arithmetic, Comparison, In, And, Or),
+ALWAYS_IDEM = frozenset(
+    (
+        *(String, Name, TypeName, Boolean, Undef, Default, Integer, Float, Regex, ReservedWord),
+        *(Array, Hash, Access, Variable, Not, Minus, Splat, Interpolation, Interpolated, Heredoc, Selector),
+        *(Arithmetic, Comparison, In, And, Or),
+    )
 )
 MAY_BE_IDEM = frozenset([*ALWAYS_IDEM, Parenthesized, Block, If, Unless, Case])
-_ALWAYS = frozenset(ALWAYS_IDEM)
-
-
-def idem(node: Node | None) -> bool:
-    """Whether evaluating `node` is known to change nothing."""
-    if node is None or type(node) in _ALWAYS:
-        return True
-    if isinstance(node, Parenthesized):
-        return idem(node.inner)
-    if isinstance(node, Block):
-        return all(idem(each) for each in node.statements)
-    if isinstance(node, If | Unless):
-        return idem(node.test) and idem(node.then) and idem(node.otherwise)
-    if isinstance(node, Case):
-        return idem(node.test) and all(
-            all(idem(value) for value in option.values) and idem(option.body) for option in node.options
-        )
-    return False
 
 
 def without_title(node: Node) -> bool:
