@@ -152,7 +152,7 @@ def differ(
             yield f"{out.value!r} by the rules, nothing compiled"
         return
     existence = len(key) == 2 and not key[1].startswith("$")
-    if not existence and repr(selected.value) != repr(out.value):
+    if not existence and repr(unwired(selected.value)) != repr(out.value):
         yield f"value {out.value!r} by the rules, {selected.value!r} compiled"
         return
     origin: Origin = selected.origin
@@ -168,6 +168,19 @@ def differ(
     term, formula = of_term(expression(origin)), of_formula(rules.part("expression", note))
     if term != formula:
         yield f"expression {formula} by the rules, {term} compiled"
+
+
+def unwired(value: Any) -> Any:
+    """A value as JSON has it, with hashes whose keys are not strings as they were before."""
+    match value:
+        case {"__ptype": "Hash", "__pvalue": pairs}:
+            return dict(zip(pairs[::2], map(unwired, pairs[1::2]), strict=True))
+        case dict():
+            return {key: unwired(each) for key, each in value.items()}
+        case list():
+            return [unwired(each) for each in value]
+        case _:
+            return value
 
 
 def shown(places: set[Any], rules: Outcome) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from support.cases import Case, load_cases
 from support.smartfrog_programs import Generated, programs, random_program
 from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic
+from whence.base.diagnostics import ManyErrors, WhenceError
 from whence.base.host import Host, PureHost
 from whence.language import Inputs
 from whence.semantics.smartfrog.domains import plain
@@ -24,8 +24,8 @@ def reference(host: Host) -> str:
     """The paper's answer: the store as JSON text (so that order and 1, 1.0, true count), or the error and its place."""
     try:
         store = with_deep_stack(lambda: specification(load(host.source("main.sf"), host).checked().tree))
-    except Diagnostic as problem:
-        return f"{problem.code} {problem.span and problem.span.place}"
+    except WhenceError as problem:
+        return shown(problem)
     return json.dumps(plain(store))
 
 
@@ -33,8 +33,14 @@ def production(host: Host) -> str:
     """The fast evaluator's answer."""
     try:
         return json.dumps(LANGUAGE.run("main.sf", host, Inputs()).document())
-    except Diagnostic as problem:
-        return f"{problem.code} {problem.span and problem.span.place}"
+    except WhenceError as problem:
+        return shown(problem)
+
+
+def shown(problem: WhenceError) -> str:
+    """Codes and places of an error."""
+    problems = problem.diagnostics if isinstance(problem, ManyErrors) else [problem]
+    return ", ".join(f"{each.code} {each.span and each.span.place}" for each in problems)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("case", [case for case in load_cases("smartfrog") if "main.sf" in case.files], ids=str)

@@ -1213,6 +1213,8 @@ EXPRESSIONS: dict[str, str] = {
         strftime(Timespan({ 'seconds' => 90, 'milliseconds' => 5 }), '%M:%S.%L')
         strftime(Timespan({ 'seconds' => -90 }), '%M:%S')
         strftime(Timespan({ 'seconds' => 90 }), '%Q')
+        strftime(Timespan({ 'seconds' => 1, 'microseconds' => 3500 }), '%S.%6N|%-6N|%3N|%N|%_N')
+        strftime(Timespan({ 'microseconds' => 3000 }), '%-6N')
         strftime(1, '%Y')
         strftime(Timestamp(0))
         strftime()
@@ -1401,7 +1403,22 @@ EXPRESSIONS: dict[str, str] = {
         """,
 }
 
+_ANNOTATED = """\
+type A = Object[{ parent => Annotation, attributes => { id => Integer, text => String[1] } }]
+type O = Object[{ attributes => { n => Integer } }]
+$o = O(1)
+"""
+
 MANIFESTS: dict[str, list[str]] = {
+    "annotate": [
+        _ANNOTATED + "A.annotate($o, { 'id' => 2, 'text' => 'x' })\nnotice(A.annotate($o).text)",
+        _ANNOTATED + "notice(A.annotate($o))",
+        _ANNOTATED + "notice(annotate(A, $o, { 'id' => 2, 'text' => 'x' }).id)\nannotate(A, $o, 'clear')\n"
+        "notice(annotate(A, $o))",
+        _ANNOTATED + "notice(A.annotate($o) || { { 'id' => 5, 'text' => 'lazy' } }.text)\nnotice(A.annotate($o).id)",
+        _ANNOTATED + "$p = Pcore.annotate($o, { A => { 'id' => 7, 'text' => 'y' } })\nnotice(A.annotate($p).id, $p)",
+        _ANNOTATED + "A.annotate($o, { 'id' => 'x', 'text' => 'x' })",
+    ],
     "contain": [
         "class a { notify { 'in a': } }\nclass b { contain a }\ninclude b",
         "class a { }\nclass b { $r = contain('a') notice($r) }\ninclude b",

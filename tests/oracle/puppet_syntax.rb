@@ -1,7 +1,8 @@
 #!/usr/bin/env ruby
 # What real Puppet's parser and validator say: JSON lines in, JSON lines out.
 #
-# A request has `text` (or `path`) and may have `epp`, `name`, `strict` and `tasks`; `tree` asks for the model. The answer is
+# A request has `text` (or `path`) and may have `epp`, `name` and `modulepath` (what a file may define depends on them),
+# `strict`, `tasks`; `tree` asks for the model. The answer is
 # {id, ok, error {message, line, pos, issue_code}, logs [[level, message, line]], tree}. A node of the model is
 # [class, line, column, {attribute: value}]. With `time` the answer has the seconds that parsing and validating took.
 require 'json'
@@ -63,7 +64,9 @@ def answer(request)
     kind = request['epp'] ? Puppet::Pops::Parser::EvaluatingParser::EvaluatingEppParser : Puppet::Pops::Parser::EvaluatingParser
     parser = kind.new
     started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    model = Puppet.override(plugins: PLUGINS) { parser.parse_string(text, request['name'] || 'site.pp') }
+    context = { plugins: PLUGINS }
+    context[:current_environment] = Puppet::Node::Environment.create(:test, [request['modulepath']]) if request['modulepath']
+    model = Puppet.override(context) { parser.parse_string(text, request['name'] || 'site.pp') }
     result['seconds'] = Process.clock_gettime(Process::CLOCK_MONOTONIC) - started if request['time']
     result['ok'] = true
     result['tree'] = node(model) if request['tree']

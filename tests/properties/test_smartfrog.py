@@ -179,12 +179,21 @@ def mutations(program: Generated, random: Random) -> Iterator[tuple[Span, str]]:
                 pass
 
 
+def component_paths(document: dict[str, object], path: str = "") -> Iterator[str]:
+    """The paths of all components; of them the order of attributes is checked too."""
+    yield path
+    for name, value in document.items():
+        if isinstance(value, dict):
+            yield from component_paths(value, f"{path}:{name}".removeprefix(":"))
+
+
 def check_depends(program: Generated, random: Random, tries: int) -> int:
     """Change pieces of the text, one at a time: what does not depend on them must stay.  How many outputs did."""
     outcome = compiled(program)
     if outcome is None:
         return 0
-    outputs = [(each.path, each.value, {leaf.key for leaf in depends(each.origin)}) for each in outcome.outputs()]
+    selected = [*outcome.outputs(), *map(outcome.select, component_paths(outcome.document()))]
+    outputs = [(each.path, each.value, {leaf.key for leaf in depends(each.origin)}) for each in selected]
     changes = list(mutations(program, random))
     stayed = 0
     for span, text in random.sample(changes, min(tries, len(changes))):

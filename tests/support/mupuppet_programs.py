@@ -72,6 +72,8 @@ class Style(NamedTuple):
     extension: bool = False
     nodes: int = 40
     """How many programs of a hundred have a node."""
+    heirs: int = 45
+    """How many classes of a hundred inherit from another."""
     conditional_assignments: bool = True
     class_parameters: bool = True
     heirs_in_bodies: bool = True
@@ -280,7 +282,7 @@ class _Maker:
             self.has_define = True
         for n, a in enumerate(CLASSES):
             with_parameter = self.style.class_parameters and self.chance(60)
-            parent = self.random.choice(CLASSES[:n]) if n and self.chance(45) else None
+            parent = self.random.choice(CLASSES[:n]) if n and self.chance(self.style.heirs) else None
             ρ = None
             if with_parameter:
                 default = self.integer(a, set(), 1) if self.chance(40) else self.literal(self.random.randrange(3))

@@ -38,7 +38,9 @@ def simplified(found: Model) -> Model:
     return [name, line, column, {key: _simplify(value) for key, value in parts.items() if key not in IGNORED}]
 
 
-UNPLACED = frozenset(["TextExpression", "BlockExpression", "ApplyBlockExpression", "LambdaExpression", "EppExpression", "RenderExpression"])
+UNPLACED = frozenset(
+    "TextExpression BlockExpression ApplyBlockExpression LambdaExpression EppExpression RenderExpression".split()
+)
 """Nodes that Puppet gives the place of something else, depending on how they came about."""
 IGNORED = frozenset(["downcased_name", "rval_required", "parameters_specified", "future", "pattern"])
 

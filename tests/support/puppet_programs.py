@@ -293,7 +293,7 @@ class Maker:
             case 2:
                 return f"({a} - '{self.random.choice(WORDS)}0')"
             case 3:
-                return f"Hash({a}.map |$k, $v| {{ [\"${{k}}_\", $v + 1] }})"
+                return f'Hash({a}.map |$k, $v| {{ ["${{k}}_", $v + 1] }})'
             case 4:
                 return f"{{ {self.value(STR, scope, depth)} => {self.value(INT, scope, depth)} }}"
         return self.literal(HASH)

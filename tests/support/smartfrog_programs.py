@@ -1,8 +1,8 @@
 """Mostly valid SmartFrog programs that nobody wrote.
 
 Like the authors' own generators (section 8.2 of the paper), this one walks the semantics while it writes: it keeps the
-store that the text so far means and picks references that find something in it, so that most programs compile and many have
-long histories of prototypes, links, overrides and placements. A few references are chosen blindly, for the errors.
+store that the text so far means and picks references that find something in it, so that most programs compile and many
+have long histories of prototypes, links, overrides and placements. A few references are chosen blindly, for the errors.
 
 It covers what the authors' generators leave out: vectors, NULL, floats, data references with several parts, comments,
 several prototypes, several names for the same thing, includes (in any block), `sfConfig` set more than once.

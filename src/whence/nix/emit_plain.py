@@ -70,6 +70,9 @@ STRICT_ARGUMENTS: dict[str, tuple[int, ...]] = {
 }
 """Arguments that a builtin always forces, and forces before it could do anything else that can be observed."""
 
+MAX_CHAIN = 6
+"""How many steps of a selection, or arguments of a call, are written as one nest of brackets."""
+
 Code = tuple[str, str]
 """Python text, and the type of its value if that is certain."""
 
@@ -175,6 +178,9 @@ class PlainEmitter(Emitter):
         return self.strict(Call(finder, (entries, StringLiteral(node.text, span=node.span)), span=node.span))
 
     def strict_interpolation(self, node: Interpolation) -> Code:
+        text = literal_text(node)
+        if text is not None:
+            return repr(text), "str"
         parts = [self.strict(part) for part in node.parts]
         if all(kind == "str" for _, kind in parts):
             return f"({' + '.join(code for code, _ in parts)})", "str"
@@ -199,7 +205,8 @@ class PlainEmitter(Emitter):
         if name in self.frame.own:
             self.known.add(name)
             return f"({name} if {name}.__class__ is not T else ({name} := {name}.force()))", ""
-        return f"({name} if {name}.__class__ is not T else {name}.force())", ""
+        forced = f"{name}.value if {name}.code is None else {name}.force()"
+        return f"({name} if {name}.__class__ is not T else {forced})", ""
 
     def free_variable(self, node: Variable, withs: list[str]) -> Code:
         """A variable that no construct of the program binds: a global, or one that a `with` may have."""
@@ -319,7 +326,7 @@ class PlainEmitter(Emitter):
         match value:
             case Lambda():
                 binding.kind = "function"
-                while isinstance(value, Lambda) and isinstance(value.body, Lambda):
+                while isinstance(value, Lambda) and isinstance(value.body, Lambda) and binding.arity < MAX_CHAIN:
                     binding.arity += 1
                     value = value.body
                 if binding.arity > 1:
@@ -352,6 +359,8 @@ class PlainEmitter(Emitter):
         return self.after([f"{name} := {scope_slot}"], body), kind
 
     def strict_list(self, node: ListLiteral) -> Code:
+        if node.elements and all(isinstance(each, IntLiteral | StringLiteral) for each in node.elements):
+            return self.constant([each.value for each in node.elements], "c"), "list"  # type: ignore[attr-defined]
         return f"[{', '.join(self.slot(each) for each in node.elements)}]", "list"
 
     # --- selection ---
@@ -360,6 +369,8 @@ class PlainEmitter(Emitter):
         name = self.builtin_name(node)
         if name is not None:
             return _ATOMS.get(name) or (f"force({self.builtin_slot(name)})", "")
+        if node.default is None and len(node.steps) > MAX_CHAIN:
+            return self.strict(_split_select(node))
         code, _ = self.strict(node.subject)
         if node.default is None:
             for step, span in zip(node.steps, node.step_spans):
@@ -479,6 +490,9 @@ class PlainEmitter(Emitter):
             if arity and len(arguments) >= arity:
                 code = self.builtin_call(name, arguments[:arity], node.span)
                 return self.applied(code, "", arguments[arity:], node.span)
+        elif len(arguments) > MAX_CHAIN:
+            inner = Call(node.function, arguments[:MAX_CHAIN], span=node.span)
+            return self.strict(Call(inner, arguments[MAX_CHAIN:], span=node.span))
         elif isinstance(node.function, Variable):
             binding, _ = self.lookup(node.function.name)
             if binding is not None and binding.twin is not None and len(arguments) >= binding.arity:
@@ -721,6 +735,28 @@ def _both_int(one: str, again: str, kind: str, two: str, again_two: str, other: 
     if kind == "int" and one == again:
         return f"{two}.__class__ is int"
     return f"{one}.__class__ is {two}.__class__ is int"
+
+
+def literal_text(node: Interpolation) -> str | None:
+    """The text of a string that was only cut into pieces by its escapes; nothing if something is interpolated."""
+    if all(isinstance(part, StringLiteral) and not _is_interpolated(part) for part in node.parts):
+        return "".join(part.value for part in node.parts)  # type: ignore[attr-defined]
+    return None
+
+
+def _is_interpolated(part: Expr) -> bool:
+    """Whether a piece of a string stands in `${...}`."""
+    return part.span.file.text[: part.span.start].rstrip().endswith("${")
+
+
+def _split_select(node: Select) -> Select:
+    """A long selection as a selection from a selection."""
+    inner = Select(
+        node.subject, node.steps[:-MAX_CHAIN], None, step_spans=node.step_spans[:-MAX_CHAIN], span=node.span
+    )
+    return Select(
+        inner, node.steps[-MAX_CHAIN:], node.default, step_spans=node.step_spans[-MAX_CHAIN:], span=node.span
+    )
 
 
 def _set_up_order(value: Expr) -> int:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from ..base.source import Span
 from .emit import MAX_NESTING, Binding, Scope, small
-from .emit_plain import _ARITHMETIC, PlainEmitter
+from .emit_plain import _ARITHMETIC, MAX_CHAIN, PlainEmitter, _split_select, literal_text
 from .operators import MAX, MIN
 from .printer import show
 from .trace import How, literal_cell
@@ -142,6 +142,9 @@ class TracedEmitter(PlainEmitter):
         return self.cell(NixPath(node.value), node.span), ""
 
     def strict_interpolation(self, node: Interpolation) -> Code:
+        text = literal_text(node)
+        if text is not None:
+            return self.cell(text, node.span), ""
         parts = ", ".join(self.strict(part)[0] for part in node.parts)
         return f"t_interpolate(M, {self.how('step', 'interpolate', node.span)}, {parts})", ""
 
@@ -239,8 +242,10 @@ class TracedEmitter(PlainEmitter):
 
     def strict_select(self, node: Select) -> Code:
         name = self.builtin_name(node)
-        if name is not None:
-            return self.evaluated(self.builtin_slot(name)), ""
+        if name is not None:  # a new cell each time: `[ builtins.add ] == [ builtins.add ]` is false
+            return f"(force({self.builtin_slot(name)}), {self.how('constant', name, node.span)})", ""
+        if node.default is None and len(node.steps) > MAX_CHAIN:
+            return self.strict(_split_select(node))
         code, _ = self.strict(node.subject)
         if node.default is None:
             for step, span in zip(node.steps, node.step_spans):
@@ -334,6 +339,9 @@ class TracedEmitter(PlainEmitter):
             if arity and len(arguments) >= arity:
                 code = self.builtin_call(name, arguments[:arity], node.span)
                 return self.applied(code, "", arguments[arity:], node.span)
+        elif len(arguments) > MAX_CHAIN:
+            inner = Call(node.function, arguments[:MAX_CHAIN], span=node.span)
+            return self.strict(Call(inner, arguments[MAX_CHAIN:], span=node.span))
         elif isinstance(node.function, Variable):
             binding, _ = self.lookup(node.function.name)
             if binding is not None and binding.twin is not None and len(arguments) >= binding.arity:

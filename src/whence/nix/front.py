@@ -6,8 +6,8 @@ An evaluation first runs without recording. Only when somebody asks whence a val
 recording on; Nix is deterministic, so the second run tells the truth about the first.
 
 Options (`Inputs.options`): `expression` (or `expr`: text instead of a file), `attr_path`, `search_path` (a list of
-`k=v` or directories), `args` and `argstrs` (by name, for functions with a pattern), `strict`, `trace` (record from
-the start).
+`k=v` or directories), `args` and `argstrs` (by name, for functions with a pattern), `directory` (where relative paths
+in an expression start), `trace` (record from the start).
 """
 
 from __future__ import annotations
@@ -46,6 +46,9 @@ from .values import (
 )
 
 Result = TypeVar("Result")
+
+LARGE = 200_000
+"""An evaluation that made more objects than this is kept out of the garbage collector's sight."""
 
 _STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|\[(\d+)\]|([^."\[\]]+)')
 
@@ -266,6 +269,8 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
         raise
     finally:
         if was:
+            if gc.get_count()[0] > LARGE:
+                gc.freeze()  # the collector need not look through a large history again and again
             gc.enable()
 
 
@@ -280,11 +285,12 @@ class Request:
         self.search_path = [_search_entry(each) for each in options.get("search_path") or ()]
         self.args: Mapping[str, str] = options.get("args") or {}
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
+        self.directory: str | None = options.get("directory")
         self.on_message: Callable[[str], None] | None = options.get("on_message")
 
     def evaluate(self, traced: bool) -> tuple[Machine, Slot]:
         """Run the program: the machine, and the slot of its value (with recording on, a cell)."""
-        machine = Machine(self.host, self.search_path, traced=traced)
+        machine = Machine(self.host, self.search_path, directory=self.directory, traced=traced)
         machine.on_message = self.on_message
 
         def work() -> Slot:
@@ -327,7 +333,7 @@ class Request:
             if str(step) not in value.table:
                 raise AttributeMissing(str(step), value.table).with_note(f"in selection path '{self.attr_path}'")
             slot = value.table[str(step)]
-        return auto_call(slot, arguments)
+        return auto_call(slot, arguments) if arguments else slot  # as Nix: the last value is called only if there are any
 
 
 def auto_call(slot: Slot, arguments: Mapping[str, Slot]) -> Slot:

@@ -1,8 +1,8 @@
 """Parsed trees kept on disk, so that a file that has not changed is not parsed again.
 
 An entry is named by a hash of everything that decides the tree: the text, the kind of file, the settings, this version
-of whence and of Python. It holds the tree alone; the file's name is not in it, since places are put back into the file
-at hand. Only trees without any diagnostic are kept.
+of whence, of its parser and of Python. It holds the tree alone; the name of the file is not in it, since places are put
+back into the file at hand. Only trees without any diagnostic are kept.
 
 The entries lie in the user's cache directory (`$XDG_CACHE_HOME/whence`, else `~/.cache/whence`). Any number of
 processes may read and write at once: an entry is written to a file of its own and then renamed, and two processes that
@@ -26,7 +26,6 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
-from .. import __version__
 from ..base.source import SourceFile
 from .syntax import tree
 from .syntax.parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
@@ -51,6 +50,14 @@ def default_directory(environ: Mapping[str, str] = os.environ) -> str | None:
     return os.path.join(base, "whence", "puppet-trees")
 
 
+def parser_version() -> str:
+    """What tells this parser from others: the versions, and when the newest of its files was changed."""
+    package = os.path.dirname(tree.__file__)
+    changed = max(os.stat(os.path.join(package, name)).st_mtime_ns for name in os.listdir(package))
+    whence = sys.modules[__name__.partition(".")[0]]
+    return f"{whence.__version__} {FORMAT} {sys.version_info[:2]} {changed}"
+
+
 class TreeCache:
     """Trees by the hash of what they were made from.  Without a directory nothing is kept."""
 
@@ -59,6 +66,7 @@ class TreeCache:
         self.hits = 0
         self.misses = 0
         self._made = False
+        self._version: str | None = None
         self._swept = False
 
     def parse(self, source: SourceFile, epp: bool = False, settings: Settings = DEFAULTS) -> ParseResult:
@@ -80,7 +88,9 @@ class TreeCache:
         """The name of an entry."""
         from hashlib import blake2b
 
-        kind = f"{__version__} {FORMAT} {sys.version_info[:2]} {epp} {settings.strict} {settings.tasks}\n"
+        if self._version is None:
+            self._version = parser_version()
+        kind = f"{self._version} {epp} {settings.strict} {settings.tasks} {settings.namespace}\n"
         return blake2b((kind + text).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
     def _load(self, path: str, source: SourceFile) -> tree.Program | None:

@@ -70,6 +70,7 @@ class Environment:
         self._type_sets: dict[str, tuple[str, tree.Expression]] = {}
         self.kinds: dict[str, ResourceKind | None] = {}
         self.templates: dict[str, Template] = {}
+        self.effects: dict[int, Any] = {}
         self.main = Definition(self, "class", "", None, "", None, None)
         self.settings_class = Definition(self, "class", "settings", None, "", None, None)
         self._programs: list[tree.Program] = []
@@ -169,7 +170,7 @@ class Environment:
                     f"{definition.name} definition",
                     each.at,
                     issue=None,
-                    lead=f"Could not parse for environment {self.name}: ",
+                    lead="",
                     column=False,
                 )
             self.warnings.append(
@@ -484,7 +485,7 @@ class Environment:
             definition = self.defines.get(name.removeprefix("define ")) if defined else self.classes.get(name)
             if definition is None:
                 return ()
-            effects = effects_of(definition.tree.body)
+            effects = effects_of(definition.tree.body, self.effects)
             found = effects.classes if effects is not None else ()
             if definition.parent is not None:
                 found = (definition.parent, *found)
@@ -494,7 +495,7 @@ class Environment:
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""
         definition = self.classes.get(name)
-        effects = effects_of(definition.tree.body) if definition is not None and definition.tree is not None else None
+        effects = effects_of(definition.tree.body, self.effects) if definition is not None and definition.tree is not None else None
         return effects.names if effects is not None else ()
 
 

@@ -187,6 +187,9 @@ EPP_UNBALANCED_EXPRESSION = issue(
     "P032", "EPP_UNBALANCED_EXPRESSION", "Unbalanced embedded expression - opening <% and reaching end of input"
 )
 BAD_REGEX = issue("P033", "", "{detail}")
+BOOLEAN_VARIABLE = issue(  # Puppet takes `${true}` for a variable and then breaks down over it
+    "P034", "ILLEGAL_VAR_NAME", "Illegal variable name, '{name}' is a truth value and can not be interpolated by itself"
+)
 
 # --- the parser -------------------------------------------------------------------------------------------------------
 

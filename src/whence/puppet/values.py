@@ -394,13 +394,17 @@ class Iterator:
 
 
 class ObjectValue:
-    """An instance of an Object type: its type and the values of its attributes, in order."""
+    """An instance of an Object type: its type and the values of its attributes, in order.
 
-    __slots__ = ("attributes", "puppet_type")
+    `annotations` is what the function `annotate` attached to it, by type; it takes no part in equality.
+    """
+
+    __slots__ = ("annotations", "attributes", "puppet_type")
 
     def __init__(self, puppet_type: PuppetType, attributes: dict[str, Value]) -> None:
         self.puppet_type = puppet_type
         self.attributes = attributes
+        self.annotations: dict[PuppetType, Any] = {}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ObjectValue) or other.puppet_type != self.puppet_type:

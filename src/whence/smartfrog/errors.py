@@ -1,7 +1,8 @@
 """Everything that can be wrong with a SmartFrog program: one class per error.
 
 `S001` to `S007` are the paper's err1 to err7, number for number (err3 can not be written, err6 is a gap in the paper's
-own numbering). `S010` to `S019` are about characters and syntax, `S020` about includes, `S030` is a warning.
+own numbering). `S010` to `S019` are about characters and syntax, `S020` about includes, `S030` is a warning,
+`S031` a note for `whence explain --missing`.
 Limits are the house's `LimitReached`.
 """
 
@@ -117,8 +118,9 @@ class Unexpected(SmartFrogError):
 
     code = "S010"
 
-    def __init__(self, found: str, expected: str, at: Span, help: str | None = None) -> None:
-        super().__init__(f"expected {expected}, found {found}", Label(at, f"expected {expected}"), help=help)
+    def __init__(self, found: str, expected: str, at: Span, help: str | None = None, behind: bool = False) -> None:
+        label = f"expected {expected} after this" if behind else f"expected {expected}"
+        super().__init__(f"expected {expected}, found {found}", Label(at, label), help=help)
 
 
 class UnterminatedString(SmartFrogError):
@@ -153,13 +155,15 @@ class UnterminatedBlock(SmartFrogError):
 
 
 class BadEscape(SmartFrogError):
-    """A backslash followed by something that means nothing."""
+    """A backslash followed by something that means nothing, or by half of a character."""
 
     code = "S014"
 
-    def __init__(self, escape: str, at: Span) -> None:
+    def __init__(self, escape: str | None, at: Span) -> None:
         super().__init__(
-            f"unknown escape `{escape}` in a string",
+            f"unknown escape `{escape}` in a string"
+            if escape
+            else "a `\\u` escape in this string is half of a character",
             at,
             help="known escapes: \\\" \\\\ \\/ \\' \\b \\f \\n \\r \\t \\uXXXX; a backslash itself is `\\\\`",
         )
@@ -223,3 +227,10 @@ class OrderNotAsWritten(SmartFrogError):
             Label(put, f"`{by}` put `{second}` first, and overriding keeps that place"),
             help=f"where order matters, change it in `{by}`, or do not inherit these attributes",
         )
+
+
+class NotThere(SmartFrogError):
+    """Why a component has no attribute of some name: an answer, not an error."""
+
+    code = "S031"
+    severity = "note"

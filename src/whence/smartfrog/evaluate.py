@@ -15,7 +15,7 @@ from ..base.diagnostics import LimitReached
 from ..base.source import Span
 from .errors import BadPrototype, LinkToNothing, NoConfiguration, NoSuchParent, ParentNotComponent
 from .parser import Limits, Program
-from .store import Component, DataPath, Inherited, Linked, Plain, Rebuilt, Search, Slot, Written, kind_of, span_of
+from .store import MANY, Component, DataPath, Inherited, Linked, Plain, Rebuilt, Search, Slot, Written, kind_of, span_of
 from .tree import (
     Assignment,
     BasicValue,
@@ -196,8 +196,7 @@ class Evaluator:
                 raise ParentNotComponent(parent, kind_of(inner), target.span, span_of(slot))
             if inner.owner is not here:
                 self.work += len(inner.entries)
-                inner = inner.copy_to_write(here, here, slot)
-                inner.name = name
+                inner = inner.copy_to_write(name, here, slot)
                 here.entries[name] = Rebuilt(inner, self.tick, slot, assignment)
             here = inner
         return here
@@ -237,7 +236,8 @@ def _descend(start: Component, slot: Slot, names: tuple[str, ...]) -> tuple[tupl
 def _check_size(component: Component, at: Span, limits: Limits) -> None:
     count, depth = component.size or component.measure()
     if count > limits.max_nodes:
-        raise LimitReached(f"this component has {count:,} attributes", limits.max_nodes, at, "--max-nodes")
+        size = f"{count:,}" if count < MANY else f"more than {MANY:,}"
+        raise LimitReached(f"this component has {size} attributes", limits.max_nodes, at, "--max-nodes")
     if depth > limits.max_nesting:
         raise LimitReached("the result is nested too deeply", limits.max_nesting, at, "the option max_nesting")
 

@@ -3,7 +3,7 @@
     source -> tokens -> tree (with includes) -> store of slots -> outcome
 
 An outcome's paths are SmartFrog references into `sfConfig`, with `[i]` into vectors: `web:port`, `web:aliases[0]`. An
-empty path, or `sfConfig`, is the whole.
+empty path, or `sfConfig` (unless there is an attribute of that name), is the whole.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..base.deep import with_deep_stack
-from ..base.diagnostics import Diagnostic, PathNotFound, UsageError
+from ..base.diagnostics import Diagnostic, Label, PathNotFound, UsageError
 from ..base.host import Host
 from ..base.source import SourceFile
 from ..base.spell import nearest
 from ..language import Inputs, Language, Outcome, Selected
 from ..provenance.origins import Origin, element
-from .errors import OrderNotAsWritten
+from .errors import NotThere, OrderNotAsWritten
 from .evaluate import evaluate
 from .history import History, out_of_order
 from .output import smartfrog_lines, yaml_lines
 from .parser import Limits, Program, load
-from .store import Component, Inherited, Slot, kind_of, plain, span_of
+from .store import Component, Inherited, Rebuilt, Slot, kind_of, plain, span_of
 
 _PATH = re.compile(r"(?P<names>[^\[\]]*)(?P<indices>(\[\d+\])*)")
 
@@ -87,7 +87,23 @@ class SmartFrogOutcome(Outcome):
             assert inner is not None
             origin = inner
         canonical = ":".join(names) + "".join(f"[{index}]" for index in indices)
-        return Selected(canonical or "sfConfig", plain(value), origin)
+        if not canonical and "sfConfig" not in self._store.entries:
+            canonical = "sfConfig"
+        return Selected(canonical, plain(value), origin)
+
+    def missing(self, path: str) -> list[Diagnostic]:
+        """Why nothing is at `path`: the component that lacks it, and an earlier one there that had it."""
+        names, _ = self._read(path)
+        slot = self._top.entries["sfConfig"]
+        for depth, name in enumerate(names):
+            inside = ":".join(names[:depth]) or "sfConfig"
+            if not isinstance(slot.value, Component):
+                why = f"`{inside}` is {kind_of(slot.value)}, so it has no attribute `{name}`"
+                return [NotThere(why, Label(span_of(slot), "set here"))]
+            if name not in slot.value.entries:
+                return [*_lost(inside, name, slot), _never_there(inside, name, slot.value)]
+            slot = slot.value.entries[name]
+        return []
 
     def _read(self, path: str) -> tuple[list[str], list[int]]:
         shape = _PATH.fullmatch(path.strip())
@@ -127,6 +143,32 @@ class SmartFrogOutcome(Outcome):
     def apply(self, op: str, arguments: list[object]) -> object:
         """SmartFrog computes nothing: its terms are literals and what is built from them."""
         raise UsageError(f"SmartFrog has no operation {op!r}")
+
+
+def _lost(inside: str, name: str, slot: Slot) -> Iterator[Diagnostic]:
+    """A component that stood here before, had the name, and was replaced."""
+    here: Slot | None = slot
+    while here is not None:
+        old = here.hidden
+        if old is not None and isinstance(old.value, Component) and name in old.value.entries:
+            yield NotThere(
+                f"`{inside}` had `{name}` before it was replaced",
+                Label(span_of(here), "this starts anew; to change one attribute alone, place it: `a:b value;`"),
+                Label(span_of(old.value.entries[name]), f"`{name}` was set here"),
+            )
+            return
+        here = here.source if isinstance(here, Inherited | Rebuilt) else old
+
+
+def _never_there(inside: str, name: str, component: Component) -> Diagnostic:
+    """Where a component was made, and the prototypes that could have brought the name."""
+    labels = [Label(component.made, f"`{inside}` is made here")] if component.made is not None else []
+    here: Component | None = component
+    while here is not None:  # a changed copy has the prototypes of what it is a copy of
+        for search in here.prototypes or ():
+            labels.append(Label(search.reference.span, f"prototype `{search.path}` has no `{name}` either"))
+        here = here.base
+    return NotThere(f"no statement gives `{inside}` an attribute `{name}`", *labels)
 
 
 def _elements(path: str, value: object, origin: Origin) -> Iterator[Selected]:
@@ -179,7 +221,7 @@ def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
     program = load(source, host, limits)
     if program.problems:
         return program.problems
-    if not any(each.target.names[0] == "sfConfig" for each in program.tree.block.assignments()):
+    if not any(each.target.names == ("sfConfig",) for each in program.tree.block.assignments()):
         return []  # a file to be included: names it uses may come from the includer
     try:
         top, _ = evaluate(program, limits)

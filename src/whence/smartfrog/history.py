@@ -283,8 +283,6 @@ def out_of_order(component: Component) -> dict[str, str]:
     Only neighbours among the attributes that the component writes itself are compared, in each file by itself. The
     reason is always the same: a prototype had put the later written one first, and overriding keeps the place.
     """
-    if component.prototypes is None:
-        return {}
     written = [
         (name, slot.assignment.span)
         for name, slot in component.entries.items()

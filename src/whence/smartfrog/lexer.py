@@ -142,4 +142,4 @@ def string_value(text: str, source: SourceFile, start: int) -> str:
     try:  # two \u escapes may make one character; half of a pair is no character
         return value.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        raise BadEscape("\\u....", source.span(start, start + len(text))) from None
+        raise BadEscape(None, source.span(start, start + len(text))) from None

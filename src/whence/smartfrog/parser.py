@@ -389,7 +389,7 @@ class Parser:
             found = f"`{text if len(text) <= 40 else text[:37] + '...'}`"
         if expected == "`;`" and self.at > 0:  # the place to mend is behind the previous token
             end = self.end_of(self.at - 1)
-            return Unexpected(found, expected, Span(self.source, end - 1, end), help)
+            return Unexpected(found, expected, Span(self.source, end - 1, end), help, behind=True)
         return Unexpected(found, expected, self.here(), help)
 
     def unclosed(self, opening: int, what: str, closer: str) -> SmartFrogError | None:

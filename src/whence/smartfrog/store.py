@@ -31,6 +31,10 @@ Plain: TypeAlias = object
 """A basic value as plain data: `bool`, `int`, `float`, `str`, `None`, `list`, or `DataPath`."""
 
 
+MANY = 10**12
+"""Sizes are counted up to here: sharing lets a few lines ask for numbers with thousands of digits."""
+
+
 class DataPath(str):
     """The value of a data reference, as it is printed in JSON: `$.a:b`."""
 
@@ -84,12 +88,12 @@ class Component:
             here = here.outer
         return ":".join(reversed(names))
 
-    def copy_to_write(self, owner: Component, container: Component, through: Slot) -> Component:
-        """A copy of this shared component that `owner` may change."""
-        copy = Component(self.name, owner, self.made)
+    def copy_to_write(self, name: str, owner: Component, through: Slot) -> Component:
+        """A copy of this shared component, which stands in `through` at `name` of `owner`, for `owner` to change."""
+        copy = Component(name, owner, self.made)
         copy.entries = self.entries.copy()
         copy.base = self
-        copy.container = container
+        copy.container = owner
         copy.through = through
         return copy
 
@@ -137,7 +141,7 @@ class Component:
                     count += size[0]
                     if size[1] > depth:
                         depth = size[1]
-            self.size = (count, depth + 1)
+            self.size = (min(count, MANY), depth + 1)
         return self.size
 
 

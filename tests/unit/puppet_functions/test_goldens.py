@@ -38,7 +38,6 @@ DIFFERENT = {
     "generate('/bin/date')": "programs are not run",
     "scanf('42 apples at 1.5', '%i %s at %f')": "the real tool was recorded without Ruby's scanf library",
     "template('/no/such/file.erb')": "the message names places in the real tool's own source",
-    "tree_each([1], { 'nonsense' => 1 })": "Puppet does not merge equal reasons that are inside an alias",
     "create_resources(notify, { 1 => {} })": "a title that is a number gives no tag in Puppet",
 }
 

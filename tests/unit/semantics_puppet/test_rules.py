@@ -59,15 +59,22 @@ def test_every_rule_fires_in_some_case() -> None:
     assert rules - set(first_case()) == set()
 
 
+def statement(rule: Rule[State]) -> str:
+    """The rule as its docstring states it, without the remarks that follow."""
+    first = rule.statement.split("\n\n")[0]
+    return "`" + " ".join(first.split()).replace("|", "\\|") + "`"
+
+
 def table() -> Iterator[str]:
-    yield "| rule | judgement | where it stands | function | first case |\n|---|---|---|---|---|\n"
+    yield "| rule | statement | judgement | where it stands | function | first case |\n|---|---|---|---|---|---|\n"
     for judgement in judgements():
         for rule in judgement.rules.values():
             function = rule.try_on
             place = f"`{function.__module__.rpartition('.')[2]}.{function.__name__}`"
             case = first_case().get(rule.full_name, "").removeprefix("mupuppet/")
             kind = judgement.name.removeprefix("puppet.")
-            yield f"| {rule.name} | {kind} | {judgement.places[rule.name]} | {place} | {case} |\n"
+            said = statement(rule)
+            yield f"| {rule.name} | {said} | {kind} | {judgement.places[rule.name]} | {place} | {case} |\n"
 
 
 def test_table_of_rules() -> None:

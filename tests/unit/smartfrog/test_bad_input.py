@@ -119,6 +119,15 @@ def test_exponential_programs_are_bounded() -> None:
     assert problems(text, max_nodes=600_000) == []
 
 
+def test_exponential_prototypes_are_bounded() -> None:
+    """Prototypes double a component without a link: sizes with thousands of digits are no problem either."""
+    lines = ["x0 extends {}"] + [f"x{n} extends {{ l extends x{n - 1} r extends x{n - 1} }}" for n in range(1, 400)]
+    problem = only("\n".join([*lines, "sfConfig extends { all extends x399 }"]))
+    assert isinstance(problem, LimitReached)
+    itself = only("sfConfig extends {" + "".join(f"a{n} extends sfConfig " for n in range(400)) + "}")
+    assert isinstance(itself, LimitReached)
+
+
 def test_exponential_includes_are_bounded() -> None:
     """Files that include each other twice, level upon level, do a bounded amount of work."""
     files = {f"i{n}.sf": f'#include "i{n + 1}.sf"\n' * 2 for n in range(30)} | {"i30.sf": "x 1;"}

@@ -41,6 +41,8 @@ def test_case(case: Case) -> None:
             case.expect(f"want.why {path}", story(result.explain(path)))
         if "want.why" in case.sections:
             case.expect("want.why", story(result.explain("")))
+        for path in case.wants("missing"):
+            case.expect(f"want.missing {path}", diagnostics_text(result.missing(path)))
         if "want.yaml" in case.sections:
             case.expect("want.yaml", result.yaml())
         if "want.text" in case.sections:

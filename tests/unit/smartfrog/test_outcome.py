@@ -101,8 +101,9 @@ def test_nothing_is_computed() -> None:
 
 def test_a_library_is_checked_for_syntax_alone() -> None:
     """A file without sfConfig may use names that the includer defines."""
-    host = PureHost({"lib.sf": "x extends Machine, { y z; }"})
+    host = PureHost({"lib.sf": "x extends Machine, { y z; }", "part.sf": "sfConfig:part extends {}"})
     assert LANGUAGE.check(host.source("lib.sf"), host) == []
+    assert LANGUAGE.check(host.source("part.sf"), host) == []
 
 
 def test_steps_can_be_limited() -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 MAX_INTEGER = 2**63 - 1
 MIN_INTEGER = -(2**63)
 MAX_SHIFT = 4096
+MAX_ELEMENTS = 2_000_000
+MAX_BUILT = 30_000_000
+_HASH_WEIGHT = 8
 
 _NUMERIC = re.compile(r"\A[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*\Z", re.ASCII)
 
@@ -96,7 +99,12 @@ def calculate(frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Ori
     operator = node.operator
     if isinstance(a, list | dict) and operator in ("+", "-", "<<"):
         try:
-            return _collection(operator, a, b, a_origin, b_origin, node)
+            made = _collection(operator, a, b, a_origin, b_origin, node)
+            # What is built step by step keeps the origins of all its steps, so there is a bound on all of it.
+            frame.run.built += len(made[0]) * (_HASH_WEIGHT if isinstance(a, dict) else 1)
+            if frame.run.built > MAX_BUILT:
+                raise LimitReached("too much built by adding to arrays and hashes", MAX_BUILT, node.at)
+            return made
         except Failure as failure:
             raise placed(failure, node.text_of(), node.at) from None
     if isinstance(a, URI | Binary) and operator == "+":
@@ -297,6 +305,8 @@ def _collection(
             return [*values, b], Items([*origins, b_origin], own)
         if operator == "+":
             more, shadows = _parts(b, b_origin)
+            if len(values) + len(more) > MAX_ELEMENTS:
+                raise LimitReached("an array is too long", MAX_ELEMENTS, node.at if node is not None else None)
             return [*values, *more], Items([*origins, *shadows], own)
         gone, gone_origins = _parts(b, b_origin)
         frozen = {freeze(each) for each in gone}

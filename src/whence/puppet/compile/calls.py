@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..runtime.scope import Traced
 
 MAX_CALLS = 1_500
+MAX_BLOCKS = 3_000_000
 
 
 class LambdaCode:
@@ -181,6 +182,10 @@ class Closure:
             constant = because is None or (type(because) is Step and not because.inputs)
             self.guard = outer.guard if constant else Guard(because, outer.guard, None, "for each of")  # type: ignore[arg-type]
         frame.guard = self.guard
+        run = frame.run
+        run.blocks += 1
+        if run.blocks > MAX_BLOCKS:
+            raise LimitReached("too many iterations", MAX_BLOCKS, None)
         if code.simple and len(values) >= len(code.names):
             variables = frame.vars
             for name, value, origin in zip(code.names, values, origins):

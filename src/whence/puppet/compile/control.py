@@ -59,8 +59,8 @@ def build_if(node: tree.If | tree.Unless, environment: Environment, wanted: bool
     negated = isinstance(node, tree.Unless)
     then = build(node.then, environment, wanted)
     otherwise = build(node.otherwise, environment, wanted) if node.otherwise is not None else None
-    then_effects = effects_of(node.then)
-    otherwise_effects = effects_of(node.otherwise) if node.otherwise is not None else None
+    then_effects = effects_of(node.then, environment.effects)
+    otherwise_effects = effects_of(node.otherwise, environment.effects) if node.otherwise is not None else None
     span = node.test.span
     how = "unless" if negated else "if"
 
@@ -129,7 +129,7 @@ def build_case(node: tree.Case, environment: Environment, wanted: bool) -> Code:
                 default = index
             else:
                 tests.append(_test(each, environment))
-        options.append((tests, build(option.body, environment, wanted), effects_of(option.body)))
+        options.append((tests, build(option.body, environment, wanted), effects_of(option.body, environment.effects)))
 
     def case(frame: Frame) -> Traced:
         outer_match, outer = frame.match, frame.guard

@@ -15,28 +15,44 @@ _DECLARING = ("include", "contain", "require", "hiera_include")
 
 
 class Effects(Record):
-    """Variables assigned in place, classes declared, and types of resources declared (they may be defines)."""
+    """Variables assigned in place, and classes declared; `define x` stands for what a define of that name declares."""
 
     names: tuple[str, ...]
     classes: tuple[str, ...]
 
 
-def effects_of(node: tree.Node) -> Effects | None:
-    """The effects of a branch, or nothing if it has none that another place could miss."""
+Memo = dict[int, "Effects | None"]
+
+
+def effects_of(node: tree.Node, memo: Memo) -> Effects | None:
+    """The effects of a branch, or nothing if it has none that another place could miss.
+
+    `memo` remembers blocks by identity, so that nested conditions are not walked again for every level round them.
+    """
+    if id(node) in memo:
+        return memo[id(node)]
     names: dict[str, None] = {}
     classes: dict[str, None] = {}
-    _collect(node, names, classes)
-    return Effects(tuple(names), tuple(classes)) if names or classes else None
+    _collect(node, names, classes, memo)
+    found = Effects(tuple(names), tuple(classes)) if names or classes else None
+    memo[id(node)] = found
+    return found
 
 
-def _collect(start: tree.Node, names: dict[str, None], classes: dict[str, None]) -> None:
+def _collect(start: tree.Node, names: dict[str, None], classes: dict[str, None], memo: Memo) -> None:
     stack = [start]
     while stack:
         node = stack.pop()
         if isinstance(node, tree.Definition):
             continue
+        if isinstance(node, tree.Block) and id(node) in memo:
+            known = memo[id(node)]
+            if known is not None:
+                names.update(dict.fromkeys(known.names))
+                classes.update(dict.fromkeys(known.classes))
+            continue
         if isinstance(node, tree.Lambda):
-            _collect(node.body, {}, classes)
+            _collect(node.body, {}, classes, memo)
             continue
         if isinstance(node, tree.Assignment):
             _targets(node.left, names)

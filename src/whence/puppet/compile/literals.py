@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Items, Leaf, Origin, Step
 from ..errors import EvaluationError, placed
 from ..functions.shadow import Shadow
@@ -18,6 +18,9 @@ from .build import NOTHING, Code, build, builds, unfold
 if TYPE_CHECKING:
     from ..environment import Environment
     from ..runtime.scope import Frame, Traced
+
+
+MAX_TEXT = 64 * 1024 * 1024
 
 
 def constant(node: tree.Node, value: Any) -> Code:
@@ -247,7 +250,10 @@ def build_interpolated(node: tree.Interpolated, environment: Environment, wanted
             value, origin = part(frame)
             texts.append(value if type(value) is str else puppet_string(value))
             origins.append(origin)
-        return "".join(texts), Step("interpolate", tuple(origins), span)
+        text = "".join(texts)
+        if len(text) > MAX_TEXT:
+            raise LimitReached("a string is too long", MAX_TEXT, span)
+        return text, Step("interpolate", tuple(origins), span)
 
     return interpolate
 

@@ -21,6 +21,7 @@ from ..types.model import PuppetType
 from ..values import Regexp, SemVerRange, hash_key
 from .arithmetic import MAX_INTEGER, MIN_INTEGER, calculate, negate
 from .build import Code, build, builds
+from .literals import constant
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -94,6 +95,8 @@ def build_arithmetic(node: tree.Arithmetic, environment: Environment, wanted: bo
 
 @builds(tree.Minus)
 def build_minus(node: tree.Minus, environment: Environment, wanted: bool) -> Code:
+    if isinstance(node.operand, tree.Integer | tree.Float):  # `-1` is one literal to whoever asks where -1 came from
+        return constant(node, -node.operand.value)
     operand = build(node.operand, environment)
     at, span = node.at, node.span
 

@@ -7,19 +7,16 @@ from typing import Any
 from ...provenance.origins import Step
 from . import ruby
 from .registry import Call, FunctionFailure, Traced, Value, calling, function
+from .walking import truthy
 
 
 def _digest(algorithm: str, value: Value) -> str:
     import hashlib
 
     if not isinstance(value, str):
-        raise FunctionFailure(f"no implicit conversion of {_kind(value)} into String")
+        raise FunctionFailure(f"no implicit conversion of {ruby.kind_name(value)} into String")
     made: str = hashlib.new(algorithm, value.encode("utf-8", "surrogateescape")).hexdigest()
     return made
-
-
-def _kind(value: Value) -> str:
-    return ruby.inspect(value) if value is None or isinstance(value, bool) else ruby.ruby_class(value)
 
 
 @function("md5", "Any $text", legacy=True)
@@ -87,7 +84,7 @@ def fqdn_rand(call: Call) -> Traced:
             raise call.fail(f"{ruby.ruby_class(name)} does not have #dig method")
         origin = Shadow(origin).value(key, list(name).index(key) if key in name else 0)
         name = name.get(key)
-    downcase = len(call.values) > 2 and call.values[2] not in (None, False)
+    downcase = len(call.values) > 2 and truthy(call.values[2])
     if downcase and not isinstance(name, str):
         raise call.fail(f"undefined method `downcase' for {ruby.inspect(name)}:{ruby.ruby_class(name)}")
     return fqdn_number(name, *call.values), Step("fqdn_rand", (origin, *call.origins), call.span)
@@ -97,7 +94,7 @@ def fqdn_number(name: Value, maximum: Value, seed: Value = None, downcase: Value
     """What `fqdn_rand` gives on a node with this name."""
     import hashlib
 
-    if downcase is not None and downcase is not False:
+    if truthy(downcase):
         name = ruby.downcase(name)
     if isinstance(maximum, str):
         limit: Any = ruby.leading_integer(maximum)

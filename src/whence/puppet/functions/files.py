@@ -192,6 +192,8 @@ def inline_template(call: Call) -> Traced:
 def generate(call: Call) -> Traced:
     """Would run a program and give its output.  Compiling a configuration runs no programs: the call is refused.
 
+    An application that embeds whence can allow it by giving a host that has a method `run_program`.
+
     puppet> generate('/bin/date')
     error: generate() would run /bin/date: compiling a configuration runs no programs
     """
@@ -204,4 +206,9 @@ def generate(call: Call) -> Traced:
         raise call.fail("Generators can only contain alphanumerics, file separators, and dashes")
     if ".." in command:
         raise call.fail("Can not use generators with '..' in them.")
+    run_program = getattr(call.machine.host, "run_program", None)
+    if run_program is not None:
+        words = [ruby.to_s(each) for each in call.values]
+        output = str(run_program(words))
+        return output, Choice(tuple(call.origins), Leaf("environment", f"output of {command}", None, output))
     raise Refused(f"generate() would run {command}: compiling a configuration runs no programs", call.span)

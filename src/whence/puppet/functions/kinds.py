@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...provenance.origins import Choice, Items, Origin, Step
-from ..values import hash_key
-from .registry import Call, FunctionFailure, Traced, Value, calling, function
+from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ..values import ObjectValue, hash_key, key_value
+from .registry import Call, Traced, Value, calling, function
 from .shadow import Shadow
 
 
@@ -155,9 +155,48 @@ def convert_to(call: Call) -> Traced:
     "Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] $annotations",
 )
 def annotate(call: Call) -> Traced:
-    """Would attach data of an `Annotation` type to a value.  whence has no annotation types, so no call is accepted.
+    """Attaches data to an object, or finds what was attached: an instance of a type whose parent is `Annotation`.
+
+    With a hash, an instance made of it is attached; with `clear`, what was attached is taken off. Without either the
+    result is what is attached, or what a lambda's hash makes, or `undef`. `Pcore` in place of the type takes a hash
+    from types to hashes, and gives the object back.
 
     puppet> annotate(Integer)
     error: 'annotate' expects between 2 and 3 arguments, got 1
     """
-    raise FunctionFailure("annotations are not supported")
+    kind, value = call.values[0], call.values[1]
+    if not isinstance(value, ObjectValue):
+        raise call.fail("only objects can be annotated")
+    given = call.argument(2)
+    if given is None:
+        return _annotation(call, kind, value)
+    if call.signature is call.function.signatures[2]:
+        for key, fields in given[0].items():
+            if key_value(key) not in value.annotations:
+                _attach(call, key_value(key), value, fields)
+        return value, call.origins[1]
+    if given[0] == "clear":
+        found: Traced | None = value.annotations.pop(kind, None)
+        return found if found is not None else (None, Absent("annotation", (), call.span))
+    return _attach(call, kind, value, given[0])
+
+
+def _annotation(call: Call, kind: Any, value: ObjectValue) -> Traced:
+    found: Traced | None = value.annotations.get(kind)
+    if found is not None:
+        return found
+    if call.block is not None:
+        fields, _ = call.block.call((), ())
+        if fields is not None:
+            return _attach(call, kind, value, fields)
+    return None, Absent("annotation", (), call.span)
+
+
+def _attach(call: Call, kind: Any, value: ObjectValue, fields: Value) -> Traced:
+    from ..types import assert_instance, new_instance
+    from ..types.model import real_type
+
+    assert_instance(f"{kind.name} initializer", real_type(kind).initializer(), fields)  # type: ignore[attr-defined]
+    made: Traced = (new_instance(kind, [fields]), call.step())
+    value.annotations[kind] = made
+    return made

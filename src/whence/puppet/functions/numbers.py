@@ -49,10 +49,14 @@ def _rounded(call: Call, towards: Callable[[float], int]) -> Traced:
     value = call.values[0]
     if isinstance(value, str):
         _coerced(call, "Float")
-        number = ruby.read_float(value)
-        if number is None:
-            raise call.fail(f"{call.function.name}(): cannot convert given value to a floating point value.")
-        value = number
+        from ..types.errors import FormatProblem
+        from ..types.sprintf import float_from_text
+
+        try:
+            value = float_from_text(value)
+        except FormatProblem:
+            message = f"{call.function.name}(): cannot convert given value to a floating point value."
+            raise call.fail(message) from None
     return call.computed(whole(value, towards))
 
 

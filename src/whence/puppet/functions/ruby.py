@@ -11,62 +11,17 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..types.printing import float_text
-from ..values import (
-    DEFAULT,
-    URI,
-    Binary,
-    Deferred,
-    Iterator,
-    ObjectValue,
-    Regexp,
-    SemVer,
-    SemVerRange,
-    Sensitive,
-    Timespan,
-    Timestamp,
-    freeze,
-    key_value,
-)
+from ..types.access import ruby_class
+from ..types.sprintf import inspect, to_s
+from ..values import DEFAULT, SemVer, Timespan, Timestamp, freeze
 from .registry import FunctionFailure, Value
+
+__all__ = ["inspect", "ruby_class", "to_s"]
 
 WHITESPACE = "\t\n\v\f\r "
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
-
-
-def to_s(value: Value) -> str:
-    """`to_s`, as `join`, `fail` and `%s` use it."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, list | dict):
-        return inspect(value)
-    return _text(value)
-
-
-def _text(value: Value) -> str:
-    if value is True:
-        return "true"
-    if value is False:
-        return "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return float_text(value)
-    if value is DEFAULT:
-        return "default"
-    if isinstance(value, Regexp):
-        return regexp_text(value)
-    if isinstance(value, Sensitive):
-        return "Sensitive [value redacted]"
-    if isinstance(value, Binary):
-        return value.base64()
-    if isinstance(value, Iterator):
-        return "Iterator-Value"
-    return str(value)
 
 
 def legacy_text(value: Value) -> str:
@@ -82,85 +37,9 @@ def legacy_text(value: Value) -> str:
     return to_s(value)
 
 
-def regexp_text(value: Regexp) -> str:
-    """`Regexp#to_s`: the source in a group that fixes its options."""
-    found = re.fullmatch(r"\(\?([mix]*)(?:-([mix]*))?:(.*)\)", value.source, re.DOTALL)
-    if found is not None and _balanced(found[3]):
-        on = "".join(each for each in "mix" if each in found[1])
-        off = "".join(each for each in "mix" if each not in on)
-        return f"(?{on}{'-' if off else ''}{off}:{found[3]})"
-    return f"(?-mix:{value.source})"
-
-
-def _balanced(source: str) -> bool:
-    depth = 0
-    escaped = False
-    for each in source:
-        if escaped:
-            escaped = False
-        elif each == "\\":
-            escaped = True
-        elif each == "(":
-            depth += 1
-        elif each == ")":
-            depth -= 1
-            if depth < 0:
-                return False
-    return depth == 0
-
-
-_ESCAPES = {
-    '"': '\\"',
-    "\\": "\\\\",
-    "\n": "\\n",
-    "\t": "\\t",
-    "\r": "\\r",
-    "\f": "\\f",
-    "\v": "\\v",
-    "\b": "\\b",
-    "\a": "\\a",
-    "\x1b": "\\e",
-}
-
-
-def inspect(value: Value) -> str:
-    """`inspect`, as `%p` and the elements of an array in `to_s` show it."""
-    if isinstance(value, str):
-        return inspect_text(value)
-    if value is None:
-        return "nil"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(inspect, value)) + "]"
-    if isinstance(value, dict):
-        if not value:
-            return "{}"
-        return "{" + ", ".join(f"{inspect(key_value(key))}=>{inspect(each)}" for key, each in value.items()) + "}"
-    if value is DEFAULT:
-        return ":default"
-    if isinstance(value, Regexp):
-        return f"/{value.source}/"
-    return _text(value)
-
-
-def inspect_text(text: str) -> str:
-    """`String#inspect`."""
-    parts = ['"']
-    for index, each in enumerate(text):
-        escape = _ESCAPES.get(each)
-        if escape is not None:
-            parts.append(escape)
-        elif each == "#" and text[index + 1 : index + 2] in ("{", "$", "@"):
-            parts.append("\\#")
-        elif each.isprintable():
-            parts.append(each)
-        else:
-            code = ord(each)
-            if code < 0x80:
-                parts.append(f"\\x{code:02X}")
-            else:
-                parts.append(f"\\u{code:04X}" if code < 0x10000 else f"\\u{{{code:X}}}")
-    parts.append('"')
-    return "".join(parts)
+def kind_name(value: Value) -> str:
+    """What Ruby calls a value that can not be converted: `nil`, `true`, `false`, or its class."""
+    return inspect(value) if value is None or isinstance(value, bool) else ruby_class(value)
 
 
 def join(values: Sequence[Value], separator: str) -> str:
@@ -169,57 +48,9 @@ def join(values: Sequence[Value], separator: str) -> str:
     for each in values:
         if isinstance(each, list):
             parts.append(join(each, separator))
-        elif isinstance(each, Iterator):
-            parts.append(to_s(each))
         else:
             parts.append(to_s(each))
     return separator.join(parts)
-
-
-def class_name(value: Value) -> str:
-    """The name of the Ruby class a value has in Puppet."""
-    for kind, name in _CLASSES:
-        if isinstance(value, kind):
-            return name
-    if value is None:
-        return "NilClass"
-    if value is True:
-        return "TrueClass"
-    if value is False:
-        return "FalseClass"
-    if value is DEFAULT:
-        return "Symbol"
-    return f"Puppet::Pops::Types::P{_type_class(value)}Type"
-
-
-def _type_class(value: Value) -> str:
-    return type(value).__name__.removesuffix("Type")
-
-
-_CLASSES: tuple[tuple[Any, str], ...] = (
-    (str, "String"),
-    (float, "Float"),
-    (list, "Array"),
-    (dict, "Hash"),
-    (Regexp, "Regexp"),
-    (Sensitive, "Puppet::Pops::Types::PSensitiveType::Sensitive"),
-    (Binary, "Puppet::Pops::Types::PBinaryType::Binary"),
-    (Timestamp, "Puppet::Pops::Time::Timestamp"),
-    (Timespan, "Puppet::Pops::Time::Timespan"),
-    (SemVer, "SemanticPuppet::Version"),
-    (SemVerRange, "SemanticPuppet::VersionRange"),
-    (URI, "URI::Generic"),
-    (Deferred, "Puppet::DataTypes::Deferred"),
-    (ObjectValue, "Puppet::Pops::Types::PuppetObject"),
-    (Iterator, "Puppet::Pops::Types::Iterator"),
-)
-
-
-def ruby_class(value: Value) -> str:
-    """`value.class`, with integers told from booleans."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return "Integer"
-    return class_name(value)
 
 
 # --- comparing -------------------------------------------------------------------------------------------------------
@@ -322,40 +153,8 @@ def merge_sort(values: list[Any], order: Callable[[Any, Any], int]) -> list[Any]
 
 # --- reading numbers -------------------------------------------------------------------------------------------------
 
-_INTEGER = re.compile(
-    r"\s*([-+]?)(0[bB][01]+(?:_[01]+)*|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[oO]?[0-7]+(?:_[0-7]+)*|"
-    r"0[dD][0-9]+(?:_[0-9]+)*|[1-9][0-9]*(?:_[0-9]+)*|0(?:_[0-7]+)*)\s*"
-)
-_FLOAT = re.compile(
-    r"\s*[-+]?(?:0[xX][0-9a-fA-F]+(?:\.[0-9a-fA-F]+)?(?:[pP][-+]?\d+)?"
-    r"|\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][-+]?\d+(?:_\d+)*)?"
-    r"|\.\d+(?:_\d+)*(?:[eE][-+]?\d+(?:_\d+)*)?)\s*"
-)
 _FLOAT_PREFIX = re.compile(r"\s*([-+]?\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][-+]?\d+)?)")
 _INTEGER_PREFIX = re.compile(r"\s*([-+]?\d+(?:_\d+)*)")
-
-
-def read_integer(text: str) -> int | None:
-    """`Integer(text)`: a whole number in any of Ruby's notations, or nothing."""
-    found = _INTEGER.fullmatch(text)
-    if found is None:
-        return None
-    sign, digits = found[1], found[2].replace("_", "").lower()
-    if digits.startswith("0d"):
-        number = int(digits[2:])
-    elif len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
-        number = int(digits, 8)
-    else:
-        number = int(digits, 0)
-    return -number if sign == "-" else number
-
-
-def read_float(text: str) -> float | None:
-    """`Float(text)`, or nothing."""
-    if _FLOAT.fullmatch(text) is None:
-        return None
-    plain = text.strip().replace("_", "")
-    return float.fromhex(plain) if "x" in plain.lower() else float(plain)
 
 
 def leading_float(text: str) -> float:

@@ -147,17 +147,16 @@ def _parse(text: str, signature: Signature) -> Any:
 
 def _internal_type(name: str) -> Any:
     """A type of Puppet's own workings that signatures name and no value here has."""
-    names = {each.lower(): each for each in ("Annotation", "Pcore", "Puppet::LookupContext")}
     if name == "pcore::membername":
         from ..types import parse_type
         from ..types.model import TypeAlias
 
         return TypeAlias("Pcore::MemberName", parse_type(r"Pattern[/\A[a-z_]\w*\z/]"))
-    if name not in names:
+    if name != "puppet::lookupcontext":
         return None
     from ..types.objects import ObjectType
 
-    return ObjectType({}, names[name])
+    return ObjectType({}, "Puppet::LookupContext")
 
 
 def typed(signature: Signature) -> Any:

@@ -37,7 +37,6 @@ LEGACY = frozenset(
 """The functions that Puppet offers through its old (3x) interface alone."""
 
 REFUSED = {
-    "annotate": "needs annotation types, which whence does not have",
     "eyaml_lookup_key": "decrypts data with a secret key",
     "generate": "runs a program",
     "hocon_data": "reads HOCON, which the real tool reads only with an additional library",

@@ -12,10 +12,14 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Iterator as PythonIterator
 from typing import Any
 
+from ...base.diagnostics import LimitReached
 from ...provenance.origins import Items, Origin
 from ..values import Iterator, key_value
 from .registry import Break, Call, FunctionFailure, Traced, Value
 from .shadow import Shadow, index_origin
+
+MAXIMUM_ELEMENTS = 10_000_000
+"""How many numbers a range may have to be walked over."""
 
 
 class Walk:
@@ -95,7 +99,7 @@ def elements(value: Value) -> Iterable[Value]:
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 0:
             raise not_iterable(value)
-        return range(value)
+        return _bounded(0, value)
     numbers = type_elements(value)
     if numbers is None:
         raise not_iterable(value)
@@ -116,10 +120,17 @@ def type_elements(value: Value) -> Sequence[Any] | None:
     while isinstance(value, TypeAlias):
         value = value.resolved
     if isinstance(value, IntegerType) and value.is_finite():
-        return range(int(value.low), int(value.high) + 1)
+        return _bounded(int(value.low), int(value.high) + 1)
     if isinstance(value, EnumType):
         return list(value.values)
     return None
+
+
+def _bounded(begin: int, end: int) -> range:
+    """The numbers from `begin` up to `end`, if there are not more than anybody would want to walk over."""
+    if end - begin > MAXIMUM_ELEMENTS:
+        raise LimitReached(f"an iteration over {end - begin:,} numbers", MAXIMUM_ELEMENTS)
+    return range(begin, end)
 
 
 def not_iterable(value: Value) -> FunctionFailure:

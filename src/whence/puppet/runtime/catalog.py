@@ -18,7 +18,7 @@ from .resources import Resource, capitalize_segments, flatten
 if TYPE_CHECKING:
     from ...provenance.origins import Guard, Origin
 
-MAX_RESOURCES = 1_000_000
+MAX_RESOURCES = 250_000
 
 
 class Edge:

@@ -72,11 +72,18 @@ class Collector:
             return False
         if self.overrides:
             run.may_override.add(id(self.scope.source))
+            overrides = self._with_defaults()
             for resource, looked in new:
-                run.merge_override(resource, self.overrides, self.scope, self.span, "a collector", (*self.why, *looked))
+                run.merge_override(resource, overrides, self.scope, self.span, "a collector", (*self.why, *looked))
         for resource, _ in new:
             collected[resource.ref] = resource
         return True
+
+    def _with_defaults(self) -> list[Attribute]:
+        """The overrides, and the resource defaults in force where the collector stands: they come along, in Puppet."""
+        given = {each.name for each in self.overrides}
+        defaults = self.scope.lookup_defaults(self.type_name) if self.scope.run.has_defaults else {}
+        return [*self.overrides, *(each for name, each in defaults.items() if name not in given)]
 
     def unresolved(self) -> list[str]:
         """Resources it still waits for: none, a query may match nothing."""

@@ -107,6 +107,8 @@ class Compilation:
         self.data = environment.data_for(self)
         self.depth = 0
         self.calls = 0
+        self.blocks = 0
+        self.built = 0
         main = environment.main
         self.main_resource = Resource(
             "Class", "main", BUILT_IN, None, main, None, None, definition=main, wire_kind="unknown"

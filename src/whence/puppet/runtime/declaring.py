@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...provenance.origins import Copy, Hidden, Origin, Overridden, guarded
 from ..errors import EvaluationError, Failure, location
 from ..resource_types import ResourceKind
-from .resources import Attribute, Resource, capitalize_segments
+from .resources import Attribute, Resource, capitalize_segments, check_tags
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -113,6 +113,9 @@ def override(
     if found is None:
         raise Failure(f"Could not find type {type_name}")
     permitted = (guarded(origin, frame.guard),)
+    for attribute in attributes:
+        if attribute.name == "tag":
+            check_tags(attribute.value, span)
     how = f"override in {describe(frame.base)}"
     resource = run.catalog.find(found.name, title)
     if resource is not None:

@@ -118,7 +118,7 @@ class Definition:
             from ..errors import EvaluationError
 
             raise EvaluationError(
-                f"Could not find parent resource type '{self.parent}' of type hostclass in {self.environment.name}",
+                f"Could not find parent resource type '::{self.parent}' of type hostclass in {self.environment.name}",
                 self.span,
                 issue=None,
                 lead="",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ...base.diagnostics import Label
 from ...provenance.origins import Guard, Hidden, Items, Origin, Overridden, Step, guarded
 from ..errors import EvaluationError, Failure, location
 from ..resource_types import ResourceKind
@@ -156,21 +157,11 @@ class Resource:
 
     def tag(self, value: Any) -> None:
         """Add one tag or many; a qualified one also adds its parts."""
-        for each in flatten(value):
-            if each is None:
-                continue
-            name = _tag_text(each)
-            if name in self.tags:
-                continue
-            if not _TAG.match(name):
-                raise (
-                    EvaluationError(f"Invalid tag '{name}'", self.span, issue=None, lead="", column=False)
-                    if self.span
-                    else Failure(f"Invalid tag '{name}'")
-                )
-            self.tags[name] = None
-            if "::" in name:
-                self.tags.update(dict.fromkeys(name.split("::")))
+        for name in check_tags(value, self.span):
+            if name not in self.tags:
+                self.tags[name] = None
+                if "::" in name:
+                    self.tags.update(dict.fromkeys(name.split("::")))
 
     def is_tagged(self, tags: list[str]) -> bool:
         """Whether the resource, or what contains it, has one of these tags."""
@@ -237,11 +228,12 @@ class Resource:
             or (attribute.source is current.source and self.scope.is_default(self.type, name, current.value))
         ):
             where = location(current.span)
-            by = str(current.source)
-            message = f"Parameter '{name}' is already set on {self.ref}"
-            message += f" by {by}" if by else ""
-            message += f" at {where}" if where else ""
-            raise EvaluationError(f"{message}; cannot redefine", attribute.span, issue=None, lead="", column=False)
+            # Puppet also says "by" whom, as the address of a Ruby object.
+            message = f"Parameter '{name}' is already set on {self.ref}" + (f" at {where}" if where else "")
+            earlier = [Label(current.span, "set here")] if current.span is not None else []
+            raise EvaluationError(
+                f"{message}; cannot redefine", attribute.span, *earlier, issue=None, lead="", column=False
+            )
         value, origin = attribute.value, attribute.origin
         if attribute.add:
             old, new = as_list(current.value), as_list(value)
@@ -274,6 +266,17 @@ class Resource:
             return None if named == self.title else (named,)
         key = tuple(named if each == namevar else self.value(each) for each in sorted(kind.keys))
         return key
+
+
+def check_tags(value: Any, span: Span | None) -> list[str]:
+    """The tags that a value says, in lower case.  Fails for what is no tag."""
+    names = [_tag_text(each) for each in flatten(value) if each is not None]
+    for name in names:
+        if not _TAG.match(name):
+            if span is None:
+                raise Failure(f"Invalid tag '{name}'")
+            raise EvaluationError(f"Invalid tag '{name}'", span, issue=None, lead="", column=False)
+    return names
 
 
 def flatten(value: Any) -> list[Any]:

@@ -436,9 +436,9 @@ class Lexer:
         count = len(self.kinds) - first
         if count == 1 or (count > 1 and self.kinds[first + 1] in (".", "[")):
             if self.kinds[first] in _FIRST_WORDS:
-                if self.kinds[first] == "BOOL":  # Puppet takes this for a variable too, and then breaks down over it
+                if self.kinds[first] == "BOOL":
                     name = "true" if self.values[first] else "false"
-                    raise self.fail(issues.ILLEGAL_VAR_NAME, self.starts[first], name=name)
+                    raise self.fail(issues.BOOLEAN_VARIABLE, self.starts[first], name=name)
                 self.kinds[first] = "VAR"
         if heredoc is not None:
             return self.heredoc_text(heredoc, brace + 1, brace + 1, "DQMID")

@@ -258,11 +258,13 @@ class Settings(Record):
     """What Puppet's settings change about parsing.
 
     `strict` (`off`, `warning`, `error`) decides how a duplicate key in a hash is taken. `tasks` makes `plan` and
-    `apply` keywords and refuses what belongs in catalogs, as for scripts.
+    `apply` keywords and refuses what belongs in catalogs, as for scripts. `namespace` is what a module's file may
+    define (`location.file_namespace`); without it the file is free.
     """
 
     strict: str = "warning"
     tasks: bool = False
+    namespace: str | None = None
 
 
 DEFAULTS = Settings()
@@ -329,5 +331,5 @@ def _validate(program: Program, settings: Settings) -> list[Diagnostic]:
     if settings.tasks:
         from .tasks import validate_tasks
 
-        return validate_tasks(program, settings.strict)
-    return validate(program, settings.strict)
+        return validate_tasks(program, settings.strict, settings.namespace)
+    return validate(program, settings.strict, settings.namespace)

@@ -90,12 +90,13 @@ INDENT = "  "
 # the tags of a template while it is being put together.
 MARK, UNMARK, OPEN, CLOSE = "\ufdd0\ufdd1\ufdd2\ufdd3"
 
-_BARE_VARIABLE = re.compile(r"(?:::)?[a-z_]\w*(?:::[a-z_]\w*)*|[0-9]+", re.A)
+_BARE_VARIABLE = re.compile(r"(?:::)?[a-z_](?:[\w-]*\w)?(?:::[a-z_](?:[\w-]*\w)?)*|[0-9]+", re.A)
 _ESCAPES = {"\\": "\\\\", "$": "\\$", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _ESCAPES.update({each: f"\\u{{{ord(each):x}}}" for each in (MARK, UNMARK, OPEN, CLOSE)})
 _NEEDS_ESCAPE = re.compile(f'[\\\\$"\n\t\r{MARK}-{CLOSE}]')
 _UNFIT_FOR_QUOTES = re.compile(f"[\n\r{MARK}-{CLOSE}]")
 _WAITING = re.compile(f"{MARK}(\\d+){UNMARK}")
+_ATTRIBUTE_NAME = re.compile(r"(?:::)?[a-z]\w*(?:::[a-z]\w*)*", re.A)
 _TEMPLATE_TAG = re.compile(r"<%|%%>")
 
 Statement = Assignment | Relationship | AbstractResource
@@ -287,6 +288,8 @@ class Printer:
     # --- calls --------------------------------------------------------------------------------------------------------
 
     def call(self, node: Call) -> str:
+        if node.statement and self.is_untitled(node.arguments):
+            return self.untitled_call(node.function, node.arguments[0])
         if node.statement:
             arguments = ", ".join(self.show(each) for each in node.arguments)
             if isinstance(node.arguments[0], Hash) and not node.arguments[0].braces:
@@ -294,13 +297,33 @@ class Printer:
             apart = ";" if arguments[:1] in tuple("-*/{(") else ""
             return f"{self.show(node.function)}{apart} {arguments}"
         function = self.postfix_operand(node.function)
+        if isinstance(node.function, MethodCall) and function.endswith(f".{node.function.name}"):
+            function += "()"  # else these parentheses would be the method's
         return self.listed(f"{function}(", self.entries(node.arguments), ")") + self.block_argument(node.block)
+
+    def is_untitled(self, arguments: Sequence[Expression]) -> bool:
+        """Whether a call's only argument is a hash that can be written as attributes: `notice { a => 1 }`."""
+        if len(arguments) != 1 or not isinstance(arguments[0], Hash) or not arguments[0].braces:
+            return False
+        return all(
+            isinstance(entry.key, String)
+            and _ATTRIBUTE_NAME.fullmatch(entry.key.value)
+            and not isinstance(entry.value, (*STATEMENTS, Block))
+            for entry in arguments[0].entries
+        )
+
+    def untitled_call(self, function: Expression, hash: Expression) -> str:
+        """`name { attributes }`, as a call without parentheses and as a resource without a title are written."""
+        assert isinstance(hash, Hash)
+        pairs = [f"{_key(entry.key)} => {self.operand(entry.value, 0)}" for entry in hash.entries]
+        return f"{self.show(function)} {{ {', '.join(pairs)} }}"
 
     def method_call(self, node: MethodCall) -> str:
         text = f"{self.postfix_operand(node.receiver)}.{node.name}"
         if node.arguments:
-            inline = f"{text}({', '.join(self.entries(node.arguments))})"
-            text = inline
+            text = f"{text}({', '.join(self.entries(node.arguments))})"
+        elif node.name == "type":  # after the keyword a slash would begin a regular expression
+            text += "()"
         return text + self.block_argument(node.block)
 
     def block_argument(self, node: Lambda | None) -> str:
@@ -345,22 +368,24 @@ class Printer:
 
     def untitled(self, node: Block) -> str:
         """A block where an expression stands: `name { ... }` without a title."""
-        name, hash = node.statements
-        assert isinstance(hash, Hash)
-        pairs = [f"{_key(entry.key)} => {self.show(entry.value)}" for entry in hash.entries]
-        return f"{self.show(name)} {{ {', '.join(pairs)} }}"
+        return self.untitled_call(*node.statements)
 
     def if_(self, node: If) -> str:
-        text = f"if {self.operand(node.test, 0)} {self.block(node.then)}"
+        text = f"if {self.before_brace(node.test)} {self.block(node.then)}"
         if isinstance(node.otherwise, If):
             return f"{text}{self.line()}els{self.if_(node.otherwise)}"
         return text + self.else_(node.otherwise)
+
+    def before_brace(self, node: Expression) -> str:
+        """An expression before a brace that is not its own: a collector would take it for its attributes."""
+        text = self.operand(node, 0)
+        return text + " {}" if text.endswith(("|>", "|>>")) else text
 
     def else_(self, node: Block | None) -> str:
         return "" if node is None else f"{self.line()}else {self.block(node)}"
 
     def unless(self, node: Unless) -> str:
-        return f"unless {self.operand(node.test, 0)} {self.block(node.then)}{self.else_(node.otherwise)}"
+        return f"unless {self.before_brace(node.test)} {self.block(node.then)}{self.else_(node.otherwise)}"
 
     def case(self, node: Case) -> str:
         self.depth += 1
@@ -369,7 +394,7 @@ class Printer:
             for option in node.options
         ]
         self.depth -= 1
-        return f"case {self.operand(node.test, 0)} {{{''.join(options)}{self.line()}}}"
+        return f"case {self.before_brace(node.test)} {{{''.join(options)}{self.line()}}}"
 
     def selector(self, node: Selector) -> str:
         test = self.operand(node.test, SELECT, True)
@@ -392,7 +417,8 @@ class Printer:
 
     def resource(self, node: Resource) -> str:
         form = {"virtual": "@", "exported": "@@"}.get(node.form, "")
-        left = f"{form}{self.show(node.type)} {{"
+        left = self.show(node.type)
+        left = f"{form}{left}{' {}' if left.endswith(('|>', '|>>')) else ''} {{"
         if len(node.bodies) == 1:
             (body,) = node.bodies
             attributes = self.attributes(body.operations)
@@ -435,11 +461,10 @@ class Printer:
     def class_(self, node: ClassDefinition) -> str:
         name = self.relative(node.name)
         parent = f"inherits {node.parent} " if node.parent is not None else ""
-        head = f"class {name} {self.parameter_list(node.parameters)}{parent}"
         self.namespace.append(name)
-        body = self.block(node.body)
+        text = f"class {name} {self.parameter_list(node.parameters)}{parent}{self.block(node.body)}"
         self.namespace.pop()
-        return head + body
+        return text
 
     def define(self, node: DefinedType) -> str:
         return f"define {self.relative(node.name)} {self.parameter_list(node.parameters)}{self.block(node.body)}"

@@ -72,8 +72,8 @@ TasksValidator.checks = {
 }
 
 
-def validate_tasks(program: Program, strict: str) -> list[Diagnostic]:
+def validate_tasks(program: Program, strict: str, namespace: str | None = None) -> list[Diagnostic]:
     """All that Puppet's validator for scripts would say about `program`."""
-    validator = TasksValidator(strict)
+    validator = TasksValidator(strict, namespace)
     validator.run(program)
     return validator.problems

@@ -25,6 +25,7 @@ from ...base.diagnostics import Diagnostic
 from .. import issues
 from ..issues import DEPRECATION, Issue, PuppetError, a_an, a_an_uc
 from .heredoc_syntax import syntax_trouble
+from .location import MISPLACED
 from .regexes import ruby_source
 from .tree import (
     Access,
@@ -183,10 +184,11 @@ class Validator:
     names_untitled = True
     checks: ClassVar[dict[type[Node], Callable[[Any, Any], None]]]
 
-    def __init__(self, strict: str) -> None:
+    def __init__(self, strict: str, namespace: str | None = None) -> None:
         self.problems: list[Diagnostic] = []
         self.path: list[Node] = []
         self.strict = strict
+        self.namespace = namespace
         # Answers for nodes that hand a question on, so that deep nesting does not ask it again at every level.
         self._innermost: dict[int, Node] = {}
         self._idem: dict[int, bool] = {}
@@ -197,8 +199,16 @@ class Validator:
 
     def run(self, program: Program) -> None:
         """Check a whole program."""
+        if self.namespace is not None:
+            self.check_top_constructs(program)
         with suppress(Found):
             self.visit(program)
+
+    def check_top_constructs(self, program: Program) -> None:
+        """A module's file has definitions at its top level, and no nodes."""
+        for each in program.body.statements:
+            if not isinstance(each, Definition) or isinstance(each, NodeDefinition):
+                self.accept(issues.ILLEGAL_TOP_CONSTRUCT_LOCATION, each, what=f"This {each.text_of()}")
 
     # --- the walk -----------------------------------------------------------------------------------------------------
 
@@ -475,6 +485,10 @@ class Validator:
         self.top(node)
         if not DEFINITION_NAME.fullmatch(node.name):
             self.accept(issues.ILLEGAL_DEFINITION_NAME, node, name=node.name, what=a_an(node.text_of()))
+        if self.namespace is not None and (
+            self.namespace == MISPLACED or not node.name.lower().startswith(self.namespace)
+        ):
+            self.accept(issues.ILLEGAL_DEFINITION_LOCATION, node, name=node.name, file=node.file.name)
         if node.name in RESERVED_TYPE_NAMES:
             self.accept(issues.RESERVED_TYPE_NAME, node, name=node.name, what=a_an(node.text_of()))
         if node.name in FUTURE_RESERVED_WORDS:
@@ -736,8 +750,8 @@ def shown(value: bool | float) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def validate(program: Program, strict: str = "warning") -> list[Diagnostic]:
-    """All that Puppet's validator would say about `program`."""
-    validator = Validator(strict)
+def validate(program: Program, strict: str = "warning", namespace: str | None = None) -> list[Diagnostic]:
+    """All that Puppet's validator would say about `program`; `namespace` is what its file may define."""
+    validator = Validator(strict, namespace)
     validator.run(program)
     return validator.problems

@@ -22,7 +22,9 @@ that a plain compilation seldom needs are imported when first used.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..values import Value
@@ -257,3 +259,14 @@ def describe_signatures(
     from .signatures import describe_signatures as describe
 
     return describe(name, signatures, arguments, block)
+
+
+class _Package(ModuleType):
+    """Importing a module binds its name in its package; where a function here has the same name, the function stays."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and callable(self.__dict__.get(name))):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -101,15 +101,6 @@ class Mismatch:
         """The path without the elements that only say which alternative was looked at."""
         return tuple(each for each in self.path if not each.varying)
 
-    def _key(self) -> tuple[Any, ...]:
-        return (type(self), self.place)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mismatch) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
     def words(self) -> str:
         """What is said after the place."""
         raise NotImplementedError
@@ -147,9 +138,6 @@ class _About(Mismatch):
     def __init__(self, path: Path, name: str) -> None:
         super().__init__(path)
         self.name = name
-
-    def _key(self) -> tuple[Any, ...]:
-        return (type(self), self.place, self.name)
 
 
 class MissingKey(_About):
@@ -208,9 +196,6 @@ class _Compared(Mismatch):
         super().__init__(path)
         self.expected = expected.normalize()
         self.actual = actual.normalize()
-
-    def _key(self) -> tuple[Any, ...]:
-        return (type(self), self.place, self.expected, self.actual)
 
 
 class TypeMismatch(_Compared):
@@ -392,7 +377,13 @@ def merge_alternatives(
                 merged = merged.merge(each)
             problems = [merged]
             break
-    problems = list(dict.fromkeys(problems))
+    # Only what is said about blocks is said once; Puppet repeats the rest for every alternative.
+    problems = list(
+        {
+            (type(each), each.place) if isinstance(each, MissingBlock | UnexpectedBlock) else id(each): each
+            for each in problems
+        }.values()
+    )
     return [problems[0].without(position)] if len(problems) == 1 else problems
 
 

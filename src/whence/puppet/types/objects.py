@@ -455,4 +455,6 @@ TARGET = ObjectType(
     },
     "Target",
 )
-BUILTIN_OBJECTS: dict[str, ObjectType] = {each.name.lower(): each for each in (ERROR, DEFERRED)}
+ANNOTATION = ObjectType({}, "Annotation")
+PCORE = ObjectType({}, "Pcore")
+BUILTIN_OBJECTS: dict[str, ObjectType] = {each.name.lower(): each for each in (ERROR, DEFERRED, ANNOTATION, PCORE)}

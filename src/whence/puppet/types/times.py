@@ -49,6 +49,9 @@ class _Segment:
         self.total = False
 
     def value(self, count: int) -> int:
+        if self.letter == "N" and self.width is not None and self.width < 9:  # `%6N` counts microseconds
+            whole = count // 10 ** (9 - self.width)
+            return whole if self.total else int(whole % 10**self.width)
         whole = count // _UNITS[self.letter]
         if self.total or self.letter == "D":
             return whole

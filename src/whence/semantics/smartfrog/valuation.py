@@ -60,13 +60,13 @@ def terminal(t: Boolean | Number | String | Null) -> Basic:
 
 @equation("smartfrog", "Def 20")
 def reference(r: Reference) -> Ref:
-    """R[I1 .. In] = DR[..] = LR[..] = I1 :: .. :: In :: []."""
+    """R⟦I1 .. In⟧ = DR⟦..⟧ = LR⟦..⟧ = I1 :: .. :: In :: []."""
     return Ref(r.names)
 
 
 @equation("smartfrog", "Def 21")
 def vector(v: Vector) -> Vec:
-    """Vec[BV1 .. BVn] = BV[BV1] :: .. :: BV[BVn] :: []."""
+    """Vec⟦BV1 .. BVn⟧ = BV⟦BV1⟧ :: .. :: BV⟦BVn⟧ :: []."""
     return Vec(basic(bv) for bv in v.items)
 
 
@@ -84,7 +84,7 @@ def basic(bv: BasicValue) -> Basic:
 
 @equation("smartfrog", "Def 23")
 def prototypes(sp: tuple[Reference | Block, ...], ns: Ref, r: Ref, s: Store) -> Store:
-    """P[B P] = P[P] after B[B](r, s);  P[R P] = P[P] after inherit(s, ns, R[R], r);  P[eps] = s."""
+    """P⟦B P⟧ = P⟦P⟧ after B⟦B⟧(r, s);  P⟦R P⟧ = P⟦P⟧ after inherit(s, ns, R⟦R⟧, r);  P⟦eps⟧ = s."""
     match sp:
         case ():
             return s
@@ -101,7 +101,7 @@ def prototypes(sp: tuple[Reference | Block, ...], ns: Ref, r: Ref, s: Store) -> 
 
 @equation("smartfrog", "Def 24")
 def value(v: Value, ns: Ref, r: Ref, s: Store) -> Store:
-    """V[BV] = bind(s, r, BV[BV]);  V[P] = P[P](ns, r, bind(s, r, {}));  V[LR] = bind(s, r, v), err5 if v = bottom."""
+    """V⟦BV⟧ = bind(s, r, BV⟦BV⟧);  V⟦P⟧ = P⟦P⟧(ns, r, bind(s, r, {}));  V⟦LR⟧ = bind(s, r, v), err5 if v = bottom."""
     match v:
         case Extends(sp):
             return prototypes(sp, ns, r, made("Def 24", v, ns, r, bind(s, r, Store())))
@@ -117,7 +117,7 @@ def value(v: Value, ns: Ref, r: Ref, s: Store) -> Store:
 
 @equation("smartfrog", "Def 25")
 def assignment(a: Assignment, ns: Ref, s: Store) -> Store:
-    """A[R V](ns, s) = V[V](ns, ns (+) R[R], s)."""
+    """A⟦R V⟧(ns, s) = V⟦V⟧(ns, ns (+) R⟦R⟧, s)."""
     try:
         return value(a.value, ns, concat(ns, reference(a.target)), s)
     except Err as problem:
@@ -126,7 +126,7 @@ def assignment(a: Assignment, ns: Ref, s: Store) -> Store:
 
 @equation("smartfrog", "Def 26")
 def body(b: tuple[Assignment, ...], ns: Ref, s: Store) -> Store:
-    """B[A B](ns, s) = B[B](ns, A[A](ns, s));  B[eps](ns, s) = s."""
+    """B⟦A B⟧(ns, s) = B⟦B⟧(ns, A⟦A⟧(ns, s));  B⟦eps⟧(ns, s) = s."""
     match b:
         case ():
             return s
@@ -137,7 +137,7 @@ def body(b: tuple[Assignment, ...], ns: Ref, s: Store) -> Store:
 
 @equation("smartfrog", "Def 27")
 def specification(sf: Specification) -> Store:
-    """SF[B] = v if v = find(B[B]([], {}), sfConfig) is a store, else err7."""
+    """SF⟦B⟧ = v if v = find(B⟦B⟧([], {}), sfConfig) is a store, else err7."""
     s = body(tuple(sf.block.assignments()), Ref(), Store())
     v = find(s, Ref(("sfConfig",)))
     if not isinstance(v, Store):

@@ -76,6 +76,15 @@ rec {
 
   importIfPath = value: if builtins.isPath value || builtins.isString value then import value else value;
 
+  # The path of a file with this content, which may refer to packages: a derivation that writes it.
+  writeText = name: text: (derivation {
+    inherit name text;
+    system = "x86_64-linux";
+    builder = "/bin/sh";
+    args = [ "-c" "cp $textPath $out" ];
+    passAsFile = [ "text" ];
+  }).outPath;
+
   throwIf = condition: message: value: if condition then throw message else value;
   throwIfNot = condition: throwIf (!condition);
   checkOneOf = name: allowed: value:

@@ -47,7 +47,7 @@ in {
       after = [ "network.target" ];
       environment.PGDATA = cfg.dataDir;
       path = [ cfg.package ];
-      preStart = lib.mkIf (cfg.initialScript != "") "psql -f ${builtins.toFile "init.sql" cfg.initialScript}";
+      preStart = lib.mkIf (cfg.initialScript != "") "psql -f ${lib.writeText "init.sql" cfg.initialScript}";
       script = lib.concatStringsSep "\n" ([ "postgres -D ${toString cfg.dataDir}" ]
         ++ map (name: "createdb --if-missing ${name}") cfg.ensureDatabases
         ++ lib.concatMap (user: [ "createuser --if-missing ${user.name}" ]

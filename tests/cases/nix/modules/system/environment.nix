@@ -13,7 +13,7 @@ let
       group = lib.mkOption { type = lib.types.str; default = "root"; description = "Group."; };
     };
     config.source = lib.mkIf (config.text != null)
-      (lib.mkDefault (builtins.toFile ("etc-" + lib.replaceStrings [ "/" "@" ] [ "-" "-" ] name) config.text));
+      (lib.mkDefault (lib.writeText ("etc-" + lib.replaceStrings [ "/" "@" ] [ "-" "-" ] name) config.text));
   };
 in {
   options.environment = {

@@ -24,8 +24,8 @@ let
       restartTriggers = lib.mkOption { type = lib.types.listOf lib.types.unspecified; default = [ ]; description = "Restarted when these change."; };
     };
     config = lib.mkMerge [
-      (lib.mkIf (config.preStart != "") { serviceConfig.ExecStartPre = builtins.toFile "${name}-pre-start" config.preStart; })
-      (lib.mkIf (config.script != "") { serviceConfig.ExecStart = builtins.toFile "${name}-start" config.script; })
+      (lib.mkIf (config.preStart != "") { serviceConfig.ExecStartPre = lib.writeText "${name}-pre-start" config.preStart; })
+      (lib.mkIf (config.script != "") { serviceConfig.ExecStart = lib.writeText "${name}-start" config.script; })
       { environment.PATH = lib.mkIf (config.path != [ ]) (lib.makeBinPath (map (package: package.outPath) config.path)); }
     ];
   };

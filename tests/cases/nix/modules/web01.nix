@@ -1,0 +1,2 @@
+# The configuration of one machine, for `whence explain`.
+(import ./.).machines.web01.config

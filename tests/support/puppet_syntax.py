@@ -1,0 +1,72 @@
+"""The syntax cases: what the parser says about a text, in the words in which the goldens are recorded."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from whence.base.source import SourceFile
+from whence.puppet.issues import full_message, verdict
+from whence.puppet.syntax.location import file_namespace
+from whence.puppet.syntax.parser import ParseResult, Settings, parse, parse_epp
+
+from .cases import Case, load_cases
+
+TREES = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "puppet_syntax_trees.json"
+MODULES = "/modules/"
+BREAKS_DOWN = "breaks down"
+
+
+def settings_of(case: Case) -> Settings:
+    namespace = file_namespace(case.header["name"].removeprefix(MODULES)) if "name" in case.header else None
+    return Settings(case.header.get("strict", "warning"), case.header.get("tasks", False), namespace)
+
+
+def snippets() -> list[tuple[Case, str]]:
+    """Every text of every syntax case, with its name."""
+    return [(case, name) for case in load_cases("puppet/syntax") for name in case.files]
+
+
+def parse_snippet(case: Case, name: str) -> ParseResult:
+    source = SourceFile(case.header.get("name", "site.pp"), case.sections[name])
+    return (parse_epp if name.endswith(".epp") else parse)(source, settings_of(case))
+
+
+def said(result: ParseResult) -> str:
+    """What whence says, as a golden has it: Puppet's one error, and its log."""
+    error = verdict(result.diagnostics)
+    logs = [("warning", each.message) for each in result.diagnostics if each.severity == "warning"]
+    if error is not None and error.issue.name == "" and error.message.startswith("Language validation"):
+        logs += [("err", each.message) for each in result.diagnostics if each.severity == "error"][:10]
+    if error is None:
+        return words("accepted", None, logs)
+    return words(full_message(error), error.issue_code, logs)
+
+
+def puppet_said(answer: dict[str, Any]) -> str:
+    """What Puppet said, from an answer of the oracle."""
+    logs = [(level, message) for level, message, _ in answer.get("logs", ())]
+    if answer["ok"]:
+        return words("accepted", None, logs)
+    error = answer["error"]
+    if not error["class"].startswith("Puppet::Parse") and error["class"] != "RegexpError":
+        return f"{BREAKS_DOWN}: {error['class']}\n"
+    return words(error["message"], error.get("issue_code"), logs)
+
+
+def words(message: str, code: str | None, logs: list[tuple[str, str]]) -> str:
+    first = f"error[{code}]: {message}" if code else message if message == "accepted" else f"error: {message}"
+    return "".join(f"{each}\n" for each in [first, *(f"{level}: {text}" for level, text in logs)])
+
+
+@cache
+def trees() -> dict[str, Any]:
+    """Puppet's models of the accepted texts, by `topic/name`."""
+    found: dict[str, Any] = json.loads(TREES.read_text())
+    return found
+
+
+def key(case: Case, name: str) -> str:
+    return f"{case.path.stem}/{name}"

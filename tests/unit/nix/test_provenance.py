@@ -1,0 +1,211 @@
+"""Whence a value came: where, expression, dependency, chain, hidden definitions, through every form of the language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from support.nix_language import evaluate
+from support.nix_programs import program
+from whence.base.diagnostics import Diagnostic, ManyErrors
+from whence.base.host import PureHost
+from whence.language import Selected
+from whence.nix.front import NixOutcome, Request
+from whence.provenance.extract import chain, depends, evaluate_term, expression, hidden, where
+
+
+def select(text: str, path: str = "") -> Selected:
+    return evaluate(text).select(path)
+
+
+def place(selected: Selected) -> str | None:
+    """The literal a value was copied from, as `line:column text`."""
+    leaf = where(selected.origin)
+    if leaf is None or leaf.span is None:
+        return None
+    return f"{leaf.span.line}:{leaf.span.column} {leaf.span.text}"
+
+
+def inputs(selected: Selected) -> list[str]:
+    """The texts of the literals a value depends on."""
+    return [leaf.span.text if leaf.span is not None else leaf.name for leaf in depends(selected.origin)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("{ a = 1; }", "a", "1:7 1"),
+        ("let x = 1; in { a = x; }", "a", "1:9 1"),
+        ("let x = 1; in { inherit x; }", "x", "1:9 1"),
+        ("let s = { x = 1; }; in { inherit (s) x; }", "x", "1:15 1"),
+        ("rec { a = b; b = c.d; c = { d = 7; }; }", "a", "1:33 7"),
+        ("{ a = 1; } // { a = 2; }", "a", "1:21 2"),
+        ("{ a = 1; } // { b = 2; }", "a", "1:7 1"),
+        ("with { x = 5; }; { a = x; }", "a", "1:12 5"),
+        ("with { x = 5; }; with { y = 1; }; { a = x; }", "a", "1:12 5"),
+        ("(x: { a = x; }) 3", "a", "1:17 3"),
+        ("({ x, y ? 4 }: { a = y; b = x; }) { x = 3; }", "a", "1:11 4"),
+        ("({ x, y ? 4 }: { a = y; b = x; }) { x = 3; y = 9; }", "a", "1:48 9"),
+        ("(args@{ x }: { a = args.x; }) { x = 3; }", "a", "1:37 3"),
+        ("{ a = if true then 1 else 2; }", "a", "1:20 1"),
+        ("{ a = { x = 1; }.x or 2; }", "a", "1:13 1"),
+        ("{ a = { x = 1; }.y or 2; }", "a", "1:23 2"),
+        ("{ a = assert true; 2; }", "a", "1:20 2"),
+        ("{ a = builtins.head [ 1 2 ]; }", "a", "1:23 1"),
+        ("{ a = builtins.elemAt [ 1 2 ] 1; }", "a", "1:27 2"),
+        ("{ a = builtins.filter (x: x > 1) [ 1 2 3 ]; }", "a[1]", "1:40 3"),
+        ("{ a = map (x: x) [ 1 2 3 ]; }", "a[2]", "1:24 3"),
+        ("{ a = [ 1 ] ++ [ 2 ]; }", "a[1]", "1:18 2"),
+        ("{ a = builtins.attrValues { x = 1; y = 2; }; }", "a[1]", "1:40 2"),
+        ('{ a = builtins.listToAttrs [ { name = "k"; value = 8; } ]; }', "a.k", "1:52 8"),
+        ("{ a = builtins.mapAttrs (n: v: v) { k = 8; }; }", "a.k", "1:41 8"),
+        ('{ a = builtins.getAttr "k" { k = 8; }; }', "a", "1:34 8"),
+        ('{ a = builtins.removeAttrs { k = 8; j = 1; } [ "j" ]; }', "a.k", "1:34 8"),
+        ("{ a = builtins.intersectAttrs { k = 0; } { k = 8; }; }", "a.k", "1:48 8"),
+        ("{ a = builtins.foldl' (s: x: x) 0 [ 1 2 ]; }", "a", "1:39 2"),
+        ("{ a = builtins.sort (x: y: x < y) [ 3 1 ]; }", "a[0]", "1:39 1"),
+        ("{ a = builtins.seq 1 2; }", "a", "1:22 2"),
+        ("{ a = (builtins.tryEval 2).value; }", "a", "1:25 2"),
+        ("{ a = { __functor = self: x: x; } 2; }", "a", "1:35 2"),
+        ("let { body = { a = 2; }; }", "a", "1:20 2"),
+        ('{ ${"a" + "b"} = 2; }', "ab", "1:18 2"),
+        ("let f = x: y: y; in { a = f 1 2; }", "a", "1:31 2"),
+        ("let update = a: b: a // b; in { s = update { x = 1; } { x = 2; }; }", "s.x", "1:61 2"),
+        ("{ a = ''x''; }", "a", "1:7 ''x''"),
+        ("{ a = 1 + 1; }", "a", None),
+        ('{ a = "x${"y"}"; }', "a", None),
+    ],
+)
+def test_where(text: str, path: str, expected: str | None) -> None:
+    """Copies are followed to the literal; computed values have none."""
+    assert place(select(text, path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("{ a = 1 + 2; b = 3; }", "a", ["1", "2"]),
+        ("{ a = if 1 < 2 then 3 else 4; }", "a", ["1", "2", "3"]),
+        ("{ a = assert 1 == 1; 5; }", "a", ["1", "1", "5"]),
+        ("let c = true; in { a = c && (1 == 2); }", "a", ["1", "2"]),
+        ("{ a = builtins.length [ 1 2 ]; }", "a", []),
+        ("{ a = builtins.filter (x: x > 1) [ 1 2 ]; }", "a[0]", ["x: x > 1", "1", "1", "2"]),
+        ('{ a = { x = 1; }.${"x"}; }', "a", ["1"]),
+        ('let n = "x" + ""; in { a = { x = 1; }.${n}; }', "a", ['"x"', '""', "1"]),
+        ("{ a = { x = 1; } ? x; b = 2; }", "a", []),
+        ("({ x ? 1, y }: { a = x; }) { y = 2; }", "a", ["1"]),
+        ('{ a = "p${toString 8}"; }', "a", ["p", "8"]),
+        ("{ a = map (x: x + 1) [ 1 2 ]; }", "a[0]", ["x: x + 1", "1", "1"]),
+        ("(if 1 == 1 then { a = 2; } else { a = 3; })", "a", ["1", "1", "2"]),
+        ("with (if 1 == 1 then { x = 2; } else { }); { a = x; }", "a", ["1", "1", "2"]),
+        ("let s = if 1 == 1 then { } else { x = 1; }; in { a = s.x or 9; }", "a", ["1", "1", "9"]),
+        ("{ a = [ 1 [ 2 ] ] == [ 1 [ 3 ] ]; }", "a", ["1", "2", "1", "3"]),
+        ("{ a = builtins.foldl' (s: x: s + x) 0 [ 1 2 ]; }", "a", ["0", "1", "2"]),
+        ("{ a = builtins.toJSON { x = 1; y = [ 2 ]; }; }", "a", ["1", "2"]),
+    ],
+)
+def test_depends(text: str, path: str, expected: list[str]) -> None:
+    """Tests, names and absences count; what was not looked at does not."""
+    assert inputs(select(text, path)) == expected
+
+
+def test_expression() -> None:
+    """The formula, with literals at its leaves."""
+    selected = select("let base = 8000; in { port = base + 80 * 1; }", "port")
+    term: Any = expression(selected.origin)
+    assert (term.op, term.arguments[1].op) == ("+", "*")
+    assert term.arguments[0].leaf.span.text == "8000"
+
+
+def test_hidden_definitions() -> None:
+    """The left side of `//`, twice over, and the default that was not used."""
+    found = hidden(select("{ a = 1; } // { a = 2; } // { a = 3; }", "a").origin)
+    assert [each.value for each in found] == [1, 2] or [each.value for each in found] == [2, 1]
+    assert all("//" in each.why for each in found)
+    unused = hidden(select("({ p ? 80 }: { port = p; }) { p = 90; }", "port").origin)
+    assert [(each.value, each.why) for each in unused] == [("80", "default not used")]
+
+
+def test_hidden_through_variables() -> None:
+    """The override is found behind bindings and functions too."""
+    text = "let base = { port = 80; }; f = x: x // { port = 81; }; web = f base; in { inherit web; }"
+    assert [each.value for each in hidden(select(text, "web.port").origin)] == [80]
+
+
+def test_chain() -> None:
+    """The hands a value went through, nearest first."""
+    text = "let port = 80; conf = { inherit port; }; in { web = ({ p }: { listen = p; }) { p = conf.port; }; }"
+    hands = [hand.how for hand in chain(select(text, "web.listen").origin)]
+    assert hands == ["attribute listen", "argument p", "attribute p", "inherit port", "let port"]
+
+
+def test_imports_and_files() -> None:
+    """Through imported files to the literal in its own file; what is read from a file is that file."""
+    files = {
+        "/s/main.nix": "{ x = (import ./lib.nix { n = 3; }).y; t = builtins.readFile ./t; }",
+        "/s/lib.nix": "{ n }:\n{ y = n; }",
+        "/s/t": "hello",
+    }
+    outcome = NixOutcome(Request("/s/main.nix", PureHost(files), {}), False)
+    leaf = where(outcome.select("x").origin)
+    assert leaf is not None and leaf.span is not None
+    assert leaf.span.place == "/s/main.nix:1:31"
+    read = where(outcome.select("t").origin)
+    assert read is not None and (read.kind, read.name) == ("file", "/s/t")
+
+
+def test_arguments_are_inputs() -> None:
+    """What comes from the command line is named."""
+    options = {"expression": "{ n }: { a = n; }", "args": {"n": "1 + 1"}}
+    outcome = NixOutcome(Request("", PureHost({}), options), False)
+    leaf = where(outcome.select("a").origin)
+    assert leaf is not None and (leaf.kind, leaf.name, leaf.value) == ("argument", "n", 2)
+
+
+def test_fixed_points() -> None:
+    """Circular sets do not make circular histories."""
+    text = "let fix = f: let x = f x; in x; in fix (self: { a = 1; b = self.a + 1; c = builtins.attrNames self; })"
+    outcome = evaluate(text)
+    assert inputs(outcome.select("b")) == ["1", "1"]
+    assert outcome.select("c").value == ["a", "b", "c"]
+    assert depends(outcome.select("").origin)
+
+
+def test_merged_options_name_every_definition() -> None:
+    """A module system's merge: each contributing definition is among the inputs, with its place."""
+    text = """
+    let
+      modules = [
+        { config.ports = [ 22 ]; }
+        { config.ports = [ 80 443 ]; }
+        { config.name = "web"; }
+      ];
+      defined = name: builtins.filter (m: m.config ? ${name}) modules;
+      merged = name: builtins.concatLists (map (m: m.config.${name}) (defined name));
+    in { ports = merged "ports"; }
+    """
+    outcome = evaluate(text)
+    assert [place(outcome.select(f"ports[{n}]")) for n in range(3)] == ["4:28 22", "5:28 80", "5:31 443"]
+    assert {"22", "80", "443"} <= set(inputs(outcome.select("ports")))
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_recording_changes_nothing(seed: int) -> None:
+    """The same value or failure with recording on; every output has a history, and its term evaluates to its value."""
+    text = program(seed + 5000)
+    try:
+        plain = evaluate(text).printed("text", strict=True)
+    except (Diagnostic, ManyErrors) as problem:
+        with pytest.raises(type(problem)):
+            evaluate(text, traced=True).printed("text", strict=True)
+        return
+    outcome = evaluate(text, traced=True)
+    assert outcome.printed("text", strict=True) == plain
+    for selected in outcome.outputs():
+        leaves = {leaf.key for leaf in depends(selected.origin)}
+        source = where(selected.origin)
+        assert source is None or source.key in leaves
+        if isinstance(selected.value, bool | int | str):
+            again = evaluate_term(expression(selected.origin), outcome.apply)
+            assert again == selected.value or "«" in str(selected.value) or callable(again)
