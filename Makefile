@@ -38,6 +38,7 @@ soak: $(READY)            # long fuzzing
 	$(BIN)/pytest -n 2 -m soak tests
 
 bench: $(READY) compiled           # ratios, side by side with the real tools
+	$(BIN)/python -m pip install --quiet --requirement requirements-bench.lock
 	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
 format: $(READY)

@@ -29,8 +29,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from compileall import compile_dir
 from pathlib import Path
 from typing import Any
+
+import whence
 
 PROGRAMS = {
     "start": "1",
@@ -125,6 +128,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(PROGRAMS))
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    compile_dir(str(Path(whence.__file__).parent), quiet=1)  # as an installed package is
     rows: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in options.only.split(","):

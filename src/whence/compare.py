@@ -10,9 +10,11 @@ differ.
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .base.diagnostics import PathNotFound
 from .base.record import Record
 from .base.source import SourceFile, Span
 from .language import Outcome, Selected
@@ -101,7 +103,7 @@ def compare(a: Outcome, b: Outcome) -> Comparison:
                 edits.blamed(before, after),
             )
         )
-    differences += _order_differences(left, right, {each.path for each in differences})
+    differences += _order_differences(a, b, edits, left, right, {each.path for each in differences})
     return Comparison(tuple(differences), same)
 
 
@@ -114,15 +116,35 @@ def _merged_order(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str
 
 
 def _order_differences(
-    left: Mapping[str, Selected], right: Mapping[str, Selected], changed: set[str]
+    a: Outcome,
+    b: Outcome,
+    edits: _Edits,
+    left: Mapping[str, Selected],
+    right: Mapping[str, Selected],
+    changed: set[str],
 ) -> list[Difference]:
-    """Outputs that both have with equal values, but in another order."""
+    """Outputs that both have with equal values, but in another order; blamed on what put them in their places."""
     both_left = [path for path in left if path in right and path not in changed]
     both_right = [path for path in right if path in left and path not in changed]
-    moved = [path for path, other in zip(both_left, both_right, strict=True) if path != other]
-    if not moved:
+    moved = next((path for path, other in zip(both_left, both_right, strict=True) if path != other), None)
+    if moved is None:
         return []
-    return [Difference(moved[0], "order", both_left[:50], both_right[:50], ())]
+    inside = _PARENT.sub("", moved)
+    blamed = edits.placing(_placed(a, inside), _placed(b, inside))
+    return [Difference(inside or moved, "order", both_left[:50], both_right[:50], blamed)]
+
+
+_PARENT = re.compile(r"(?:[:.][^:.\[\]]*|\[[^\]]*\])$")
+"""The last step of a path; without it the path names the composite around."""
+
+
+def _placed(outcome: Outcome, path: str) -> list[Span]:
+    """The places that put the elements of the composite at `path` where they stand, as far as the outcome knows."""
+    try:
+        order = outcome.explain(path).order
+    except PathNotFound:
+        return []
+    return [span for _, origin in order for span in _spans(origin, literals_only=False)]
 
 
 class _Edits:
@@ -168,6 +190,14 @@ class _Edits:
             if found:
                 break
         found.update(dict.fromkeys(self._changed_inputs(before, after)))
+        return tuple(found)
+
+    def placing(self, before: list[Span], after: list[Span]) -> tuple[Edit, ...]:
+        """The edits at places that decide an order."""
+        found: dict[Edit, None] = {}
+        for spans, table in ((before, self._before), (after, self._after)):
+            for span in spans:
+                found.update(dict.fromkeys(_touching(span, table)))
         return tuple(found)
 
     def _changed_inputs(self, before: Selected | None, after: Selected | None) -> Iterable[Edit]:

@@ -3,7 +3,7 @@
 The reference runs with all switches on (`REAL`), by the repaired dependency rules; the compiler runs as it always does.
 Both name literals by their places, so labels and leaves can be compared directly. Compared are the catalog's resources
 in their order, every attribute, and every variable of the top scope and of classes: value, where, expression, depends.
-Inputs for which muPuppet has no labels (the node's name, keys of hashes) are left out of the last.
+Inputs for which muPuppet has no labels (the node's name, keys of hashes, facts as containers) are left out of the last.
 
 Two things are known to differ and are kept out: the compiler refuses some manifests that muPuppet takes (attributes
 that a type does not have, nodes that no definition matches), and a class that declares its own heirs runs them at
@@ -12,7 +12,7 @@ another time (see docs/semantics/puppet.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -31,7 +31,7 @@ from whence.puppet.outcome import PuppetOutcome
 from whence.semantics.puppet.annotations import Term, everything, whole
 from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
 from whence.semantics.puppet.judgement import REAL
-from whence.semantics.puppet.run import Outcome, Stuck, run
+from whence.semantics.puppet.run import Outcome, Stuck, fact_labels, run
 from whence.semantics.puppet.show import show_source
 from whence.semantics.puppet.syntax import Label, class_of
 from whence.semantics.puppet.theorems import Observed, observe, order
@@ -40,18 +40,19 @@ from whence.semantics.rules import OutOfFuel
 FILE = "site.pp"
 
 
-def reference(source: str, node: str) -> Outcome | None:
+def reference(source: str, node: str, facts: Mapping[str, Any] = {}) -> Outcome | None:
     """What the rules say, or nothing if the program is outside muPuppet or gets stuck."""
     try:
-        return run(elaborate_source(SourceFile(FILE, source)), node, everything(), REAL)
+        program = elaborate_source(SourceFile(FILE, source))
+        return run(program, node, everything(), REAL, facts=fact_labels(facts))
     except (OutsideMuPuppet, Stuck, OutOfFuel):
         return None
 
 
-def compiled(source: str, node: str) -> PuppetOutcome | None:
+def compiled(source: str, node: str, facts: Mapping[str, Any] = {}) -> PuppetOutcome | None:
     """What the compiler says, or nothing if it refuses."""
     try:
-        return LANGUAGE.run(FILE, PureHost({FILE: source}), Inputs(node=node))
+        return LANGUAGE.run(FILE, PureHost({FILE: source}), Inputs(node=node, facts=facts))
     except WhenceError:
         return None
 
@@ -60,13 +61,21 @@ def compiled(source: str, node: str) -> PuppetOutcome | None:
 
 
 def of_label(label: Label | None) -> Any:
-    return None if label is None or label.span is None else (label.span.start, label.span.end)
+    if label is None:
+        return None
+    return label.name if label.span is None else (label.span.start, label.span.end)
 
 
 def of_leaf(leaf: Leaf | None) -> Any:
     if leaf is None:
         return None
+    if leaf.kind == "fact":
+        return f"fact:{leaf.name}"
     return (leaf.span.start, leaf.span.end) if leaf.kind == "literal" and leaf.span is not None else leaf.key
+
+
+def is_scalar_fact(leaf: Leaf) -> bool:
+    return leaf.kind == "fact" and not isinstance(leaf.value, dict | list)
 
 
 def of_formula(term: Any) -> Any:
@@ -157,7 +166,7 @@ def differ(
         return
     origin: Origin = selected.origin
     labelled = {of_label(each) for each in rules.program.labels}
-    found = {place for place in map(of_leaf, depends(origin)) if place in labelled}
+    found = {of_leaf(each) for each in depends(origin) if of_leaf(each) in labelled or is_scalar_fact(each)}
     wanted = {of_label(each) for each in out.D}
     if found != wanted:
         yield f"depends on {shown(wanted, rules)} by the rules, {shown(found, rules)} compiled"
@@ -189,12 +198,12 @@ def shown(places: set[Any], rules: Outcome) -> str:
     return "{" + ", ".join(sorted(str(names.get(each, each)) for each in places)) + "}"
 
 
-def check(source: str, node: str = "default") -> bool | None:
+def check(source: str, node: str = "default", facts: Mapping[str, Any] = {}) -> bool | None:
     """Compare one program.  True if both ran, false if only the rules did, nothing if they did not."""
-    rules = reference(source, node)
+    rules = reference(source, node, facts)
     if rules is None:
         return None
-    compiler = compiled(source, node)
+    compiler = compiled(source, node, facts)
     if compiler is None:
         return False
     found = list(differences(rules, compiler))
@@ -217,6 +226,19 @@ def test_cases(case: Case) -> None:
     for word, other in case.header.get("rename", {}).items():
         source = source.replace(word, other)
     assert check(source, case.header.get("node", "default")) is ("compiler_refuses" not in case.header)
+
+
+def test_facts() -> None:
+    """Facts are inputs of both: read by name, from `$facts`, and tested."""
+    source = (
+        "class os { $p = $::osfamily ? { 'Debian' => 'ssh', default => 'openssh' }\n"
+        "  if $facts['memory']['free'] > 4 { $big = true } }\n"
+        "class app inherits os { file { $p: mode => $big, owner => $facts['disks'][0], group => $osfamily } }\n"
+        "$big = false\ninclude app\n"
+    )
+    for free in (2, 8):
+        facts = {"osfamily": "Debian", "memory": {"free": free}, "disks": ["sda", "sdb"]}
+        assert check(source, facts=facts) is True
 
 
 @pytest.mark.parametrize("name", STYLES)

@@ -10,7 +10,7 @@ from house.test_rooms import modules
 from whence.base.diagnostics import Diagnostic
 
 ROOT = Path(__file__).resolve().parents[2]
-FOREIGN = re.compile(r"\b(?:pypi\.org|pythonhosted|registry\.npmjs|deb\.debian\.org)\b|/(?:work|root|home)/\w")
+FOREIGN = re.compile(r"\b(?:pypi\.org|pythonhosted|registry\.npmjs|deb\.debian\.org)\b|/(?:work|root)/\w")
 HERE = Path(__file__).name
 
 

@@ -1039,6 +1039,7 @@ EXPRESSIONS: dict[str, str] = {
         sha1(1)
         sha1()
         sha1('a', 'b')
+        sha1(Notify['x'])
         """,
     "sha256": """
         sha256('abc')
@@ -1081,6 +1082,11 @@ EXPRESSIONS: dict[str, str] = {
         slice('abcde', 2)
         slice(5, 2)
         slice(Integer[1, 5], 3)
+        slice(3, 3)
+        slice(1, 1)
+        slice(Integer[1, 3], 5)
+        slice(0, 2)
+        slice(Integer[1, 3], 3) |$a, $b, $c| { notice($a, $b, $c) }
         slice([1, 2], 0)
         slice([1, 2])
         slice([1, 2], 2) || { 1 }

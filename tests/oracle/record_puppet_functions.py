@@ -17,6 +17,8 @@ from typing import Any
 
 HERE = Path(__file__).parent
 GOLDENS = HERE / "goldens" / "puppet_functions.json"
+DEFINED = "class ntp { }\n@user { 'luke': }\n"
+"""What the examples of the manual pages take for granted."""
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"
 
 
@@ -51,7 +53,9 @@ def questions() -> list[dict[str, Any]]:
 
 def manifest_of(question: dict[str, Any]) -> str:
     """The manifest that asks a question."""
-    return question["code"] + "\n" if question["kind"] == "manifest" else RESULT % question["code"]
+    if question["kind"] == "manifest":
+        return question["code"] + "\n"
+    return RESULT % question["code"] + (DEFINED if question["kind"] == "example" else "")
 
 
 def main() -> None:

@@ -167,10 +167,7 @@ def check_one(outcome: Outcome) -> None:
 
 @pytest.mark.parametrize("name", STYLES)
 def test_where_holds_at_every_step(name: str) -> None:
-    """Theorems 4.2.1 to 4.2.3 (W3): no step makes a labelled value that was not there before.
-
-    With literals changed by hand the store may hold the same label with another value: that is why pairs are compared.
-    """
+    """Theorems 4.2.1 to 4.2.3 (W3): no step makes a labelled value (a pair of value and label) that was not there."""
     checked = 0
 
     def watch(before: Configuration, after: Configuration) -> None:

@@ -25,11 +25,11 @@ def goldens() -> dict[str, dict[str, dict[str, dict[str, str]]]]:
     return found
 
 
-def evaluate(expression: str, mode: str = "strict", directory: Path = DIRECTORY) -> str:
+def evaluate(expression: str, mode: str = "strict", directory: Path = DIRECTORY, traced: bool = False) -> str:
     """What we print for an expression.  Raises `Diagnostic`."""
 
     def work() -> str:
-        machine = Machine(RealHost([str(directory)]), directory=str(directory))
+        machine = Machine(RealHost([str(directory)]), directory=str(directory), traced=traced)
         slot = machine.evaluate_text("«string»", expression)
         if mode == "json":
             return print_json(machine, slot)
@@ -40,9 +40,9 @@ def evaluate(expression: str, mode: str = "strict", directory: Path = DIRECTORY)
     return with_deep_stack(work)
 
 
-def answer(expression: str, mode: str = "strict", directory: Path = DIRECTORY) -> dict[str, str]:
+def answer(expression: str, mode: str = "strict", directory: Path = DIRECTORY, traced: bool = False) -> dict[str, str]:
     """Our answer in the form of the goldens: `{"value": ...}` or `{"error": ...}`."""
     try:
-        return {"value": evaluate(expression, mode, directory).replace(str(directory), "@DIR@").rstrip("\n")}
+        return {"value": evaluate(expression, mode, directory, traced).replace(str(directory), "@DIR@").rstrip("\n")}
     except Diagnostic as problem:
         return {"error": problem.message.replace(str(directory), "@DIR@")}

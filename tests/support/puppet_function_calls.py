@@ -94,7 +94,9 @@ class Calls:
             "Timespan": lambda: pick(("Timespan(90)", "Timespan({'hours' => 30})", "Timespan(-61.5)")),
             "Timestamp": lambda: pick(("Timestamp(0)", "Timestamp('2020-02-29T12:34:56')")),
             "Variant[Collection, String, Binary]": self.collection,
-            "Variant[Iterator, Array, Hash, Object]": lambda: pick([self.array(), "[1, [2, {'a' => [3]}], 4]"]),
+            "Variant[Iterator, Array, Hash, Object]": lambda: pick(
+                ["[[], 'a', {'b' => 1}]", "[1, [2, {'a' => [3]}], 4]"]
+            ),
             "OptionsType": lambda: pick(TREE_OPTIONS),
             "Enum[detailed]": lambda: "'detailed'",
             "Enum[reduced]": lambda: "'reduced'",

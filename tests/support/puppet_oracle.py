@@ -18,7 +18,7 @@ def installed() -> bool:
     """Whether Ruby and Puppet are here."""
     if shutil.which("ruby") is None:
         return False
-    return subprocess.run(["ruby", "-e", 'require "puppet/pops"'], capture_output=True, check=False).returncode == 0
+    return subprocess.run(["ruby", "-e", 'require "puppet"'], capture_output=True, check=False).returncode == 0
 
 
 def ask(requests: Iterable[dict[str, Any]], timeout: float = 600) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
 """Random Puppet programs over the whole language, for comparison with real Puppet.
 
-`make_program(random)` gives the text of a manifest. Programs are small and dense: typed expressions over a few variables
-in every kind of scope, classes with parameters and inheritance, defines, nodes, functions, type aliases, resources in all
-their forms, defaults, overrides, collectors, arrows, conditions and iteration. Names are drawn from small pools, so that
-things meet: most programs compile, and those that do not fail for reasons that both sides must agree on.
+`make_program(random)` gives the text of a manifest. Programs are small and dense: typed expressions over a few
+variables in every kind of scope, classes with parameters and inheritance, defines, nodes, functions, type aliases,
+resources in all their forms, defaults, overrides, collectors, arrows, conditions and iteration. Names are drawn from
+small pools, so that things meet: most programs compile, and those that do not fail for reasons that both sides must
+agree on.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whence.base.source import SourceFile
-from whence.puppet.issues import full_message, verdict
+from whence.puppet.issues import full_message, logged, verdict
 from whence.puppet.syntax.location import file_namespace
 from whence.puppet.syntax.parser import ParseResult, Settings, parse, parse_epp
 
@@ -37,9 +37,7 @@ def parse_snippet(case: Case, name: str) -> ParseResult:
 def said(result: ParseResult) -> str:
     """What whence says, as a golden has it: Puppet's one error, and its log."""
     error = verdict(result.diagnostics)
-    logs = [("warning", each.message) for each in result.diagnostics if each.severity == "warning"]
-    if error is not None and error.issue.name == "" and error.message.startswith("Language validation"):
-        logs += [("err", each.message) for each in result.diagnostics if each.severity == "error"][:10]
+    logs = [(level, each.message) for level, each in logged(result.diagnostics)]
     if error is None:
         return words("accepted", None, logs)
     return words(full_message(error), error.issue_code, logs)

@@ -151,7 +151,7 @@ class PureHost(Host):
     def __init__(
         self, files: Mapping[str, str | bytes], environ: Mapping[str, str] | None = None, now: float = 0.0
     ) -> None:
-        self._files = {os.path.normpath(name): content for name, content in files.items()}
+        self._files = {_plain_name(name): content for name, content in files.items()}
         self._environ = environ or {}
         self._now = now
         self._children: dict[str, set[str]] = {}
@@ -161,20 +161,20 @@ class PureHost(Host):
                 name = parent
 
     def read_bytes(self, path: str, at: Span | None = None) -> bytes:
-        content = self._files.get(os.path.normpath(path))
+        content = self._files.get(_plain_name(path))
         if content is None:
             reason = "is a directory" if self.is_directory(path) else "no such file"
             raise CannotRead(path, reason, at)
         return content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
 
     def kind(self, path: str) -> str | None:
-        path = os.path.normpath(path)
+        path = _plain_name(path)
         if path in self._files:
             return "file"
         return "directory" if path in self._children else None
 
     def list_directory(self, path: str, at: Span | None = None) -> list[str]:
-        names = self._children.get(os.path.normpath(path))
+        names = self._children.get(_plain_name(path))
         if names is None:
             raise CannotRead(path, "no such directory", at)
         return sorted(names)
@@ -184,6 +184,13 @@ class PureHost(Host):
 
     def now(self) -> float:
         return self._now
+
+
+def _plain_name(path: str) -> str:
+    """A path without detours, relative to the current directory if it lies below it."""
+    path = os.path.normpath(path)
+    here = os.getcwd().rstrip(os.sep) + os.sep
+    return path[len(here) :] if path.startswith(here) else path
 
 
 def _reason(problem: OSError) -> str:

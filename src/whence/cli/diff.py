@@ -61,5 +61,5 @@ def _styled_difference(each: Any) -> Styled:
         case "removed":
             return [*head, (f" was {short(each.before, 80)}\n", "")]
         case "order":
-            return [*head, (" stands elsewhere: the same outputs in another order\n", "")]
+            return [*head, (": the same values in another order\n", "")]
     return [*head, (f": {short(each.before, 60)} -> {short(each.after, 60)}\n", "")]

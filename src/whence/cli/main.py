@@ -39,7 +39,7 @@ EPILOG = """\b
 Examples:
   whence compile site.pp --node web01 --facts facts.yaml
   whence explain site.pp 'File[/etc/motd].mode' --node web01
-  whence impact examples/firewall/test.sf examples/firewall/default.sf:3
+  whence impact examples/firewall/servers.sf default.sf:4
   whence eval -E '1 + 1'
 """
 

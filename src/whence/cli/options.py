@@ -38,6 +38,8 @@ _INPUT_OPTIONS = [
     click.option("--root", metavar="DIR", multiple=True, help="A further directory that may be read."),
     click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell."),
     click.option("--max-nodes", type=int, metavar="N", help="Bound on the size of the outcome."),
+    click.option("--max-nesting", type=int, metavar="N", help="Bound on nesting in the source (SmartFrog)."),
+    click.option("--max-source", type=int, metavar="N", help="Bound on the size of all sources (SmartFrog)."),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of parsed files."),
 ]
 
@@ -61,6 +63,8 @@ class Request:
             "args": dict(options.pop("arg")) or None,
             "argstrs": dict(options.pop("argstr")) or None,
             "max_nodes": options.pop("max_nodes"),
+            "max_nesting": options.pop("max_nesting"),
+            "max_source": options.pop("max_source"),
             "no_cache": options.pop("no_cache") or None,
         }
         self.options = {name: value for name, value in self.options.items() if value is not None}

@@ -10,6 +10,10 @@ digits and a counter; everything else (spans, positions, paths) is a constant in
 begins a line whose predecessor ends in `#NUMBER`: that is how a code object is traced back to its place in the Nix
 file.
 
+Compiling Python text costs more than anything else that happens to a file, and most functions of a library are not
+called. So the body of a function or thunk that is longer than `LAZY` characters is *outlined*: it becomes a function of
+its own that is compiled when it is first called.
+
 Python's parser limits how deeply brackets nest, so an expression nested more than `MAX_NESTING` levels is *lifted*: it
 becomes a function of its own at the top of the module, whose parameters are its free variables.
 """
@@ -38,6 +42,8 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 MAX_NESTING = 16
+
+LAZY = 1000
 
 _ODD = re.compile(r"[^a-zA-Z0-9_]")
 
@@ -107,7 +113,7 @@ class Emitter:
         self.source = source
         self.constants: dict[str, Any] = {}
         self.constant_names: dict[int, str] = {}
-        self.units: list[str] = []
+        self.units: dict[str, str] = {}
         self.sites: list[Site] = []
         self.frame = Frame(None)
         self.scope = Scope(None)
@@ -197,37 +203,70 @@ class Emitter:
         formals = {each.name: (each.span, each.default is not None) for each in node.formals}
         return FunctionInfo(node.span, node.name, formals, node.ellipsis, name)
 
+    def outlined(self, body: str, *arguments: str) -> str:
+        """The body of the current frame's function, or, if it is long, a call of a function that is compiled later."""
+        if len(body) <= LAZY:
+            return body
+        return self.unit(body, {*(self.frame.used - self.frame.own), *arguments})
+
+    def unit(self, body: str, names: set[str]) -> str:
+        """A call of a function of its own with this body; `names` are the variables it needs."""
+        name = f"u{len(self.units) + 1}"
+        parameters = ", ".join(sorted(names))
+        self.units[name] = f"{name} = (lambda {parameters}: {body})\n"
+        return f"{name}({parameters})"
+
     # --- the finished module ---
 
     def module(self, body: str, parameters: str = "") -> Any:
         """Compile the text; returns the function `u0`, ready to run."""
-        lines = [*self.units, f"u0 = (lambda {parameters}: {body})"]
-        text = "\n".join(lines) + "\n"
-        code = compile(text, f"<nix {self.source.name}>", "exec", dont_inherit=True, optimize=0)
-        self.register(text, code)
         namespace: dict[str, Any] = {**self.machine.runtime(), **self.constants}
-        exec(code, namespace)  # noqa: S102 - text made above, see the module's text
+        now = []
+        for name, text in self.units.items():
+            if len(text) > LAZY:
+                namespace[name] = _compiled_later(self.source.name, name, text, self.sites, namespace)
+            else:
+                now.append(text)
+        _run_module(self.source.name, "".join([*now, f"u0 = (lambda {parameters}: {body})\n"]), self.sites, namespace)
         return namespace["u0"]
 
-    def register(self, text: str, code: CodeType) -> None:
-        """Remember which code object belongs to which place."""
-        by_line: dict[int, Site] = {}
-        for number, line in enumerate(text.split("\n"), 1):
-            _, mark, site = line.rpartition("#")
-            if mark and site.isdigit():
-                by_line[number + 1] = self.sites[int(site)]
-        KEEP.append(code)
-        stack = [code]
-        while stack:
-            here = stack.pop()
-            for each in here.co_consts:
-                if isinstance(each, CodeType):
-                    stack.append(each)
-                    found = by_line.get(each.co_firstlineno)
-                    if found is not None and id(each) not in SITES:
-                        SITES[id(each)] = found
-                        if found.info is not None:
-                            FUNCTIONS[id(each)] = found.info
+
+def _run_module(file: str, text: str, sites: list[Site], namespace: dict[str, Any]) -> None:
+    """Compile and run text that assigns functions."""
+    code = compile(text, f"<nix {file}>", "exec", dont_inherit=True, optimize=0)
+    _register(text, code, sites)
+    exec(code, namespace)  # noqa: S102 - text made by the emitter, see the module's text
+
+
+def _compiled_later(file: str, name: str, text: str, sites: list[Site], namespace: dict[str, Any]) -> Any:
+    """A stand-in for the function `name` that puts the real one in its place when it is first called."""
+
+    def stand_in(*arguments: Any) -> Any:
+        _run_module(file, text, sites, namespace)
+        return namespace[name](*arguments)
+
+    return stand_in
+
+
+def _register(text: str, code: CodeType, sites: list[Site]) -> None:
+    """Remember which code object belongs to which place."""
+    by_line: dict[int, Site] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        _, mark, site = line.rpartition("#")
+        if mark and site.isdigit():
+            by_line[number + 1] = sites[int(site)]
+    KEEP.append(code)
+    stack = [code]
+    while stack:
+        here = stack.pop()
+        for each in here.co_consts:
+            if isinstance(each, CodeType):
+                stack.append(each)
+                found = by_line.get(each.co_firstlineno)
+                if found is not None and id(each) not in SITES:
+                    SITES[id(each)] = found
+                    if found.info is not None:
+                        FUNCTIONS[id(each)] = found.info
 
 
 def small(node: Expr, budget: int = 4) -> bool:

@@ -113,12 +113,7 @@ class PlainEmitter(Emitter):
         saved = self.enter()
         self.depth = 0
         body, kind = self.strict(node)
-        parameters = ", ".join(sorted(self.leave(saved)))
-        name = f"u{len(self.units) + 1}"
-        self.units.append("")
-        place = len(self.units) - 1
-        self.units[place] = f"{name} = (lambda {parameters}: {body})"
-        return f"{name}({parameters})", kind
+        return self.unit(body, self.leave(saved)), kind
 
     def slot(self, node: Expr) -> str:
         """Code for a slot with `node` in it."""
@@ -142,7 +137,7 @@ class PlainEmitter(Emitter):
         saved = self.enter()
         self.depth = saved[2] + 1
         site = self.site(node.span, self.label)
-        body, _ = self.strict(node)
+        body = self.outlined(self.strict(node)[0])
         self.leave(saved)
         return f"T(#{site}\nlambda: {body})"
 
@@ -184,7 +179,13 @@ class PlainEmitter(Emitter):
         parts = [self.strict(part) for part in node.parts]
         if all(kind == "str" for _, kind in parts):
             return f"({' + '.join(code for code, _ in parts)})", "str"
-        return f"interpolate(M, {self.span(node.span)}, {', '.join(code for code, _ in parts)})", ""
+        computed = [code for code, kind in parts if not (kind == "str" and code[0] in "'\"")]
+        if len(computed) != 1:
+            return f"interpolate(M, {self.span(node.span)}, {', '.join(code for code, _ in parts)})", ""
+        name = self.fresh()
+        pieces = [name if code is computed[0] else code for code, _ in parts]
+        general = f"interpolate(M, {self.span(node.span)}, {', '.join(pieces)})"
+        return f"({' + '.join(pieces)} if ({name} := {computed[0]}).__class__ is str else {general})", ""
 
     def strict_path_interpolation(self, node: PathInterpolation) -> Code:
         parts = ", ".join(self.strict(part)[0] for part in node.parts)
@@ -407,6 +408,11 @@ class PlainEmitter(Emitter):
     # --- functions ---
 
     def strict_lambda(self, node: Lambda) -> Code:
+        if isinstance(node.body, Lambda):  # with a twin for builtins that give both arguments at once
+            binding = Binding(self.fresh("function"), self.frame)
+            binding.arity, binding.twin = 2, self.fresh("twin")
+            twin, function = self.curried(binding, node)
+            return f"({function.partition(' := ')[2]} if ({twin}) is not Z else 0)", "function"
         saved = self.enter()
         self.depth = saved[2] + 1
         site = self.site(node.span, self.label, self.information(node))
@@ -415,7 +421,7 @@ class PlainEmitter(Emitter):
         argument = self.fresh(node.argument)
         self.scope.bound[node.argument] = Binding(argument, self.frame)
         self.label = ""
-        body, _ = self.strict(node.body)
+        body = self.outlined(self.strict(node.body)[0], argument)
         self.scope = outer
         self.leave(saved)
         return f"(#{site}\nlambda {argument}: {body})", "function"
@@ -437,11 +443,14 @@ class PlainEmitter(Emitter):
             node = node.body
             self.label = ""
         self.depth = saved[2] + 1
-        body, _ = self.strict(node)
+        body = self.outlined(self.strict(node)[0], *arguments)
         self.scope = outer
         self.leave(saved)
         together = ", ".join(arguments)
         assert binding.twin is not None
+        first = self.sites[levels[0][1]].info
+        if binding.arity == 2 and first is not None:
+            first.twin = binding.twin
         wrapper = f"{binding.twin}({together})"
         for (level, site), argument in zip(reversed(levels), reversed(arguments)):
             wrapper = self.curried_level(level, f"(#{site}\nlambda {argument}: {wrapper})")
@@ -477,10 +486,10 @@ class PlainEmitter(Emitter):
                 key = repr(formal.name)
                 assignments.append(f"{binding.python} := {table}[{key}] if {key} in {table} else {default}")
             binding.ready = True
-        body, _ = self.strict(node.body)
+        body = self.outlined(self.after(assignments, self.strict(node.body)[0]), given)
         self.scope = outer
         self.leave(saved)
-        return f"(#{site}\nlambda {given}: {self.after(assignments, body)})", "function"
+        return f"(#{site}\nlambda {given}: {body})", "function"
 
     def strict_call(self, node: Call) -> Code:
         name = self.builtin_name(node.function)
@@ -518,6 +527,11 @@ class PlainEmitter(Emitter):
     def builtin_call(self, name: str, arguments: tuple[Expr, ...], span: Span) -> str:
         """Call a builtin with all its arguments."""
         strict = STRICT_ARGUMENTS.get(name, ())
+        if name == "toString":
+            code, value = self.strict(arguments[0])[0], self.fresh()
+            function = self.constant(self.machine.builtin(name), "b")
+            general = f"call_builtin({function}, {self.span(span)}, {value})"
+            return f"(str({value}) if ({value} := {code}).__class__ is int else {general})"
         codes = [
             self.strict(argument)[0] if index in strict else self.slot(argument)
             for index, argument in enumerate(arguments)
@@ -629,6 +643,9 @@ class PlainEmitter(Emitter):
         machine = ", M" if node.operator == "+" else ""
         general = f"{function}({again}, {again_two}, {self.span(node.span)}{machine})"
         if node.operator == "/":
+            if isinstance(node.right, IntLiteral) and node.right.value > 0:
+                quick = f"{one}.__class__ is int and {again} >= 0"
+                return f"({again} // {two} if {quick} else {general})", ""
             return f"{function}({one}, {two}, {self.span(node.span)})", ""
         if kind == "str" and other == "str" and node.operator == "+":
             return f"({one} + {two})", "str"
@@ -751,12 +768,8 @@ def _is_interpolated(part: Expr) -> bool:
 
 def _split_select(node: Select) -> Select:
     """A long selection as a selection from a selection."""
-    inner = Select(
-        node.subject, node.steps[:-MAX_CHAIN], None, step_spans=node.step_spans[:-MAX_CHAIN], span=node.span
-    )
-    return Select(
-        inner, node.steps[-MAX_CHAIN:], node.default, step_spans=node.step_spans[-MAX_CHAIN:], span=node.span
-    )
+    inner = Select(node.subject, node.steps[:-MAX_CHAIN], None, step_spans=node.step_spans[:-MAX_CHAIN], span=node.span)
+    return Select(inner, node.steps[-MAX_CHAIN:], node.default, step_spans=node.step_spans[-MAX_CHAIN:], span=node.span)
 
 
 def _set_up_order(value: Expr) -> int:

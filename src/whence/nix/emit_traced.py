@@ -86,7 +86,7 @@ class TracedEmitter(PlainEmitter):
         saved = self.enter()
         self.depth = saved[2] + 1
         site = self.site(node.span, self.label)
-        body, _ = self.strict(node)
+        body = self.outlined(self.strict(node)[0])
         self.leave(saved)
         return f"T(#{site}\nlambda: {body}, None, {label})"
 
@@ -283,8 +283,10 @@ class TracedEmitter(PlainEmitter):
     # --- functions ---
 
     def strict_lambda(self, node: Lambda) -> Code:
-        how = self.how("function", "function", node.span)
         code, _ = super().strict_lambda(node)
+        if isinstance(node.body, Lambda):
+            return code, ""  # `curried_level` has made the cells
+        how = self.how("function", "function", node.span)
         return f"({code}, {how})", ""
 
     def curried_level(self, node: Lambda, code: str) -> str:
@@ -326,10 +328,10 @@ class TracedEmitter(PlainEmitter):
                     f" else t_default_formal({given}, {default}, {used})"
                 )
             binding.ready = True
-        body, _ = self.strict(node.body)
+        body = self.outlined(self.after(assignments, self.strict(node.body)[0]), given)
         self.scope = outer
         self.leave(saved)
-        return f"(#{site}\nlambda {given}: {self.after(assignments, body)})", "function"
+        return f"(#{site}\nlambda {given}: {body})", "function"
 
     def strict_call(self, node: Call) -> Code:
         name = self.builtin_name(node.function)

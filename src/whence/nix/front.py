@@ -333,7 +333,7 @@ class Request:
             if str(step) not in value.table:
                 raise AttributeMissing(str(step), value.table).with_note(f"in selection path '{self.attr_path}'")
             slot = value.table[str(step)]
-        return auto_call(slot, arguments) if arguments else slot  # as Nix: the last value is called only if there are any
+        return auto_call(slot, arguments) if arguments else slot  # as in Nix, without arguments it is not called
 
 
 def auto_call(slot: Slot, arguments: Mapping[str, Slot]) -> Slot:

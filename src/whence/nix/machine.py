@@ -17,6 +17,7 @@ from .builtins import INDEX, find, make_builtins
 from .emit import SITES
 from .errors import InfiniteRecursion, NixError, PathProblem
 from .parser import parse
+from .paths import shown_name
 from .runtime import NAMES
 from .scope import check_names
 from .tree import Expr
@@ -37,12 +38,15 @@ class Machine:
         system: str = "x86_64-linux",
         directory: str | None = None,
         traced: bool = False,
+        names_below: str | None = None,
     ) -> None:
         self.host = host
         self.search_path = list(search_path)
         self.system = system
         self.directory = directory if directory is not None else os.getcwd()
         self.traced = traced
+        self.names_below = names_below
+        """Files below this directory are called by their relative names in messages and histories."""
         self.sources: dict[str, SourceFile] = {}
         self.messages: list[str] = []
         self.on_message: Callable[[str], None] | None = None
@@ -152,7 +156,7 @@ class Machine:
         """A Nix file's text.  Bytes that are no UTF-8 are kept, as Nix keeps them."""
         made = self._store.texts.get(path) if self._store is not None else None
         data = made if made is not None else self.host.read_bytes(path)
-        return SourceFile(path, from_bytes(data))
+        return SourceFile(shown_name(path), from_bytes(data))
 
     def resolve_import(self, path: str) -> str:
         """The file that `import path` reads: a directory's `default.nix`, and links followed."""

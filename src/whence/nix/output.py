@@ -14,10 +14,11 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from ..base.diagnostics import LimitReached
 from .builtins import LoadLater
 from .builtins.errors import CannotConvert
 from .builtins.support import coerce_to_string
-from .paths import line_and_column
+from .paths import file_name, line_and_column
 from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type, force, function_info, position_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ _IDENTIFIER_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 _IDENTIFIER_REST = _IDENTIFIER_START | frozenset("0123456789'-")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
+
+MAX_PIECES = 10_000_000
+MAX_XML = 256 * 1024 * 1024
+"""Bounds on JSON (in names, values and separators) and XML (in characters)."""
 
 
 def quote(text: str) -> str:
@@ -176,6 +181,8 @@ def print_json(machine: Machine, slot: Slot, strict: bool = True, context: set[s
 
 
 def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], pieces: list[str]) -> None:
+    if len(pieces) > MAX_PIECES:  # a value that shares its parts may be small in memory and huge when written out
+        raise LimitReached("the JSON document has too many parts", MAX_PIECES)
     if strict:
         value = force(slot)
     elif type(slot) is Thunk:
@@ -243,12 +250,20 @@ class _XmlWriter:
         self.locations = locations
         self.context = context
         self.lines: list[str] = []
+        self.size = 0
         self.depth = 0
         self.derivations: set[str] = set()
 
+    def add_line(self, text: str) -> None:
+        """One more line, indented; the indentation of deep values counts, it grows with the square of the depth."""
+        self.size += len(text) + 2 * self.depth
+        if self.size > MAX_XML:
+            raise LimitReached("the XML document is too long", MAX_XML)
+        self.lines.append("  " * self.depth + text)
+
     def open_tag(self, name: str, attributes: dict[str, str], end: str) -> None:
         written = "".join(f' {key}="{attributes[key].translate(_XML_ESCAPES)}"' for key in sorted(attributes))
-        self.lines.append(f"{'  ' * self.depth}<{name}{written}{end}>")
+        self.add_line(f"<{name}{written}{end}>")
 
     def empty(self, name: str, attributes: dict[str, str]) -> None:
         self.open_tag(name, attributes, " /")
@@ -258,15 +273,13 @@ class _XmlWriter:
         self.depth += 1
         inside()
         self.depth -= 1
-        self.lines.append(f"{'  ' * self.depth}</{name}>")
+        self.add_line(f"</{name}>")
 
     def location(self, span: Span | None) -> dict[str, str]:
         if span is None or not self.locations:
             return {}
         line, column = line_and_column(span)
-        # Nix 2.8 gives the text itself for an expression from the command line.
-        path = span.file.text if span.file.name == "«string»" else span.file.name
-        return {"path": path, "line": str(line), "column": str(column)}
+        return {"path": file_name(span), "line": str(line), "column": str(column)}
 
     def write(self, slot: Slot) -> None:
         if self.strict:

@@ -6,6 +6,8 @@ Nix counts columns in bytes and takes a lone carriage return for a line end too.
 
 from __future__ import annotations
 
+import os.path
+
 from ..base.source import Span
 from .values import Attrs
 
@@ -34,5 +36,13 @@ def position_set(span: Span) -> Attrs:
 
 
 def file_name(span: Span) -> str:
-    """What Nix gives as the file of a place: for a text from the command line, the text itself."""
-    return span.file.text if span.file.name == STRING else span.file.name
+    """What Nix gives as the file of a place: an absolute path; for a text from the command line, the text itself."""
+    name = span.file.name
+    return span.file.text if name == STRING else os.path.abspath(name)
+
+
+def known_name(path: str, below: str | None) -> str:
+    """The name by which the user knows an absolute path: relative, if it lies below the directory `below`."""
+    if below is not None and path.startswith(below.rstrip("/") + "/"):
+        return path[len(below.rstrip("/")) + 1 :]
+    return path

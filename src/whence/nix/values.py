@@ -230,7 +230,7 @@ class FunctionInfo:
     `formals` maps each formal's name to its position and whether it has a default, in source order; nothing for `x: e`.
     """
 
-    __slots__ = ("argument", "ellipsis", "formals", "name", "span")
+    __slots__ = ("argument", "ellipsis", "formals", "name", "span", "twin")
 
     def __init__(
         self,
@@ -245,6 +245,8 @@ class FunctionInfo:
         self.formals = formals
         self.ellipsis = ellipsis
         self.name = name
+        self.twin: str | None = None
+        """For `x: y: e`: the variable of the generated code that holds a function of both arguments at once."""
 
 
 FUNCTIONS: dict[int, FunctionInfo] = {}
@@ -254,6 +256,17 @@ FUNCTIONS: dict[int, FunctionInfo] = {}
 def function_info(function: FunctionType) -> FunctionInfo:
     """What is known of a function value written in Nix."""
     return FUNCTIONS[id(function.__code__)]
+
+
+def uncurried(function: Value) -> Callable[[Slot, Slot], Slot]:
+    """A Python function of two slots that calls `function` with both, for builtins that do so again and again."""
+    if type(function) is FunctionType:
+        code = function.__code__
+        info = FUNCTIONS.get(id(code))
+        if info is not None and info.twin is not None and function.__closure__ is not None:
+            twin: Callable[[Slot, Slot], Slot] = function.__closure__[code.co_freevars.index(info.twin)].cell_contents
+            return twin
+    return lambda first, second: apply(force(apply(function, first)), second)
 
 
 class Builtin:

@@ -7,6 +7,7 @@ on disk below the given module path; nothing else can be read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from .runtime.compilation import Compilation, Inputs
 from .wire import catalog_document
 
 MANIFEST = "manifests/site.pp"
+GLOBAL = "/codedir"
 PUPPET_VERSION = "7.23.0"
 
 DEFAULT_FACTS: Mapping[str, Any] = {
@@ -95,7 +97,13 @@ def environment_of(
     for module, inside in (request.get("modules") or {}).items():
         files.update({f"modules/{module}/{path}": text for path, text in inside.items()})
     modulepath = ["modules", *(request.get("modulepath") or ())]
-    global_files = {f"@CODEDIR@/{path}": text for path, text in (request.get("global_files") or {}).items()}
+    if request.get("hiera") is not None:
+        given = request["hiera"]
+        files["hiera.yaml"] = given if isinstance(given, str) else json.dumps(given)
+    global_files = {
+        f"{GLOBAL}/{path}": text.replace("@CODEDIR@", GLOBAL)
+        for path, text in (request.get("global_files") or {}).items()
+    }
     host: Any = PureHost({**files, **global_files})
     if request.get("modulepath") or request.get("manifest_path"):
         roots = [*(request.get("modulepath") or ())]
@@ -108,8 +116,10 @@ def environment_of(
         manifests = [SourceFile(MANIFEST, str(request.get("manifest") or ""))]
     settings = dict(request.get("settings") or {})
     data = None
-    if "hiera.yaml" in files or global_files or request.get("hiera"):
-        data = _data(host, request, files)
+    if files or global_files:
+        from .hiera import Data
+
+        data = Data(host, ".", f"{GLOBAL}/hiera.yaml" if f"{GLOBAL}/hiera.yaml" in global_files else None)
     environment = Environment(host, manifests, modulepath, settings, root=".", data=data)
     facts = request.get("facts", DEFAULT_FACTS)
     if facts is not None:
@@ -131,10 +141,6 @@ def environment_of(
         {"serverversion": PUPPET_VERSION, "servername": "puppet.example.com", "serverip": "10.0.0.1"},
     )
     return environment, inputs
-
-
-def _data(host: Any, request: Mapping[str, Any], files: Mapping[str, str]) -> Any:
-    return None
 
 
 class _Layered(PureHost):

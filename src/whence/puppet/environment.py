@@ -495,7 +495,11 @@ class Environment:
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""
         definition = self.classes.get(name)
-        effects = effects_of(definition.tree.body, self.effects) if definition is not None and definition.tree is not None else None
+        effects = (
+            effects_of(definition.tree.body, self.effects)
+            if definition is not None and definition.tree is not None
+            else None
+        )
         return effects.names if effects is not None else ()
 
 

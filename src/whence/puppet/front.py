@@ -20,6 +20,7 @@ from ..base.host import Host
 from ..base.source import SourceFile
 from ..language import Inputs, Language
 from .environment import Environment, manifest_sources
+from .hiera import Data
 from .outcome import PuppetOutcome
 from .runtime.compilation import Compilation
 from .runtime.compilation import Inputs as NodeInputs
@@ -59,13 +60,15 @@ class Puppet(Language):
         name = str(options.get("environment") or "production")
         settings["environment"] = name
         modulepath = list(options.get("modulepath") or ())
+        hiera = str(options["hiera"]) if options.get("hiera") else None
         if not host.is_directory(path):
-            return Environment(host, manifest_sources(host, path), modulepath, settings, name, None)
+            data = Data(host, None, hiera) if hiera or modulepath else None
+            return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data)
         configuration = _configuration(host, path)
         own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
         manifest = _below(path, configuration.get("manifest", "manifests"))
         sources = manifest_sources(host, manifest) if host.kind(manifest) is not None else []
-        return Environment(host, sources, [*modulepath, *own], settings, name, path)
+        return Environment(host, sources, [*modulepath, *own], settings, name, path, Data(host, path, None, hiera))
 
 
 class Program:

@@ -139,6 +139,32 @@ def verdict(problems: Sequence[Diagnostic]) -> PuppetError | None:
     return PuppetError(LANGUAGE_VALIDATION, count=len(errors), also=also, file_name=file)
 
 
+MAX_LOGGED = 10
+
+
+def logged(problems: Sequence[Diagnostic]) -> list[tuple[str, PuppetError]]:
+    """What Puppet writes to its log for these problems, with the level of each line.
+
+    All warnings of the lexer, ten of the validator's (and ten deprecations); errors only if there are several, and then
+    ten of them: a single one is raised and not logged.
+    """
+    known = [each for each in problems if isinstance(each, PuppetError)]
+    lines: list[tuple[str, PuppetError]] = []
+    counts = {True: 0, False: 0}
+    for each in known:
+        if each.severity != WARNING:
+            continue
+        if each.code >= LANGUAGE_VALIDATION.code:
+            counts[each.deprecation] += 1
+            if counts[each.deprecation] > MAX_LOGGED:
+                continue
+        lines.append((WARNING, each))
+    raised = verdict(problems)
+    if raised is not None and raised.issue is LANGUAGE_VALIDATION:
+        lines += [("err", each) for each in known if each.severity == ERROR][:MAX_LOGGED]
+    return lines
+
+
 # --- the lexer --------------------------------------------------------------------------------------------------------
 
 ILLEGAL_CLASS_REFERENCE = issue("P010", "ILLEGAL_CLASS_REFERENCE", "Illegal class reference")
@@ -146,7 +172,6 @@ ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE = issue(
     "P011", "ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE", "Illegal fully qualified class reference"
 )
 ILLEGAL_FULLY_QUALIFIED_NAME = issue("P012", "ILLEGAL_FULLY_QUALIFIED_NAME", "Illegal fully qualified name")
-ILLEGAL_NAME_OR_BARE_WORD = issue("P013", "ILLEGAL_NAME_OR_BARE_WORD", "Illegal name or bare word")
 ILLEGAL_NUMBER = issue("P014", "ILLEGAL_NUMBER", "Illegal number '{value}'")
 INVALID_HEX_NUMBER = issue("P015", "INVALID_HEX_NUMBER", "Not a valid hex number {value}")
 INVALID_OCTAL_NUMBER = issue("P016", "INVALID_OCTAL_NUMBER", "Not a valid octal number {value}")
@@ -243,9 +268,6 @@ APPENDS_DELETES_NO_LONGER_SUPPORTED = issue(
     "P060",
     "APPENDS_DELETES_NO_LONGER_SUPPORTED",
     "The operator '{operator}' is no longer supported. See http://links.puppet.com/remove-plus-equals",
-)
-UNSUPPORTED_OPERATOR_IN_CONTEXT = issue(
-    "P061", "UNSUPPORTED_OPERATOR_IN_CONTEXT", "The operator '{operator}' in {what} is not supported."
 )
 ILLEGAL_ATTRIBUTE_APPEND = issue(
     "P062",

@@ -118,10 +118,10 @@ class PuppetOutcome(Outcome):
         name = shape["name"] if shape else ""
         found = read(self.run.top, name if "::" in name else f"::{name}") if name else None
         if found is None or shape is None:
-            known = ["::" + each for each in self.run.top.vars]
+            known = list(self.run.top.vars)
             for class_name, scope in self.run.class_scopes.items():
                 known.extend(f"{class_name}::{each}" for each in scope.vars if class_name)
-            near = nearest(name, known)
+            near = nearest(name.removeprefix("::"), known)
             raise PathNotFound(path, "no such variable after the run", f"${near}" if near else None)
         return self._inside(path, f"${name}", found[0], found[1], _steps(path, shape["tail"]) if shape["tail"] else [])
 
@@ -211,12 +211,22 @@ class PuppetOutcome(Outcome):
             return _group(arguments[0], arguments[1], int(op.removeprefix("group ")))
         if op.startswith("entry "):
             return arguments[0][op.removeprefix("entry ")]  # type: ignore[index]
+        if op == "hiera text":
+            return _hiera_text(arguments[0])  # type: ignore[arg-type]
+        if op.startswith("convert to "):
+            from .types import new_instance
+
+            return new_instance(self.run.environment.type_of_text(op.removeprefix("convert to "), None), arguments)
         if op == "render":
             return "".join(puppet_string(each) for each in arguments[0])  # type: ignore[attr-defined]
         if op.startswith(("reference ", "built in ")):
             return op.partition(" ")[2].removeprefix("in ")
         if op in ("nothing", "collector", "->", "~>", "<-", "<~"):
             return None
+        if op.startswith("."):
+            from .compile.calls import member
+
+            return member(arguments[0], op[1:])[1]
         from .functions.replay import replay
 
         try:
@@ -327,6 +337,13 @@ def _group(text: Any, pattern: Any, index: int) -> Any:
     if found is None or index > len(found.groups()):
         return None
     return found.group(index)
+
+
+def _hiera_text(parts: list[Any]) -> str:
+    """A text of the data with the values that were filled into it."""
+    template, *values = parts
+    left = iter(values)
+    return re.sub(r"%\{[^}]*\}", lambda found: puppet_string(next(left, "")), template)
 
 
 def _indexed(value: Any, keys: list[Any]) -> Any:

@@ -128,6 +128,7 @@ _BY_CATEGORY = {
     "graph": ("L", "M", "N", "P", "S"),
     "print": ("L", "M", "N", "P", "S", "Zs"),
 }
+_COUNT = re.compile(r"\{(?:(\d+)(,?)(\d*)|,(\d+))\}")
 _CATEGORY = re.compile(r"[LMNPSZC][a-z]?")
 _category_cache: dict[tuple[str, ...], str] = {}
 
@@ -166,6 +167,7 @@ class Parser:
         self.bodies: dict[str, Node] = {}
         self.calls: set[str] = set()
         self.backrefs: list[str] = []
+        self.incomplete: str | None = None
         # Beside named groups, plain ones do not capture.
         self.named = bool(re.search(r"(?<!\\)\(\?<[A-Za-z_]", source)) if named is None else named
         self.extended = False
@@ -186,6 +188,8 @@ class Parser:
         for each in self.backrefs:
             if each.isdigit() and int(each) > self.groups:
                 raise self.fail("invalid backref number/name")
+        if self.incomplete is not None:
+            raise self.cannot(f"\\{self.incomplete} (a reference to a group that is not complete)")
         return node
 
     def peek(self, count: int = 1) -> str:
@@ -235,7 +239,7 @@ class Parser:
                 self.at += len(mode)
                 item = Repeat(item, low, high, mode)
                 continue
-            found = re.compile(r"\{(?:(\d+)(,?)(\d*)|,(\d+))\}").match(self.source, self.at)
+            found = _COUNT.match(self.source, self.at)
             if found is None:
                 return item
             self.at = found.end()
@@ -270,7 +274,7 @@ class Parser:
             return Mark(LINE_START)
         if char == "$":
             return Mark("(?m:$)")
-        if char in "*+?":
+        if char in "*+?" or (char == "{" and _COUNT.match(self.source, self.at - 1)):
             raise self.fail("target of repeat operator is not specified")
         return literal(char)
 
@@ -291,11 +295,11 @@ class Parser:
         if char in "KGXy":
             raise self.cannot(f"\\{char}")
         if char in "123456789":
-            digits = char
-            while self.peek().isdigit():
-                digits += self.peek()
-                self.at += 1
-            return self.backref(digits)
+            found = re.compile(r"[0-9]+").match(self.source, self.at - 1)
+            assert found is not None
+            if len(found[0]) == 1 or int(found[0]) <= self.groups:
+                self.at = found.end()
+                return self.backref(found[0])
         if char == "k":
             return self.backref(self.reference())
         if char == "g":
@@ -346,9 +350,14 @@ class Parser:
     def backref(self, name: str) -> Node:
         if re.fullmatch(r"-\d+", name):
             name = str(self.groups + 1 + int(name))
+        if name.isdigit() and self.named:
+            raise self.fail("numbered backref/call is not allowed. (use name)")
         if not name.isdigit() and name not in self.names:
             raise self.fail(f"undefined name <{name}> reference")
         self.backrefs.append(name)
+        if name not in self.bodies:
+            # A group that is not complete: an error at the end, if there is none of that number.
+            self.incomplete = self.incomplete or name
         return Backref(name)
 
     def call(self, name: str) -> Node:

@@ -23,7 +23,7 @@ def catalog_text(run: Compilation) -> str:
     shown = [
         each
         for each in catalog.resources
-        if not each.virtual and each.ref not in BUILT_IN_RESOURCES
+        if not each.virtual and each.ref not in BUILT_IN_RESOURCES and each.type != "Node"
     ]
     containers: dict[str, str] = {}
     for edge in catalog.edges.values():

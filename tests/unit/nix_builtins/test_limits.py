@@ -23,6 +23,8 @@ PAIRS = "builtins.listToAttrs (builtins.genList (x: { name = toString x; value =
         "let l = builtins.genList (x: x) 1000000; in builtins.concatMap (x: l) (builtins.genList (x: x) 1000)",
         f"let s = {LONG}; in builtins.concatStringsSep s (builtins.genList (x: s) 1000)",
         f'let s = {LONG}; in builtins.replaceStrings [ "x" ] [ s ] s',
+        "builtins.toXML (builtins.foldl' (a: b: [ a ]) 1 (builtins.genList (x: x) 50000))",
+        "builtins.toJSON (builtins.foldl' (a: b: [ a a ]) 1 (builtins.genList (x: x) 60))",
         "builtins.genericClosure { startSet = [ { key = 0; } ]; operator = x: builtins.genList (i: x) 6000000; }",
     ],
 )  # fmt: skip

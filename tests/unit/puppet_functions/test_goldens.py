@@ -17,6 +17,7 @@ from whence.puppet.functions.registry import names
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"
+DEFINED = "class ntp { }\n@user { 'luke': }\n"
 CASES: list[dict[str, Any]] = json.loads(GOLDENS.read_text(encoding="utf-8"))["cases"]
 FACTS = {
     "networking": {
@@ -44,8 +45,9 @@ DIFFERENT = {
 
 def asked(case: dict[str, Any]) -> dict[str, Any]:
     """What whence answers to the question of a case, in the form of the recorded answer."""
-    code = case["code"]
-    manifest = code + "\n" if case["kind"] == "manifest" else RESULT % code
+    manifest = case["code"] + "\n" if case["kind"] == "manifest" else RESULT % case["code"]
+    if case["kind"] == "example":
+        manifest += DEFINED
     reply = answer({"manifest": manifest, "node": "node.example.com", "facts": FACTS})
     found: dict[str, Any] = {"logs": [[level, text] for level, text, *_ in reply["logs"]]}
     if not reply["ok"]:

@@ -69,7 +69,8 @@ def call(name: str, *arguments: Traced, block: Block | None = None) -> Traced:
 def sources(value: object, origin: Origin) -> object:
     """The shape of a value with, in place of each smallest part, the name of the input it was copied from."""
     if isinstance(value, Iterator):
-        value = list(value)
+        assert isinstance(origin, Step) and origin.op == "iterator"
+        value, origin = list(value), origin.inputs[0]
     if isinstance(value, list):
         parts = [element(origin, index) for index in range(len(value))]
         return [sources(each, part) if part else None for each, part in zip(value, parts, strict=True)]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..store_paths import STORE_DIR
 from ..values import Attrs, Slot
+from .support import input_slot
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -43,7 +44,7 @@ def constant_value(machine: Machine, name: str) -> Slot:
     if name == "derivation":
         return machine.evaluate_text("derivation.nix", DERIVATION)
     if name == "currentTime":
-        return int(machine.host.now())
+        return input_slot(machine, "environment", "the time", int(machine.host.now()))
     if name == "currentSystem":
         return machine.system
     if name == "nixPath":

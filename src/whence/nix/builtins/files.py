@@ -42,11 +42,13 @@ from .registry import builtin
 from .support import (
     coerce_to_path,
     coerce_to_string,
+    input_slot,
     need_attrs,
     need_bool,
     need_list,
     need_plain_string,
     need_string,
+    note_input,
     readable_path,
 )
 
@@ -159,7 +161,9 @@ def read_dir(machine: Machine, path: Slot) -> Slot:
             reason = "not a directory"
         raise FileProblem(f"opening directory '{place}': {_REASONS.get(reason, reason)}") from None
     prefix = place.rstrip("/") + "/"
-    return Attrs({name: entry_kind(machine.host, prefix + name) or "unknown" for name in names})
+    kinds = {name: entry_kind(machine.host, prefix + name) or "unknown" for name in names}
+    note_input(machine, "file", place, kinds)
+    return Attrs(dict(kinds))
 
 
 @builtin("pathExists")
@@ -170,7 +174,9 @@ def path_exists(machine: Machine, path: Slot) -> Slot:
     false
     """
     place = readable_path(machine, path)
-    return place in machine.store.texts or entry_kind(machine.host, place) is not None
+    if place in machine.store.texts:
+        return True
+    return input_slot(machine, "file", place, entry_kind(machine.host, place) is not None)
 
 
 @builtin("hashFile")
@@ -181,7 +187,10 @@ def hash_file(machine: Machine, algorithm: Slot, path: Slot) -> Slot:
     "a9993e364706816aba3e25717850c26c9cd0d89d"
     """
     name = _need_algorithm(algorithm)
-    return compute_hash(name, _read(machine, readable_path(machine, path))).base16
+    place = readable_path(machine, path)
+    digest = compute_hash(name, _read(machine, place)).base16
+    note_input(machine, "file", place, digest)
+    return digest
 
 
 @builtin("hashString")
@@ -246,7 +255,9 @@ def find_file(machine: Machine, search_path: Slot, name: Slot) -> Slot:
         else:
             continue
         place = os.path.normpath(root + suffix)
-        if place in machine.store.texts or machine.host.kind(place) is not None:
+        found = place in machine.store.texts or machine.host.kind(place) is not None
+        note_input(machine, "file", place, found)
+        if found:
             return NixPath(place)
     raise Thrown(f"file '{wanted}' was not found in the Nix search path (add it using $NIX_PATH or -I)")
 
@@ -357,6 +368,7 @@ def _add_path(
 
         keep = wanted
     made = add_to_store(machine, path, name, keep, recursive)
+    note_input(machine, "file", path, made)
     if expected is not None and made != fixed_output_path(recursive, expected, name):
         raise PathMismatch(path)
     return with_context(made, {made} | context)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import cmp_to_key
-from types import FunctionType
 from typing import TYPE_CHECKING
 
+from .. import values
 from ..operators import equal, less_than
-from ..values import Attrs, Builtin, Slot, Thunk, Value, apply, force
+from ..values import Attrs, Builtin, Slot, Thunk, Value, apply, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
 from .support import (
-    call_two,
     calls_later,
     check_list_size,
     need_bool,
@@ -139,24 +138,31 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
         if ready is not None:
             return ready
         return sorted(items, key=cmp_to_key(lambda left, right: -1 if less_than(force(left), force(right)) else 0))
-    written_in_nix = type(before) is FunctionType
+    both = uncurried(before)
+
+    touched = values.TOUCHED
 
     def order(left: Slot, right: Slot) -> int:
-        following = before(left) if written_in_nix else None
-        if type(following) is FunctionType:
-            result = following(right)
-        else:
-            result = call_two(before, left, right)
+        result = both(left, right)
+        if touched is not None and type(result) is tuple:
+            touched.append(result)
+            result = result[0]
         return -1 if result is True or (result is not False and need_bool(result)) else 0
 
-    return sorted(items, key=cmp_to_key(order))
+    if touched is None:
+        ready = [force(item) for item in items]
+    else:
+        from ..trace import cell  # with tracing on, the elements keep their histories
+
+        ready = [cell(item) for item in items]
+    return sorted(ready, key=cmp_to_key(order))
 
 
 def _sorted_plain(items: list[Slot]) -> list[Slot] | None:
     """The sorted list, if all elements are integers or all are plain ASCII strings, which Python sorts as Nix does."""
-    values: list[Value] = [force(item) for item in items]
-    if all(type(value) is int for value in values) or all(type(value) is str and value.isascii() for value in values):
-        return [items[index] for index in sorted(range(len(items)), key=values.__getitem__)]
+    found: list[Value] = [force(item) for item in items]
+    if all(type(value) is int for value in found) or all(type(value) is str and value.isascii() for value in found):
+        return [items[index] for index in sorted(range(len(items)), key=found.__getitem__)]
     return None
 
 
@@ -228,25 +234,12 @@ def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) 
     step = need_function(function)
     items = need_list(elements)
     result = start
-    if type(step) is FunctionType:
-        for item in items:
-            following = step(result)
-            if type(following) is FunctionType:
-                result = following(item)
-                if type(result) is Thunk:
-                    force(result)
-            else:
-                result = _forced(apply(force(following), item))
-    else:
-        for item in items:
-            result = _forced(apply(force(apply(step, result)), item))
+    both = uncurried(step)
+    for item in items:
+        result = both(result, item)
+        if type(result) is Thunk:
+            force(result)
     return result
-
-
-def _forced(slot: Slot) -> Slot:
-    """The same slot, its value computed."""
-    force(slot)
-    return slot
 
 
 @builtin("all")

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import LimitReached, Refused
-from .. import operators
+from .. import operators, values
 from ..errors import TypeMismatch
 from ..values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
@@ -112,13 +112,6 @@ def _apply_slot(function: Slot, argument: Slot) -> Slot:
     return apply(force(function), argument)
 
 
-def call_two(function: Value, first: Slot, second: Slot) -> Value:
-    """`function first second`, forced."""
-    result = function(first) if type(function) is FunctionType else force(apply(function, first))
-    result = result(second) if type(result) is FunctionType else apply(force(result), second)
-    return force(result)
-
-
 def check_list_size(size: int, builtin: str) -> None:
     """Refuse to make a list that is too long."""
     if size > MAX_LIST:
@@ -129,6 +122,25 @@ def check_string_size(size: int, builtin: str) -> None:
     """Refuse to make a string that is too long."""
     if size > MAX_STRING:
         raise LimitReached(f"'{builtin}' would make a string of {size:,} characters", MAX_STRING)
+
+
+# --- the world ------------------------------------------------------------------------------------------------------
+
+
+def note_input(machine: Machine, kind: str, name: str, value: object) -> None:
+    """With tracing on: note that the running builtin looked at something outside the program."""
+    if machine.traced and values.TOUCHED is not None:
+        values.TOUCHED.append(input_slot(machine, kind, name, value))
+
+
+def input_slot(machine: Machine, kind: str, name: str, value: object) -> Slot:
+    """A value from outside the program; with tracing on it knows that it is an input (see `origins.KINDS`)."""
+    if not machine.traced:
+        return value
+    from ...provenance.origins import Leaf
+    from ..trace import How
+
+    return (value, How("leaf", "", None, leaf=Leaf(kind, name, None, value)))
 
 
 # --- strings and paths ----------------------------------------------------------------------------------------------

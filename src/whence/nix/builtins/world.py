@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...base.diagnostics import Refused
 from ..values import Slot, force
 from .registry import builtin
-from .support import need_plain_string
+from .support import input_slot, need_plain_string
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -20,7 +20,8 @@ def get_env(machine: Machine, name: Slot) -> Slot:
     nix> builtins.getEnv "NO_SUCH_VARIABLE"
     ""
     """
-    return machine.host.environment(need_plain_string(name)) or ""
+    wanted = need_plain_string(name)
+    return input_slot(machine, "environment", wanted, machine.host.environment(wanted) or "")
 
 
 def _refuse(builtin_name: str, needs: str) -> Slot:

@@ -81,13 +81,20 @@ def unique(call: Call) -> Traced:
     value, origin = call.values[0], call.origins[0]
     if isinstance(value, str):
         walk = Walk(list(value), origin)
-        kept, _ = _distinct(call, walk.items(), walk.own)
-        return call.computed("".join(each for each, _ in kept))
+        kept, tests = _distinct(call, walk.items(), walk.own)
+        return _text_of(call, kept, tests)
     if isinstance(value, dict):
         return _unique_hash(call, value, origin)
     walk = Walk(value, origin)
     kept, tests = _distinct(call, walk.items(), walk.own)
     return gathered(kept, Choice(tests, walk.own, call.span, "unique"))
+
+
+def _text_of(call: Call, characters: list[Traced], tests: tuple[Origin, ...]) -> Traced:
+    """The text made of characters that tests picked or put in order."""
+    made = Step("concatenate", tuple(origin for _, origin in characters), call.span)
+    text = "".join(each for each, _ in characters)
+    return text, Choice((call.origins[0], *tests), made, call.span, call.function.name)
 
 
 def _distinct(call: Call, items: Any, own: Origin) -> tuple[list[Traced], tuple[Origin, ...]]:
@@ -157,9 +164,9 @@ def sort(call: Call) -> Traced:
         items.sort(key=lambda item: item[0])
     else:
         items = ruby.merge_sort(items, by_value if block is None else by_block)
-    if is_text:
-        return call.computed("".join(each for each, _ in items))
     reasons = tuple(tests) if block is not None else tuple(each for _, each in items)
+    if is_text:
+        return _text_of(call, items, reasons)
     return gathered(items, Choice(reasons, shadow.own, call.span, "sort"))
 
 

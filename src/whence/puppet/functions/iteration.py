@@ -135,12 +135,14 @@ def all_(call: Call) -> Traced:
     true
     """
     walk = Walk(call.values[0], call.origins[0])
-    tests: list[Origin] = [walk.own]
+    tests: list[Origin] = []
+    result = True
     for _, (verdict, test) in walk.run(call):
         tests.append(test)
         if not truthy(verdict):
-            return False, Step("all of", tuple(tests), call.span)
-    return True, Step("all of", tuple(tests), call.span)
+            result = False
+            break
+    return result, Choice((walk.own,), Step("all of", tuple(tests), call.span), call.span, "all")
 
 
 @calling("any", *_ITERABLE)
@@ -151,12 +153,14 @@ def any_(call: Call) -> Traced:
     true
     """
     walk = Walk(call.values[0], call.origins[0])
-    tests: list[Origin] = [walk.own]
+    tests: list[Origin] = []
+    result = False
     for _, (verdict, test) in walk.run(call):
         tests.append(test)
         if truthy(verdict):
-            return True, Step("any of", tuple(tests), call.span)
-    return False, Step("any of", tuple(tests), call.span)
+            result = True
+            break
+    return result, Choice((walk.own,), Step("any of", tuple(tests), call.span), call.span, "any")
 
 
 @calling("index", *_ITERABLE, "String $str, Variant[String,Regexp] $match", "Iterable $enumerable, Any $match")
@@ -177,15 +181,15 @@ def index(call: Call) -> Traced:
             return call.computed(_index_in_text(value, call.values[1]))
         walk = Walk(value, call.origins[0])
         sought, reason = call.values[1], call.origins[1]
-        tests: list[Origin] = [reason]
+        tests: list[Origin] = [walk.own, reason]
         for key, key_origin, each, origin in walk.entries():
             tests.append(origin)
             if equal(each, sought):
                 return key, Choice(tuple(tests), key_origin, call.span, "index")
-        return None, Absent("element", (walk.own, *tests), call.span)
+        return None, Absent("element", tuple(tests), call.span)
     walk = Walk(value, call.origins[0])
     two = takes_two(call)
-    tests = []
+    tests = [walk.own]
     for key, key_origin, each, origin in walk.entries():
         if two:
             verdict, test = call.block.call((key, each), (key_origin, origin), walk.own)
@@ -194,7 +198,7 @@ def index(call: Call) -> Traced:
         tests.append(test)
         if truthy(verdict):
             return key, Choice(tuple(tests), key_origin, call.span, "index")
-    return None, Absent("element", (walk.own, *tests), call.span)
+    return None, Absent("element", tuple(tests), call.span)
 
 
 def _index_in_text(text: str, sought: Value) -> int | None:
@@ -293,7 +297,8 @@ def _picked(call: Call, value: Value, origin: Origin, indices: range, *reasons: 
     else:
         picked = Items(Selected(walk.shadow, indices), own)
     if call.block is None:
-        return Iterator(lambda: iter([values[each] for each in indices]), _element_type(value, values)), picked
+        made = Iterator(lambda: iter([values[each] for each in indices]), _element_type(value, values))
+        return made, Step("iterator", (picked,), call.span)
     shadow = Shadow(picked)
     try:
         for position, each in enumerate(indices):
@@ -341,6 +346,7 @@ def slice_(call: Call) -> Traced:
     value, size = call.values[0], call.values[1]
     serving = _serving_size(call, size)
     walk = Walk(value, call.origins[0])
+    size = _slice_size(value, size)
     own = Choice((call.origins[1],), walk.own, call.span, "slice")
     if call.block is None:
         groups: list[Traced] = []
@@ -366,6 +372,18 @@ def slice_(call: Call) -> Traced:
     except Break:
         pass
     return value, call.origins[0]
+
+
+def _slice_size(value: Value, size: int) -> int:
+    """How large the groups really are.
+
+    Ruby makes no group larger than the number of elements, and Puppet's iterator over a range of integers says that it
+    has one less than it has: of a range, the largest group is one short of everything.
+    """
+    if isinstance(value, str | list | dict | Iterator):
+        return size
+    most = len(sequence(value)) - 1
+    return min(size, most) if most > 0 else 1
 
 
 def _serving_size(call: Call, size: int) -> int:
@@ -422,7 +440,8 @@ def tree_each(call: Call) -> Traced:
         from ..types.model import ANY
 
         shadow = Items([Items((Items(keys, own), at), own) for keys, _, _, at in places], own)
-        return Iterator(lambda: iter([[list(path), each] for _, path, each, _ in places]), ANY), shadow
+        made = Iterator(lambda: iter([[list(path), each] for _, path, each, _ in places]), ANY)
+        return made, Step("iterator", (shadow,), call.span)
     two = takes_two(call)
     try:
         for keys, path, each, at in places:

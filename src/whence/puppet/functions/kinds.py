@@ -47,15 +47,17 @@ def assert_type(call: Call) -> Traced:
     from ..types import TypeMismatchError, describe_mismatch, infer_set
 
     expected, value = call.values[0], call.values[1]
+    expected_origin = call.origins[0]
     if isinstance(expected, str):
         expected = call.machine.resolve_type(expected, call.span)
+        expected_origin = Step("parsed type", (expected_origin,), call.span)
     if expected.accepts(value):
         return value, call.origins[1]
     actual = infer_set(value)
     if call.block is None:
         raise TypeMismatchError(describe_mismatch("assert_type():", expected, actual))
     test = call.origins[1]
-    made, origin = call.block.call((expected, actual), (call.origins[0], Step("call type", (test,), call.span)), test)
+    made, origin = call.block.call((expected, actual), (expected_origin, Step("call type", (test,), call.span)), test)
     return made, Choice((call.origins[0], test), origin, call.span, "assert_type")
 
 

@@ -14,7 +14,8 @@ from importlib import import_module
 
 from ...base.record import Record
 from .registry import Function, Signature, find, names
-from .table import LEGACY, MODULES, REFUSED
+from .table import DIFFERS, LEGACY, MODULES, REFUSED
+from .walking import MAXIMUM_ELEMENTS
 
 
 class Example(Record):
@@ -64,7 +65,8 @@ def manual() -> str:
         "# Puppet's core functions",
         "",
         "This page is made by `python -m whence.puppet.functions.manual` from the functions' own documentation; a test",
-        "keeps it so. Every example was run by whence and by Puppet 7.23, with equal results.",
+        "keeps it so. Every example is run by a test and was put to Puppet 7.23, with equal results (but for those of",
+        "`generate`, which it runs, and `scanf`, for which it needs a library that Ruby no longer has).",
         "",
         f"All {len(MODULES)} core functions of Puppet 7 are here: {len(MODULES) - len(LEGACY)} of the current",
         f"interface and the {len(LEGACY)} that exist in the old (3x) interface alone. In signatures `*$x` takes any",
@@ -72,9 +74,18 @@ def manual() -> str:
         "",
         "Functions that check their arguments and then refuse, with a clear error:",
         "",
-        "| function | why |",
+        "| function | what it does not do |",
         "|---|---|",
         *(f"| `{name}` | {why} |" for name, why in REFUSED.items()),
+        "",
+        "Functions that differ from Puppet's in something:",
+        "",
+        "| function | difference |",
+        "|---|---|",
+        *(f"| `{name}` | {what} |" for name, what in DIFFERS.items()),
+        "",
+        f"A range of integers that is walked over may have {MAXIMUM_ELEMENTS:,} numbers at most. Where a message of",
+        "Puppet's shows the insides of its Ruby code (`undefined method ...` and hints), ours says the first line.",
         "",
         " ".join(f"[{name}](#{name})" for name in names()),
         "",

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
+from ...provenance.origins import Absent, Choice, Origin
 from ..values import SemVer, Timespan, Timestamp
 from . import ruby
 from .registry import Call, FunctionFailure, Traced, Value, calling, function, mismatch
@@ -134,29 +135,32 @@ def min_(call: Call) -> Traced:
 
 def _extreme(call: Call, sign: int) -> Traced:
     values: Sequence[Value] = call.values
-    item: Callable[[int], object] = call.origins.__getitem__
+    item: Callable[[int], Origin] = call.origins.__getitem__
     if call.signature.text.startswith("Array"):
         item = Shadow(call.origins[0]).item
         values = values[0]
     if call.block is None and not values:
         raise call.fail(f"{call.function.name}(): Wrong number of arguments need at least one")
     best = None
+    tests: list[Origin] = list(call.origins)
     for index, value in enumerate(values):
-        if best is None or _order(call, value, values[best]) * sign > 0:
+        if best is None:
+            best = index
+            continue
+        if call.block is None:
+            order = _order(call, value, values[best])
+        else:
+            made, test = call.block.call((value, values[best]), (item(index), item(best)))
+            tests.append(test)
+            order = ruby.order_of(made, value, values[best])
+        if order * sign > 0:
             best = index
     if best is None:
-        return call.computed(None)
-    from ...provenance.origins import Choice, Origin
-
-    chosen = item(best)
-    assert isinstance(chosen, Origin)
-    return values[best], Choice(tuple(call.origins), chosen, call.span, call.function.name)
+        return None, Absent(f"{call.function.name} of nothing", tuple(call.origins), call.span)
+    return values[best], Choice(tuple(tests), item(best), call.span, call.function.name)
 
 
 def _order(call: Call, left: Value, right: Value) -> int:
-    if call.block is not None:
-        made, _ = call.block.call((left, right), (call.origins[0], call.origins[0]))
-        return ruby.order_of(made, left, right)
     if ruby.is_number(left) and ruby.is_number(right) and "Numeric" in call.signature.text:
         return ruby.compare_or_fail(left, right)
     one, other = ruby.to_s(left), ruby.to_s(right)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import Absent, Choice, Origin, Step
+from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..values import Deferred, ObjectValue, Sensitive
-from .collections import walk_path
+from .collections import inside, walk_path
 from .registry import Call, DataFailure, FunctionFailure, Traced, Value, calling, find, mismatch
+from .shadow import Shadow, gathered
 
 
 @calling("get", "Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &$block?")
@@ -44,7 +45,9 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     except DataFailure as failure:
         if call.block is None:
             raise
-        return call.block.call((error_value(failure),), (Step("error", (origin, reason), call.span),), origin)
+        told = Choice((reason,), Step(f"error {path}", (origin,), call.span), call.span, call.function.name)
+        value, made = call.block.call((error_value(failure),), (told,), origin)
+        return value, Choice((origin, reason), made, call.span, call.function.name)
     if found is None:
         return default[0], Choice((found_origin,), default[1], call.span, call.function.name)
     return found, found_origin
@@ -86,6 +89,20 @@ def split_path(path: str) -> list[str | int]:
     if expecting:
         raise FunctionFailure("Syntax error in dotted-navigation string")
     return segments[1:]
+
+
+def failure_at(value: Value, path: str) -> DataFailure:
+    """The failure of following `path` into `value`, which is known to fail."""
+    from ...provenance.origins import UNTRACED
+    from .alone import AloneMachine
+
+    get = find("get")
+    assert get is not None
+    try:
+        get.call(AloneMachine(), [value, path], [UNTRACED, UNTRACED])
+    except DataFailure as failure:
+        return failure
+    raise FunctionFailure("the path can be followed")
 
 
 def error_value(failure: DataFailure) -> Value:
@@ -159,22 +176,40 @@ def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
     if deferred.name.startswith("$"):
         found = call.machine.variable(deferred.name[1:])
         start = found if found is not None else (None, Absent(f"variable {deferred.name}", (origin,), call.span))
-        path = [(_resolved(call, each, origin), origin) for each in deferred.arguments]
+        path = _resolved_arguments(call, deferred, origin)
         _check_diggable([start[0], *(each for each, _ in path)])
         return walk_path(call, start[0], start[1], path)
-    arguments = [_resolved(call, each, origin) for each in deferred.arguments]
-    return _called(call, deferred.name, arguments, [origin] * len(arguments))
+    arguments = _resolved_arguments(call, deferred, origin)
+    return _called(call, deferred.name, [value for value, _ in arguments], [each for _, each in arguments])
 
 
-def _resolved(call: Call, value: Value, origin: Origin) -> Value:
+def _resolved_arguments(call: Call, deferred: Deferred, origin: Origin) -> list[Traced]:
+    """The arguments of a deferred call, with the deferred calls in them made."""
+    return [
+        _resolved(call, each, Step(f"deferred {index}", (origin,), call.span))
+        for index, each in enumerate(deferred.arguments)
+    ]
+
+
+def _resolved(call: Call, value: Value, origin: Origin) -> Traced:
     """A value with the deferred calls in it made."""
     if isinstance(value, Deferred):
-        return _resolve(call, value, origin)[0]
+        return _resolve(call, value, origin)
     if isinstance(value, Sensitive):
-        inner = _resolved(call, value.value, origin)
-        return inner if isinstance(inner, Sensitive) else Sensitive(inner)
+        inner, hidden = _resolved(call, value.value, inside(origin, call))
+        return (
+            (inner, hidden) if isinstance(inner, Sensitive) else (Sensitive(inner), Step("hide", (hidden,), call.span))
+        )
     if isinstance(value, list):
-        return [_resolved(call, each, origin) for each in value]
+        shadow = Shadow(origin)
+        return gathered((_resolved(call, each, shadow.item(index)) for index, each in enumerate(value)), shadow.own)
     if isinstance(value, dict):
-        return {key: _resolved(call, each, origin) for key, each in value.items()}
-    return value
+        shadow = Shadow(origin)
+        made = {
+            key: _resolved(call, each, shadow.value(key, position))
+            for position, (key, each) in enumerate(value.items())
+        }
+        return {key: each for key, (each, _) in made.items()}, Items(
+            {key: each for key, (_, each) in made.items()}, shadow.own
+        )
+    return value, origin

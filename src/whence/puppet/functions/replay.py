@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from ...base.diagnostics import UsageError
 from ...provenance.origins import UNTRACED
-from ..values import Sensitive, key_value
+from ..values import Iterator, Sensitive, key_value
 from .registry import Value, find
+from .signatures import legacy_arguments
 from .walking import sequence, truthy
 
 
@@ -29,22 +30,49 @@ def replay(op: str, arguments: Sequence[Value]) -> Value:
         case "false":
             return False
         case "any of":
-            return any(map(truthy, arguments[1:]))
+            return any(map(truthy, arguments))
         case "all of":
-            return all(map(truthy, arguments[1:]))
+            return all(map(truthy, arguments))
         case "class reference":
             from ..types.callables import ClassType
 
             return arguments[0] if isinstance(arguments[0], ClassType) else ClassType(arguments[0].lower())
+        case "parsed type":
+            from ..types import parse_type
+
+            return parse_type(arguments[0])
+        case "hide":
+            return Sensitive(arguments[0])
+        case "iterator":
+            return _iterator(arguments[0])
         case "concatenate":
             return "".join(arguments)
         case "fqdn_rand":
             from .digests import fqdn_number
 
-            return fqdn_number(*arguments)
+            return fqdn_number(arguments[0], *legacy_arguments(arguments[1:]))
     if name == "index":
         return int(rest)
+    if name == "deferred":
+        return arguments[0].arguments[int(rest)]
+    if name == "error":
+        return _error(arguments[0], rest)
     raise UsageError(f"the functions have no operation {op!r}")
+
+
+def _iterator(values: list[Value]) -> Iterator:
+    from ..types import infer_set
+    from ..types.model import UNIT, variant_of
+
+    element_type = variant_of(map(infer_set, values)) if values else UNIT
+    return Iterator(lambda: iter(values), element_type)
+
+
+def _error(value: Value, path: str) -> Value:
+    """The error that following `path` into `value` meets."""
+    from .reaching import error_value, failure_at
+
+    return error_value(failure_at(value, path))
 
 
 def _picked(name: str, position: int, value: Value) -> Value:

@@ -38,8 +38,12 @@ def legacy_text(value: Value) -> str:
 
 
 def kind_name(value: Value) -> str:
-    """What Ruby calls a value that can not be converted: `nil`, `true`, `false`, or its class."""
-    return inspect(value) if value is None or isinstance(value, bool) else ruby_class(value)
+    """What Ruby calls an argument (of the old interface) that can not be converted: `nil`, `true`, or its class."""
+    if value is None or isinstance(value, bool):
+        return inspect(value)
+    from ..types.callables import CatalogEntryType
+
+    return "Puppet::Resource" if isinstance(value, CatalogEntryType) else ruby_class(value)
 
 
 def join(values: Sequence[Value], separator: str) -> str:

@@ -13,6 +13,7 @@ The picking steps, which `whence.puppet.functions.replay` can do again:
 | `key N`    | a hash          | its N-th key                                                                   |
 | `value N`  | a hash          | its N-th value                                                                 |
 | `index N`  | nothing         | the number N, counted by an iteration                                          |
+| `iterator` | an array        | an iterator over it                                                            |
 
 The shadow of a hash is `Items` with a mapping by the hash's own keys. Where `Items.placed` is given it holds the
 origins of the keys themselves.
@@ -51,6 +52,8 @@ class Shadow:
             elif isinstance(here, Guarded):
                 self.wrappers.append(here)
                 here = here.inner
+            elif isinstance(here, Step) and here.op == "iterator":
+                here = here.inputs[0]
             else:
                 break
         self.own = self._wrap(self.items.own) if self.items is not None else origin

@@ -37,8 +37,21 @@ LEGACY = frozenset(
 """The functions that Puppet offers through its old (3x) interface alone."""
 
 REFUSED = {
-    "eyaml_lookup_key": "decrypts data with a secret key",
+    "eyaml_lookup_key": "decrypts data with a secret key; fails as the real tool does without its additional library",
     "generate": "runs a program",
     "hocon_data": "reads HOCON, which the real tool reads only with an additional library",
+    "inline_template": "text with ERB tags is a Ruby program; text without them is given back",
+    "template": "a file with ERB tags is a Ruby program; a file without them is read",
 }
-"""Functions that are there, check their arguments and then refuse, and why."""
+"""Functions that check their arguments and then refuse, and what it is that they do not do."""
+
+DIFFERS = {
+    "annotate": "only objects can be annotated, not texts, numbers or types",
+    "hiera": "the third argument, a level of the hierarchy to look at first, is checked and ignored; so it is in "
+    "`hiera_array`, `hiera_hash` and `hiera_include`",
+    "scanf": "Ruby no longer comes with the library that Puppet's function needs; written to its documentation",
+    "slice": "of an iterator made by `step`, Puppet's groups may be smaller than asked for, as it miscounts them",
+    "sprintf": "`%.0e` of a number that lies just below a half may be rounded down where Ruby rounds up",
+    "tree_each": "types among the values have no parts; Puppet walks into their parameters",
+}
+"""Functions that do something in another way than Puppet's, and what."""

@@ -392,6 +392,8 @@ _DANGEROUS = '!"`$\\'
 
 
 def _quoted(word: Value) -> str:
+    if isinstance(word, dict):
+        raise FunctionFailure("no implicit conversion of Hash into String")
     if not isinstance(word, str):
         raise FunctionFailure(f"undefined method `length' for {ruby.inspect(word)}:{ruby.ruby_class(word)}")
     if word and _SAFE.issuperset(word):

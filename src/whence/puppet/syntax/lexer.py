@@ -34,6 +34,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...base.diagnostics import Label
 from ...base.source import SourceFile
 from .. import issues
 from ..issues import Issue, PuppetError
@@ -126,6 +127,7 @@ class Lexer:
         # Open interpolations: brace count outside, index of the first token inside, how the string goes on.
         self.open: list[tuple[int, int, HeredocTag | None]] = []
         self.jump: int | None = None
+        self.string_start = 0
         self.string = -1  # index of the first token of the outermost string that is not yet closed
         self.epp = epp
         self.epp_expression = False
@@ -140,7 +142,9 @@ class Lexer:
         self.starts.append(start)
         self.ends.append(end)
 
-    def fail(self, issue: Issue, at: int, reported: str = "place", **arguments: Any) -> Stop:
+    def fail(
+        self, issue: Issue, at: int, reported: str = "place", begins: Label | None = None, **arguments: Any
+    ) -> Stop:
         """Append the error token for `issue` and give the exception that ends lexing.
 
         Puppet lexes a string with its interpolations as one: an error inside comes instead of the whole string.
@@ -149,7 +153,7 @@ class Lexer:
             for tokens in (self.kinds, self.values, self.starts, self.ends):
                 del tokens[self.string :]
         end = min(at + 1, len(self.text))
-        problem = PuppetError(issue, self.source.span(at, max(at, end)), reported=reported, **arguments)
+        problem = PuppetError(issue, self.source.span(at, max(at, end)), begins, reported=reported, **arguments)
         self.add("ERROR", problem, at, at)
         return Stop()
 
@@ -340,9 +344,12 @@ class Lexer:
         if letter == '"':
             if not self.open:
                 self.string = len(self.kinds)
+                self.string_start = start
             return self.double_quoted(start, start + 1, "DQPRE", '"')
         if letter == "'":
-            raise self.fail(issues.UNCLOSED_QUOTE, start + 1, after='"\'"', followed_by=self.followed_by(start + 1))
+            begins = Label(self.source.span(start, start + 1), "the string begins here")
+            followed = self.followed_by(start + 1)
+            raise self.fail(issues.UNCLOSED_QUOTE, start + 1, begins=begins, after='"\'"', followed_by=followed)
         if letter == "@":
             if self.text.startswith("(", start + 1):
                 return self.heredoc(start)
@@ -447,7 +454,10 @@ class Lexer:
     def unclosed(self, at: int, last: str) -> Stop:
         """The error for a string that does not end.  Puppet names what its scanner matched last."""
         after = '"\'"' if last == "'" else f"'{last}'"
-        return self.fail(issues.UNCLOSED_QUOTE, at, after=after, followed_by=self.followed_by(at))
+        begins = None
+        if self.string >= 0 and self.string_start != at - 1:
+            begins = Label(self.source.span(self.string_start, self.string_start + 1), "the string begins here")
+        return self.fail(issues.UNCLOSED_QUOTE, at, begins=begins, after=after, followed_by=self.followed_by(at))
 
     def last_match(self, first: int, end: int) -> str:
         """What Puppet's scanner has matched last between `${` and `end`, from token `first` on.

@@ -1,7 +1,7 @@
 """Which names a file of a module may define.
 
-A module's file holds what its path says: `apache/manifests/mod/ssl.pp` may define `apache::mod::ssl` and names below it,
-and nothing else may stand at its top level. Files elsewhere are free.
+A file of a module holds what its path says: `apache/manifests/mod/ssl.pp` may define `apache::mod::ssl` and names
+below it, and nothing else may stand at its top level. Files elsewhere are free.
 """
 
 from __future__ import annotations

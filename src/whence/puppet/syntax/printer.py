@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.deep import with_deep_stack
 from .expressions import BINARY, SELECT, UNARY
 from .lexer import BOOLEANS, TASK_KEYWORDS
 from .regexes import ruby_source
@@ -430,7 +431,7 @@ class Printer:
         return f"{left}{''.join(bodies)}{self.line()}}}"
 
     def body(self, node: ResourceBody) -> str:
-        return f"{self.operand(node.title, 0)}:{self.attributes(node.operations)}"
+        return f"{self.operand(node.title, 0)}:{self.attributes(node.operations)}".removesuffix(",")
 
     def untitled_attributes(self, node: ResourceDefaults | ResourceOverride) -> str:
         form = {"virtual": "@", "exported": "@@"}.get(node.form, "")
@@ -594,6 +595,13 @@ PRINTERS.update({each: Printer.binary for _, each in BINARY.values()})
 
 def to_source(node: Node) -> str:
     """`node` as Puppet source: a whole file, a template, or any part of one."""
+    try:
+        return _to_source(node)
+    except RecursionError:
+        return with_deep_stack(lambda: _to_source(node))
+
+
+def _to_source(node: Node) -> str:
     printer = Printer()
     if isinstance(node, Program):
         statements = node.body.statements

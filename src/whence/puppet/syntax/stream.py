@@ -25,6 +25,9 @@ from .tree import Block, Definition, Expression, Operation, Parameter
 OPENING = {"(": ")", "W(": ")", "[": "]", "L[": "]", "{": "}", "?{": "}", "<|": "|>", "<<|": "|>>"}
 
 
+ENDS_A_VALUE = frozenset("NAME WORD REF NUM STR BOOL DQPOST REGEX VAR undef default ) ] }".split())
+
+
 class Stream(ABC):
     """Tokens and the current place in them."""
 
@@ -122,7 +125,22 @@ class Stream(ABC):
             raise PuppetError(
                 SYNTAX_ERROR, Label(span, "the text ends here"), *self.unclosed(), where="end of input", reported="file"
             )
-        raise PuppetError(SYNTAX_ERROR, span, *self.mismatched(kind), where=f"'{self.token_text(at)}'")
+        where = f"'{self.token_text(at)}'"
+        raise PuppetError(SYNTAX_ERROR, span, *self.mismatched(kind), where=where, help=self.hint(at))
+
+    def hint(self, at: int) -> str | None:
+        """What the usual slips look like: a comma or colon that is missing, an `else if`."""
+        kinds = self.kinds
+        before = kinds[at - 1] if at else ""
+        following = kinds[at + 1] if at + 1 < len(kinds) else ""
+        word = self.file.text[self.starts[at] : self.ends[at]]
+        if kinds[at] == "if" and before == "else":
+            return "an `else` that tests again is written `elsif`"
+        if following in ("=>", "+>") and before in ENDS_A_VALUE:
+            if at >= 3 and kinds[at - 2] == "{" and kinds[at - 3] in ("NAME", "class"):
+                return f"a title ends with a colon: `{self.file.text[self.starts[at - 1] : self.ends[at - 1]]}:`"
+            return f"a comma is missing before `{word}`"
+        return None
 
     def token_text(self, at: int) -> str:
         """The token as Puppet shows it."""

@@ -417,12 +417,20 @@ class TypeAlias(PuppetType):
             self._resolved = UNRESOLVED
             self.recursive = True  # assumed while it is being found out
             try:
-                self._resolved = self._work_out()
+                made = self._work_out()
+                for each in _aliases_in(made, {}):
+                    if each is not self:
+                        _ = each.resolved
+                self._resolved = made
                 if not _reaches_real_type(self._resolved, set()):
                     raise AliasProblem(f"Type alias '{self._name}' cannot be resolved to a real type")
                 self.recursive = _reaches(self._resolved, self, set())
-                if self.recursive and isinstance(self._resolved, VariantType):
-                    self._drop_own_branches(self._resolved)
+                if self.recursive:
+                    if isinstance(self._resolved, VariantType):
+                        self._drop_own_branches(self._resolved)
+                    # Those that were resolved while this one was not yet could not tell.
+                    for each in _aliases_in(self._resolved, {}, deep=True):
+                        each.recursive = each.recursive or _reaches(each.resolved, each, set())
             except BaseException:
                 self._resolved = None
                 raise
@@ -498,6 +506,16 @@ class TypeAlias(PuppetType):
             return resolved.iterable_type()
         finally:
             _matching.discard(token)
+
+
+def _aliases_in(start: PuppetType, found: dict[int, PuppetType], deep: bool = False) -> list[TypeAlias]:
+    """The aliases that a type names; `deep` looks into them, too."""
+    if id(start) not in found:
+        found[id(start)] = start
+        if deep or not isinstance(start, TypeAlias):
+            for each in start.children():
+                _aliases_in(each, found, deep)
+    return [each for each in found.values() if isinstance(each, TypeAlias)]
 
 
 def _reaches(start: PuppetType, wanted: PuppetType, seen: set[int]) -> bool:

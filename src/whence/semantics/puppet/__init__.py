@@ -12,7 +12,8 @@ Read the files in this order, with the papers beside them:
 | `judgement`    | configurations, switches, "at most one rule applies"       | 3.2       |                     |
 | `plus`         | the operation +β                                           |           | Fig. 5.4, 5.5       |
 | `environment`  | lookup, merge, clear, baseof, parentof                     | C.1       | A.3.1               |
-| `expressions`  | rules LVar to DeRefRes, Expre                              | C.2       | A.3.2               |
+| `expressions`  | rules LVar to SDefault, Expre                              | C.2       | A.3.2               |
+| `composites`   | rules ArrExp to DeRefRes                                   | C.2       | A.3.2               |
 | `resources`    | rules RbodyExp to Rbody                                    | C.3       | A.3.3               |
 | `statements`   | rules ExprStep to DefScopeDone                             | C.4       | A.3.4, 5.2.2        |
 | `declarations` | rules DefStep to CDecPDPlus                                | C.4       | A.3.4, 5.2.2        |

@@ -29,6 +29,13 @@ RELATIONSHIPS = ("before", "require", "notify", "subscribe", "tag", "stage")
 """Metaparameters that do more than set a value: edges, tags and run stages are not in muPuppet (paper, Figure 8)."""
 
 
+PRESET = frozenset(
+    "trusted server_facts environment servername serverip serverversion name module_name caller_module_name"
+    " clientcert clientversion clientnoop".split()
+)
+"""Variables that real Puppet sets itself and muPuppet does not (paper, Figure 8).  Facts can be given to a run."""
+
+
 class OutsideMuPuppet(Diagnostic):
     """A construct that muPuppet does not have."""
 
@@ -74,6 +81,12 @@ class _Elaborator:
         self.undef = undef
         self.labels: list[mu.Label] = []
         self.defines = {normal(each.name) for each in tree.body.statements if isinstance(each, t.DefinedType)}
+        self.assigned = {
+            each.left.name
+            for each in t.walk(tree)
+            if isinstance(each, t.Assignment) and isinstance(each.left, t.Variable)
+        }
+        self.in_define = False
         self.nodes = [each for each in tree.body.statements if isinstance(each, t.NodeDefinition)]
 
     def program(self) -> mu.Program:
@@ -93,8 +106,10 @@ class _Elaborator:
                     b = None if each.parent is None else normal(each.parent)
                     yield mu.ClassDefinition(normal(each.name), ρ, b, self.body(each.body), span=each.span)
                 case t.DefinedType():
+                    self.in_define = True
                     ρ = self.parameters(each.parameters)
                     yield mu.Define(normal(each.name), ρ, self.body(each.body), span=each.span)
+                    self.in_define = False
                 case t.NodeDefinition():
                     yield mu.NodeDef(self.node_spec(each), self.body(each.body), span=each.span)
                 case _:
@@ -285,6 +300,10 @@ class _Elaborator:
         if name.isdigit():
             refuse("variables of regular expression matches", node)
         a, _, x = name.removeprefix("::").rpartition("::")
+        if a == "settings" or (x in PRESET and x not in self.assigned and not a):
+            refuse(f"pre-set variables (${name})", node)
+        if name == "title" and not self.in_define:
+            refuse("$title outside of defined types", node)
         if a:
             return mu.QualifiedVar(normal(a), x, span=node.span)
         return mu.TopVar(x, span=node.span) if name.startswith("::") else mu.Var(x, span=node.span)

@@ -33,7 +33,7 @@ class Switches(Record):
     * `undef` (paper, 5.3, undefined values and strict mode): what is not found is undef, not an error.
     * `lazy_defines` (paper, 2.1, defined resource types): bodies of defined types run when all else has run.
     * `default_last` (paper, C.2 selectors and C.4 case): `default` is tested after all other cases.
-    * `nodes_last` (paper, 2.1, manifests and catalogs): top-level statements run before the node's.
+    * `nodes_last` (paper, 2.1, manifests and catalogs): top-level statements run first, then one node definition.
 
     The first two only let more manifests compile. The others change what some manifests mean.
     """

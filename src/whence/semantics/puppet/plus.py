@@ -9,7 +9,7 @@ that it lands on the container and not on each element. `skip^β` loses its anno
 
 from __future__ import annotations
 
-from .annotations import EMPTY, Algebra
+from .annotations import Algebra
 from .syntax import (
     And,
     Arith,
@@ -125,6 +125,3 @@ def plus_s(algebra: Algebra, s: Statement, β: Outer) -> Statement:
             return s
         case _:
             raise AssertionError(f"no +β for {s!r}")
-
-
-__all__ = ["EMPTY", "plus_e", "plus_matches", "plus_s"]

@@ -20,9 +20,10 @@ from ...base.diagnostics import Label as Mark
 from ...base.record import Record
 from ...base.source import Span
 from ..rules import Derivation, OutOfFuel
+from . import composites, declarations, environment, expressions, manifests, resources, statements
 from .annotations import EMPTY, Algebra, Plain, Product
 from .judgement import PAPER, Binding, Environments, Machine, Refusal, ResourceValue, Switches
-from .manifests import manifest
+from .manifests import manifest, node_match
 from .syntax import (
     TOP,
     Array,
@@ -37,6 +38,11 @@ from .syntax import (
     Match,
     MSeq,
     NodeDef,
+    NodeDefault,
+    NodeList,
+    NodeName,
+    NodeRegExp,
+    NodeSpec,
     Outer,
     Program,
     Scope,
@@ -46,6 +52,9 @@ from .syntax import (
     Value,
 )
 from .syntax import manifest as in_sequence
+
+RULES = (environment, expressions, composites, resources, statements, declarations, manifests)
+"""The modules that hold the rules, in the papers' order."""
 
 LIMIT = 50_000
 WORK_PER_STEP = 20
@@ -175,15 +184,29 @@ def items_of(m: Statement) -> list[Statement]:
     return [*found, m]
 
 
-def arrange(m: Statement, switches: Switches) -> Statement:
-    """The manifest as the switches want it: definitions first, nodes last, `default` after all other cases."""
+def arrange(m: Statement, switches: Switches, N: str) -> Statement:
+    """The manifest as the switches want it: definitions first, the node last, `default` after all other cases."""
     items = items_of(m)
     if switches.hoisting:
         items.sort(key=lambda each: not isinstance(each, Define | ClassDefinition))
     if switches.nodes_last:
-        items.sort(key=lambda each: isinstance(each, NodeDef))
+        node = chosen_node([each for each in items if isinstance(each, NodeDef)], N)
+        items = [each for each in items if not isinstance(each, NodeDef)] + ([node] if node is not None else [])
     arranged = in_sequence(items)
     return rebuild(arranged, _default_last) if switches.default_last else arranged
+
+
+def chosen_node(nodes: list[NodeDef], N: str) -> NodeDef | None:
+    """The one definition that real Puppet takes: by name, else the first regular expression, else `default`."""
+
+    def specs(Q: NodeSpec) -> tuple[NodeSpec, ...]:
+        return Q.members if isinstance(Q, NodeList) else (Q,)
+
+    for kind in (NodeName, NodeRegExp, NodeDefault):
+        for node in nodes:
+            if any(isinstance(each, kind) and node_match(N, each) for each in specs(node.Q)):
+                return node
+    return None
 
 
 def _default_last(term: Any) -> Any:
@@ -255,7 +278,7 @@ def run(
 
     def work() -> Outcome:
         machine = Machine(algebra or Plain(), switches, N, exhaustive)
-        m = annotate(arrange(program.m, switches), machine.algebra, override)
+        m = annotate(arrange(program.m, switches, N), machine.algebra, override)
         Γ = Environments(machine, initial_store(facts, machine.algebra, override), {})
         outcome = Outcome(program, Γ, 0, dict(override))
         outcome.derivation = derivation
@@ -267,12 +290,6 @@ def run(
         if derivation is not None:
             derivation.steps.clear()
         return with_deep_stack(work)
-
-
-def start(program: Program, N: str, algebra: Algebra, switches: Switches) -> Configuration:
-    """The configuration in which a run starts."""
-    m = annotate(arrange(program.m, switches), algebra, {})
-    return Configuration(Environments(Machine(algebra, switches, N), {}, {}), m)
 
 
 def _steps(

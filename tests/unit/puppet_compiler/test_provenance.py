@@ -1,0 +1,224 @@
+"""Origins of a catalog: where values come from, what they depend on, what they hide, and that all of it is true."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+
+import pytest
+
+from support.puppet_programs import FACTS, NODE, make_program
+from whence.base.diagnostics import PathNotFound, WhenceError
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.provenance.extract import chain, depends, evaluate_term, expression, guards, hidden, where
+from whence.puppet.front import LANGUAGE
+from whence.puppet.outcome import PuppetOutcome
+from whence.puppet.wire import wire_value
+
+
+def compiled(text: str, node: str = "web01", facts: dict[str, object] | None = None) -> PuppetOutcome:
+    """The outcome of a manifest."""
+    return LANGUAGE.run("site.pp", PureHost({"site.pp": text}), Inputs(node, facts or {}))
+
+
+def inputs(outcome: PuppetOutcome, path: str) -> list[str]:
+    """What a value depends on: literals as written, other inputs as `kind:name`."""
+    return sorted(
+        leaf.span.text if leaf.kind == "literal" and leaf.span is not None else f"{leaf.kind}:{leaf.name}"
+        for leaf in depends(outcome.select(path).origin)
+    )
+
+
+def place(outcome: PuppetOutcome, path: str) -> str | None:
+    """Where a value was copied from."""
+    leaf = where(outcome.select(path).origin)
+    return None if leaf is None else leaf.span.text if leaf.span is not None else f"{leaf.kind}:{leaf.name}"
+
+
+def test_a_literal_is_found_through_variables_and_parameters() -> None:
+    """The chain of custody names every hand."""
+    outcome = compiled("$p = '0644'\nclass web($mode) { file { '/a': mode => $mode } }\nclass { 'web': mode => $p }")
+    selected = outcome.select("File[/a].mode")
+    assert place(outcome, "File[/a].mode") == "'0644'"
+    assert [hand.how for hand in chain(selected.origin)] == ["parameter $mode of class web", "variable $p"]
+    assert inputs(outcome, "File[/a].mode") == ["'/a'", "'0644'"]
+
+
+def test_a_fact_is_named_by_its_path() -> None:
+    """One fact, and no other, though all stand in one hash."""
+    facts = {"os": {"family": "Debian", "name": "Ubuntu"}, "kernel": "Linux"}
+    outcome = compiled("notify { 'n': message => $facts['os']['family'], name => $kernel }", facts=facts)
+    assert place(outcome, "Notify[n].message") == "fact:os.family"
+    assert [leaf for leaf in inputs(outcome, "Notify[n].message") if leaf.startswith("fact")] == ["fact:os.family"]
+    assert place(outcome, "Notify[n].name") == "fact:kernel"
+
+
+def test_conditions_are_dependencies_of_what_they_guard() -> None:
+    """Of assignments, of resources and of the values of selectors."""
+    outcome = compiled(
+        "if $facts['a'] { $x = 1 } else { $x = 2 }\nunless $x > 5 { notify { 'n': message => $x ? { 1 => 'one', "
+        "default => 'more' } } }",
+        facts={"a": True},
+    )
+    assert inputs(outcome, "Notify[n]") == ["'a'", "'n'", "1", "5", "fact:a"]
+    assert inputs(outcome, "Notify[n].message") == ["'a'", "'n'", "'one'", "1", "1", "5", "fact:a"]
+    assert [guard.how for guard in guards(outcome.select("Notify[n]").origin)] == ["unless"]
+
+
+def test_a_branch_not_taken_matters() -> None:
+    """The papers' counter-example: the absence of an assignment depends on the test that prevented it (R1, R2)."""
+    outcome = compiled(
+        "$y = 1\nclass a($x) { if $x == 3 { $y = 42 } notify { 'n': message => $y } }\nclass { 'a': x => 2 }"
+    )
+    assert inputs(outcome, "Notify[n].message") == ["'n'", "1", "2", "3"]
+
+
+def test_a_class_first_declared_here_depends_on_what_could_have_declared_it() -> None:
+    """Counter-example X1 of the digest of dependency rules: declaredness is state (R3)."""
+    outcome = compiled(
+        "$x = 2\nclass a($p = 'd') { file { '/f': mode => $p } }\nif $x == 1 { class { 'a': p => 'z' } }\ninclude a"
+    )
+    assert inputs(outcome, "File[/f].mode") == ["'/f'", "'d'", "1", "2"]
+
+
+def test_overrides_remember_what_they_hide() -> None:
+    """By inheritance, by collectors, and defaults that were covered."""
+    outcome = compiled(
+        "File { mode => '0600' }\nclass a { file { '/f': owner => 'x', mode => '0644' } }\n"
+        "class b inherits a { File['/f'] { owner => 'y' } }\ninclude b\nFile <| title == '/f' |> { owner => 'z' }"
+    )
+    selected = outcome.select("File[/f].owner")
+    assert selected.value == "z"
+    assert [each.value for each in hidden(selected.origin)] == ["y", "x"]
+    assert [each.value for each in hidden(outcome.select("File[/f].mode").origin)] == ["0600"]
+
+
+def test_composites_keep_the_origins_of_their_elements() -> None:
+    """Through literals, operators, functions and paths."""
+    outcome = compiled(
+        "$l = ['a', 'b'] + 'c'\nnotify { 'n': message => { 'k' => $l.map |$x| { $x }, 'h' => { 'i' => 7 } } }"
+    )
+    assert outcome.select("Notify[n].message.k[2]").value == "c"
+    assert place(outcome, "Notify[n].message.k[2]") == "'c'"
+    assert place(outcome, "Notify[n].message.h.i") == "7"
+
+
+def test_iteration_is_a_guard() -> None:
+    """What an iteration does depends on what it walks over."""
+    outcome = compiled("split($facts['list'], ',').each |$t| { notify { $t: message => 1 } }", facts={"list": "p,q"})
+    assert "fact:list" in inputs(outcome, "Notify[q]")
+    assert "fact:list" in inputs(outcome, "Notify[q].message")
+
+
+def test_node_classifier_and_trusted_data_are_inputs() -> None:
+    """Everything from outside has a name."""
+    text = "node /^web/ { notify { 'n': message => $trusted['certname'], name => $role } }"
+    outcome = LANGUAGE.run(
+        "site.pp", PureHost({"site.pp": text}), Inputs("web01", {}, {"parameters": {"role": "front"}})
+    )
+    assert "node:name" in inputs(outcome, "Notify[n]")
+    assert place(outcome, "Notify[n].message") == "trusted:certname"
+    assert place(outcome, "Notify[n].name") == "classifier:role"
+
+
+def test_relationships_have_origins() -> None:
+    """An arrow can be asked for, and depends on the tests it stands under."""
+    outcome = compiled("notify { ['a', 'b']: }\nif $facts['x'] { Notify['a'] -> Notify['b'] }", facts={"x": 1})
+    assert outcome.select("Notify[a] -> Notify[b]").value == "Notify[b]"
+    assert "fact:x" in inputs(outcome, "Notify[a] -> Notify[b]")
+    with pytest.raises(PathNotFound):
+        outcome.select("Notify[b] -> Notify[a]")
+
+
+def test_variables_can_be_asked_for() -> None:
+    """Of the top scope and of classes."""
+    outcome = compiled("$x = [1, 2]\nclass c { $y = $x[1] }\ninclude c")
+    assert outcome.select("$x[0]").value == 1
+    assert outcome.select("$c::y").value == 2
+    assert place(outcome, "$c::y") == "2"
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("File[/etc/mtod]", "File[/etc/motd]"),
+        ("File[/etc/motd].mod", "File[/etc/motd].mode"),
+        ("Flie[/etc/motd]", "File[/etc/motd]"),
+        ("$prot", "$port"),
+    ],
+)
+def test_a_wrong_path_gets_a_hint(path: str, hint: str) -> None:
+    """The nearest name is offered."""
+    outcome = compiled("$port = 1\nfile { '/etc/motd': mode => '0644' }")
+    with pytest.raises(PathNotFound) as problem:
+        outcome.select(path)
+    assert hint in (problem.value.help or "")
+
+
+def test_titles_may_hold_brackets() -> None:
+    """A path is read up to the bracket that makes it name a resource."""
+    outcome = compiled("notify { 'a[1].x': message => ['m'] }")
+    assert outcome.select("Notify[a[1].x].message[0]").value == "m"
+
+
+def test_what_is_missing_is_explained() -> None:
+    """Declarations that were not reached, virtual resources that nothing realizes."""
+    outcome = compiled("if $facts['x'] { file { '/a': } }\n@file { '/v': }")
+    assert [each.message for each in outcome.missing("File[/a]")] == ["File[/a] is declared here only if $facts['x']"]
+    assert [each.message for each in outcome.missing("File[/v]")] == ["File[/v] is virtual, and nothing realizes it"]
+    assert outcome.missing("File[/never]") == []
+
+
+def program_outcomes(seed: int, count: int) -> list[tuple[str, PuppetOutcome]]:
+    """Random programs that compile."""
+    found = []
+    for index in range(count):
+        text = make_program(Random(seed * 1_000_003 + index))
+        try:
+            found.append((text, compiled(text, NODE, FACTS)))
+        except WhenceError:
+            continue
+    return found
+
+
+def test_expressions_evaluate_to_the_values() -> None:
+    """Expression provenance: a value is what its term evaluates to, and its place is a dependency."""
+    count = 0
+    for _, outcome in program_outcomes(11, 60):
+        for selected in outcome.outputs():
+            again = wire_value(evaluate_term(expression(selected.origin), outcome.apply))
+            assert json.dumps(again) == json.dumps(selected.value), selected.path
+            leaf = where(selected.origin)
+            assert leaf is None or leaf.key in {each.key for each in depends(selected.origin)}
+            count += 1
+    assert count > 200
+
+
+_LITERAL = re.compile(r"(?<![\w\[/.'-])(\d)(?![\w\]'.])|\b(true|false)\b")
+
+
+def test_what_is_no_dependency_changes_nothing() -> None:
+    """Dependency provenance: change a literal; every value that does not depend on it stays as it was."""
+    random = Random(7)
+    compared = changed = 0
+    for text, outcome in program_outcomes(12, 40):
+        known = {
+            each.path: ({leaf.span.start for leaf in depends(each.origin) if leaf.span is not None}, each.value)
+            for each in outcome.outputs()
+        }
+        places = list(_LITERAL.finditer(text))
+        for found in random.sample(places, min(4, len(places))):
+            old = found.group(0)
+            new = {"true": "false", "false": "true"}.get(old) or str((int(old) + random.randint(1, 8)) % 10)
+            try:
+                other = compiled(text[: found.start()] + new + text[found.end() :], NODE, FACTS)
+            except WhenceError:
+                continue
+            values = {each.path: each.value for each in other.outputs()}
+            for path, (starts, value) in known.items():
+                compared += 1
+                changed += values.get(path) != value
+                assert found.start() in starts or (path in values and values[path] == value), (path, old, new, text)
+    assert compared > 200 and changed > 0
