@@ -290,7 +290,8 @@ class Request:
 
     def evaluate(self, traced: bool) -> tuple[Machine, Slot]:
         """Run the program: the machine, and the slot of its value (with recording on, a cell)."""
-        machine = Machine(self.host, self.search_path, directory=self.directory, traced=traced)
+        below = None if os.path.isabs(self.path) else os.getcwd()
+        machine = Machine(self.host, self.search_path, directory=self.directory, traced=traced, names_below=below)
         machine.on_message = self.on_message
 
         def work() -> Slot:

@@ -17,7 +17,7 @@ from .builtins import INDEX, find, make_builtins
 from .emit import SITES
 from .errors import InfiniteRecursion, NixError, PathProblem
 from .parser import parse
-from .paths import shown_name
+from .paths import known_name
 from .runtime import NAMES
 from .scope import check_names
 from .tree import Expr
@@ -156,7 +156,7 @@ class Machine:
         """A Nix file's text.  Bytes that are no UTF-8 are kept, as Nix keeps them."""
         made = self._store.texts.get(path) if self._store is not None else None
         data = made if made is not None else self.host.read_bytes(path)
-        return SourceFile(shown_name(path), from_bytes(data))
+        return SourceFile(known_name(path, self.names_below), from_bytes(data))
 
     def resolve_import(self, path: str) -> str:
         """The file that `import path` reads: a directory's `default.nix`, and links followed."""

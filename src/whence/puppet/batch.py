@@ -55,7 +55,13 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     except WhenceError as problem:
         reply.update(ok=False, error={"message": str(problem)})
     reply["logs"] = logs
-    return reply
+    return _with_global_names(reply) if request.get("global_files") else reply
+
+
+def _with_global_names(reply: dict[str, Any]) -> dict[str, Any]:
+    """The global directory is called as the request called it."""
+    renamed: dict[str, Any] = json.loads(json.dumps(reply).replace(GLOBAL, "@CODEDIR@"))
+    return renamed
 
 
 def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:

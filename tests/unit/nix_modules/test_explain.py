@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from functools import cache
 
 import pytest
@@ -29,7 +30,7 @@ def place(path: str) -> str:
     """Where the value at `path` was written: file, line and text."""
     leaf = where(selected(path).origin)
     assert leaf is not None and leaf.span is not None, path
-    name = leaf.span.file.name.removeprefix(str(DIRECTORY) + "/")
+    name = os.path.relpath(leaf.span.file.name, DIRECTORY)
     return f"{name}:{leaf.span.line} {leaf.span.text}"
 
 

@@ -222,3 +222,48 @@ def test_what_is_no_dependency_changes_nothing() -> None:
                 changed += values.get(path) != value
                 assert found.start() in starts or (path in values and values[path] == value), (path, old, new, text)
     assert compared > 200 and changed > 0
+
+
+def test_data_has_places() -> None:
+    """A value from Hiera: its file and line, the fact that chose the file, and the files that did not have it."""
+    host = PureHost(
+        {
+            "env/manifests/site.pp": "class web($port) { notify { 'n': message => $port } }\ninclude web",
+            "env/hiera.yaml": 'version: 5\nhierarchy:\n  - {name: f, path: "%{facts.os}.yaml"}\n'
+            "  - {name: c, path: common.yaml}\n",
+            "env/data/debian.yaml": "web::other: 1\n",
+            "env/data/common.yaml": "# ports\nweb::port: 8080\n",
+        }
+    )
+    outcome = LANGUAGE.run("env", host, Inputs("n", {"os": "debian"}))
+    leaf = where(outcome.select("Notify[n].message").origin)
+    assert leaf is not None and leaf.span is not None
+    assert (leaf.kind, leaf.name, leaf.span.file.name, leaf.span.line, leaf.span.text) == (
+        "hiera",
+        "web::port",
+        "env/data/common.yaml",
+        2,
+        "8080",
+    )
+    found = inputs(outcome, "Notify[n].message")
+    assert found.count("hiera:web::port") == 2 and "fact:os" in found
+
+
+def test_merged_data_keeps_its_places() -> None:
+    """Each element of a merge has the place it came from; what was covered is remembered."""
+    host = PureHost(
+        {
+            "env/manifests/site.pp": "notify { 'n': message => lookup('h', undef, 'deep') }",
+            "env/hiera.yaml": "version: 5\nhierarchy:\n  - {name: a, paths: [a.yaml, b.yaml]}\n",
+            "env/data/a.yaml": "h: {x: 1}\n",
+            "env/data/b.yaml": "h: {x: 2, y: [3]}\n",
+        }
+    )
+    outcome = LANGUAGE.run("env", host, Inputs("n"))
+    places = {}
+    for path in ("Notify[n].message.x", "Notify[n].message.y[0]"):
+        leaf = where(outcome.select(path).origin)
+        assert leaf is not None and leaf.span is not None
+        places[path] = f"{leaf.span.file.name}: {leaf.span.text}"
+    assert places == {"Notify[n].message.x": "env/data/a.yaml: 1", "Notify[n].message.y[0]": "env/data/b.yaml: 3"}
+    assert [each.value for each in hidden(outcome.select("Notify[n].message.x").origin)] == [2]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
 from ...base.host import Host, PureHost
-from ...provenance.origins import Absent, Origin
+from ...provenance.origins import Absent, Guard, Origin
 from .registry import FunctionFailure, Lambda, Traced, Value, find
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class AloneMachine:
     def __init__(self, host: Host | None = None) -> None:
         self.host: Host = host if host is not None else PureHost({})
         self.node_name = "localhost"
+        self.guard: Guard | None = None
         self.logs: list[tuple[str, str]] = []
         self._warned: set[str] = set()
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ...provenance.origins import Absent
+from ...provenance.origins import Absent, guarded
 from .registry import Break, Call, Next, Return, Traced, calling
 
 
 def _leaving(call: Call) -> Traced:
+    """The value that leaves, which owes its leaving to the tests in force here."""
     found = call.argument(0)
-    return found if found is not None else (None, Absent(f"value of {call.function.name}", (), call.span))
+    value, origin = found if found is not None else (None, Absent(f"value of {call.function.name}", (), call.span))
+    return value, guarded(origin, call.machine.guard)
 
 
 @calling("return", "Any $value?")
@@ -38,7 +40,7 @@ def break_(call: Call) -> Traced:
     puppet> [1, 2, 3].map |$x| { if $x == 2 { break() } $x }
     [1]
     """
-    raise Break(None, Absent("value of break", (), call.span), call.span)
+    raise Break(None, guarded(Absent("break", (), call.span), call.machine.guard), call.span)
 
 
 @calling("import", "Any *$args")

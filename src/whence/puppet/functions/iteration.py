@@ -56,7 +56,8 @@ def map_(call: Call) -> Traced:
     ['a=1']
     """
     walk = Walk(call.values[0], call.origins[0])
-    return gathered((made for _, made in walk.run_until_break(call)), walk.own)
+    results = [made for _, made in walk.run_until_break(call)]
+    return gathered(results, walk.own)
 
 
 @calling("filter", *_ITERABLE)
@@ -120,8 +121,8 @@ def reduce(call: Call) -> Traced:
     try:
         for each, each_origin in items:
             memo, origin = invoke((memo, each), (origin, each_origin), own)
-    except Break:
-        pass
+    except Break as jump:
+        origin = Choice((jump.origin,), origin, call.span, "break")
     if not isinstance(own, Step) or own.inputs:
         origin = Choice((own,), origin, call.span, "reduce")
     return memo, origin

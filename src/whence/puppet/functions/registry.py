@@ -50,6 +50,7 @@ from ...provenance.origins import Origin, Step
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import Span
+    from ...provenance.origins import Guard
 
 Value: TypeAlias = Any
 """A Puppet value, as `whence.puppet.values` represents it."""
@@ -153,6 +154,10 @@ class Machine(Protocol):
     @property
     def node_name(self) -> str:
         """The name of the node a catalog is made for."""
+
+    @property
+    def guard(self) -> Guard | None:
+        """The tests in force at the call: what decided that it is made."""
 
     def setting(self, name: str) -> Value:
         """A setting of Puppet, such as `strict` or `strict_variables`; nothing if it is not known."""

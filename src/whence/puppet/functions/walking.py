@@ -13,7 +13,7 @@ from collections.abc import Iterator as PythonIterator
 from typing import Any
 
 from ...base.diagnostics import LimitReached
-from ...provenance.origins import Items, Origin
+from ...provenance.origins import Choice, Items, Origin
 from ..values import Iterator, key_value
 from .registry import Break, Call, FunctionFailure, Traced, Value
 from .shadow import Shadow, index_origin
@@ -77,11 +77,11 @@ class Walk:
                 yield item, invoke((each,), (origin,), own)
 
     def run_until_break(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
-        """As `run`, but `break()` in the block ends the walk."""
+        """As `run`, but `break()` in the block ends the walk, and `own` then also owes to what led to it."""
         try:
             yield from self.run(call)
-        except Break:
-            return
+        except Break as jump:
+            self.own = Choice((jump.origin,), self.own, jump.span, "break")
 
 
 def takes_two(call: Call) -> bool:

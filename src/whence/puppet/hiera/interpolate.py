@@ -108,7 +108,11 @@ def _expression(search: Search, text: str, methods: bool) -> tuple[Any, Origin, 
         value, origin = search.filled_variable(argument)
         return value, origin, False
     if name in ("lookup", "hiera", "alias"):
-        found = search.lookup(argument, None)
+        try:
+            found = search.lookup(argument, None)
+        except CatalogError as problem:
+            prefix = "" if problem.message.startswith("Lookup of key") else f"Lookup of key '{argument}' failed: "
+            raise CatalogError(f"{prefix}{problem.message}", None, issue=None, lead="") from None
         if found is None:
             return None, Absent(f"Hiera key {argument}"), name == "alias"
         return found[0], found[1], name == "alias"

@@ -190,7 +190,7 @@ class Search:
         if config.version != 5:
             shown = posixpath.normpath(file)
             self.searches.run.warn_once(
-                f"hiera {file}",
+                f"hiera version {config.version}",
                 f"{shown}: Use of 'hiera.yaml' version {config.version} is deprecated. "
                 f"It should be converted to version 5\n   (file: {shown})",
                 None,
@@ -208,22 +208,30 @@ class Search:
         found: list[Traced] = []
         missed: list[Origin] = []
         layers = list(self._layers(key))
-        for config, _ in layers:
+        for config, module in layers:
             for level in config.levels:
-                if self._ask(level, key, strategy, found, missed):
+                if self._ask(level, key, module, strategy, found, missed):
                     return self._with_misses(found[0], key, missed)
         if not found:
-            for config, _ in layers:
+            for config, module in layers:
                 for level in config.defaults:
-                    if self._ask(level, key, strategy, found, missed):
+                    if self._ask(level, key, module, strategy, found, missed):
                         return self._with_misses(found[0], key, missed)
         if not found:
             return None
         return self._with_misses(strategy.join(found), key, missed)
 
-    def _ask(self, level: Level, key: str, strategy: Strategy, found: list[Traced], missed: list[Origin]) -> bool:
+    def _ask(
+        self,
+        level: Level,
+        key: str,
+        module: str | None,
+        strategy: Strategy,
+        found: list[Traced],
+        missed: list[Origin],
+    ) -> bool:
         """Ask a level; whether the search is over."""
-        for value in self._in_level(level, key, missed):
+        for value in self._in_level(level, key, module, missed):
             found.append(value)
             if strategy.name == "first":
                 return True
@@ -234,7 +242,7 @@ class Search:
             return value
         return value[0], Choice((Absent(f"{key} earlier in the hierarchy", tuple(missed)),), value[1])
 
-    def _in_level(self, level: Level, key: str, missed: list[Origin]) -> Iterator[Traced]:
+    def _in_level(self, level: Level, key: str, module: str | None, missed: list[Origin]) -> Iterator[Traced]:
         if level.kind == "lookup_key" or (level.kind == "data_hash" and level.function not in READERS):
             value = self._from_function(level, key)
             if value is not None:
@@ -251,6 +259,13 @@ class Search:
                 continue
             self.environment.sources.setdefault(path, self.data.host.source(path))
             values, shadow = content
+            if module is not None and any(not _belongs(each, module) for each in values):
+                self.searches.run.warn_once(
+                    f"hiera keys {path}",
+                    f"Module '{module}': Value returned from data_hash function '{level.function}', when using location "
+                    f"'{path}', must use keys qualified with the name of the module",
+                    None,
+                )
             name = hash_key(key)
             if name not in values:
                 missed.append(_with(origin, Leaf("hiera", key, None, None, path)))
@@ -311,6 +326,13 @@ class Search:
     def filled_variable(self, name: str) -> Traced:
         """A variable whose own text may hold `%{...}`."""
         value, origin = self.variable(name)
+        if isinstance(origin, Absent) and origin.what == f"variable ${name}":
+            run = self.searches.run
+            words = f"Undefined variable '{name.removeprefix('::')}'; "
+            if run.strict == "error":
+                raise CatalogError(words, None, issue=None, lead="")
+            if run.strict == "warning":
+                run.warn_once(f"Variable: {name}", f"{words}\n   (file & line not available)", None)
         return self._guarded(f"scope:{name}", lambda: interpolated(self, value, origin))
 
     def variable(self, name: str) -> Traced:
@@ -320,7 +342,7 @@ class Search:
         root, *segments = _segments(name)
         found = read(self.frame, root)
         if found is None:
-            return None, Absent(f"variable ${root}")
+            return None, Absent(f"variable ${name}")
         value, origin = found
         for segment in segments:
             step: Any = int(segment) if isinstance(value, list) and segment.isdecimal() else segment
@@ -342,7 +364,7 @@ class Search:
             here: list[Traced] = []
             for level in config.levels:
                 if level.kind == "data_hash" and level.function in READERS:
-                    here.extend(self._in_level(level, OPTIONS, []))
+                    here.extend(self._in_level(level, OPTIONS, module, []))
             if not here:
                 continue
             merged = Strategy("hash").join(here)
@@ -358,6 +380,10 @@ class Search:
             if isinstance(pattern, str) and pattern.startswith("^") and re.search(pattern, key):
                 return dict(value or {})
         return {}
+
+
+def _belongs(key: Any, module: str) -> bool:
+    return key == OPTIONS or (isinstance(key, str) and key.startswith(f"{module}::"))
 
 
 def _check_prefix(options: dict[Any, Any], module: str) -> None:
