@@ -1,4 +1,5 @@
-# Asks real Puppet: reads requests (JSON lines with `manifest`) and answers each with what compiling it gave.
+# Asks real Puppet: reads requests (JSON lines with `manifest`, perhaps `files` of the environment by path) and answers
+# each with what compiling it gave.
 #
 #   {"manifest": "notice(1)"}  ->  {"ok": true, "logs": [["notice", "1"]], "resources": {"Notify[x]": {...}}, "tags": {...}}
 #                              or  {"ok": false, "message": "...", "issue": "...", "line": 1, "column": 2, "logs": [...]}
@@ -36,11 +37,15 @@ module Puppet
   end
 end
 
-def compile(manifest, number)
+def compile(manifest, number, files = {})
   directory = "#{ROOT}/environments#{number}/production"
   FileUtils.mkdir_p("#{directory}/manifests")
   FileUtils.mkdir_p("#{directory}/modules")
   File.write("#{directory}/manifests/site.pp", manifest)
+  files.each do |path, text|
+    FileUtils.mkdir_p(File.dirname("#{directory}/#{path}"))
+    File.write("#{directory}/#{path}", text)
+  end
   environments = Puppet::Environments::Directories.new(File.dirname(directory), [])
   environment = Puppet.override(environments: environments) { environments.get(:production) }
   Puppet.override(environments: environments, current_environment: environment, rich_data: true) do
@@ -58,7 +63,7 @@ def answer(request, number)
   destination = Puppet::Test::LogCollector.new(lines)
   Puppet::Util::Log.newdestination(destination)
   begin
-    data = compile(request['manifest'], number)
+    data = compile(request['manifest'], number, request['files'] || {})
     ours = data['resources'].reject { |r| %w[Stage Class].include?(r['type']) && %w[main Settings].include?(r['title']) }
     result['ok'] = true
     result['resources'] = ours.to_h { |r| ["#{r['type']}[#{r['title']}]", r['parameters'] || {}] }
@@ -76,7 +81,8 @@ def answer(request, number)
   Puppet::Util::Log.close(destination)
   result['logs'] = lines.reject { |line| line.level == :debug && (!line.source.to_s.start_with?('Scope(') || line.message =~ /^Retrieving/) }
                         .map { |line| [line.level.to_s, line.message.to_s.scrub] }
-  JSON.generate(result).gsub(%r{#{ROOT}/environments\d+/production/manifests/}, '').gsub(ROOT, '/ROOT')
+  JSON.generate(result).gsub(%r{#{ROOT}/environments\d+/production/manifests/}, '')
+                       .gsub(%r{#{ROOT}/environments\d+/production}, '/ENVIRONMENT').gsub(ROOT, '/ROOT')
 end
 
 compile("notify { 'warm': }", 0)

@@ -1517,3 +1517,48 @@ MANIFESTS: dict[str, list[str]] = {
         "notice(\"${[1, 'a']} ${ { 'k' => undef } }\")",
     ],
 }
+
+FILES: dict[str, str] = {
+    "modules/m/files/a.txt": "content of a\n",
+    "modules/m/files/sub/b.txt": "b with CRLF\r\n",
+    "modules/m/templates/plain.erb": "no tags, 100% plain\n",
+    "modules/m/templates/t.epp": "<%- | $name, $n = 2 | -%>\nHello <%= $name %> <%= $n %>\n",
+    "modules/m/templates/free.epp": "<%= $x %> and <%= $facts['os']['name'] %>\n",
+    "modules/m/templates/loop.epp": "<% [1, 2].each |$i| { -%>\n<%= $i %>\n<% } -%>\n",
+    "modules/n/files/a.txt": "content of n's a\n",
+}
+"""The files of the environment in which `IN_MODULES` are asked."""
+
+IN_MODULES: dict[str, list[str]] = {
+    "binary_file": ["notice(binary_file('m/a.txt'))", "notice(type(binary_file('m/a.txt')))"],
+    "epp": [
+        "notice(epp('m/t.epp', { 'name' => 'you' }))",
+        "notice(epp('m/t', { 'name' => 'you', 'n' => 5 }))",
+        "notice(epp('m/t.epp'))",
+        "notice(epp('m/t.epp', { 'name' => 'you', 'other' => 1 }))",
+        "notice(epp('m/free.epp', { 'x' => 'given' }))",
+        "$x = 'top'\nnotice(epp('m/free.epp'))",
+        "notice(epp('m/loop.epp'))",
+        "notice(epp('m/missing.epp'))",
+    ],
+    "file": [
+        "notice(file('m/a.txt'))",
+        "notice(file('m/sub/b.txt'))",
+        "notice(file('m/missing.txt', 'n/a.txt'))",
+        "notice(file('m/missing.txt', 'n/missing.txt'))",
+        "notice(file('m'))",
+    ],
+    "find_file": [
+        "notice(find_file('m/a.txt'))",
+        "notice(find_file('m/missing', 'n/a.txt'))",
+        "notice(find_file(['m/missing', 'n/a.txt']))",
+        "notice(type(find_file('m/missing')))",
+    ],
+    "find_template": ["notice(find_template('m/t.epp'))", "notice(type(find_template('m/a.txt')))"],
+    "module_directory": [
+        "notice(module_directory('m'))",
+        "notice(module_directory('missing', 'n'))",
+        "notice(module_directory(['missing', 'm']))",
+    ],
+    "template": ["notice(template('m/plain.erb'))", "notice(template('m/plain.erb', 'm/plain.erb'))"],
+}

@@ -22,9 +22,9 @@ DEFINED = "class ntp { }\n@user { 'luke': }\n"
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"
 
 
-def ask(manifests: list[str]) -> list[dict[str, Any]]:
-    """What real Puppet makes of each manifest."""
-    lines = "".join(json.dumps({"manifest": manifest}) + "\n" for manifest in manifests)
+def ask(manifests: list[str], files: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    """What real Puppet makes of each manifest, in an environment with these files."""
+    lines = "".join(json.dumps({"manifest": manifest, "files": files or {}}) + "\n" for manifest in manifests)
     ran = subprocess.run(
         ["ruby", str(HERE / "puppet_eval.rb")], input=lines, capture_output=True, text=True, check=True
     )
@@ -34,7 +34,7 @@ def ask(manifests: list[str]) -> list[dict[str, Any]]:
 def questions() -> list[dict[str, Any]]:
     """Every question: the function it is about, the code, and the manifest that asks it."""
     sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src")]
-    from puppet_function_cases import EXPRESSIONS, MANIFESTS
+    from puppet_function_cases import EXPRESSIONS, IN_MODULES, MANIFESTS
 
     from whence.puppet.functions.manual import examples
     from whence.puppet.functions.registry import names
@@ -48,12 +48,14 @@ def questions() -> list[dict[str, Any]]:
         asked += [{"function": name, "kind": "example", "code": example.code} for example in examples(name)]
     for name, manifests in MANIFESTS.items():
         asked += [{"function": name, "kind": "manifest", "code": code} for code in manifests]
+    for name, manifests in IN_MODULES.items():
+        asked += [{"function": name, "kind": "modules", "code": code} for code in manifests]
     return asked
 
 
 def manifest_of(question: dict[str, Any]) -> str:
     """The manifest that asks a question."""
-    if question["kind"] == "manifest":
+    if question["kind"] in ("manifest", "modules"):
         return question["code"] + "\n"
     return RESULT % question["code"] + (DEFINED if question["kind"] == "example" else "")
 
@@ -68,11 +70,13 @@ def main() -> None:
     for question in asked:
         question.update(known.get((question["kind"], question["code"]), {}))
     open_questions = [question for question in asked if "logs" not in question]
-    answers = ask([manifest_of(question) for question in open_questions])
+    from puppet_function_cases import FILES
+
+    answers = ask([manifest_of(question) for question in open_questions], FILES)
     for question, answer in zip(open_questions, answers, strict=True):
         if answer["ok"]:
             found = answer.pop("resources")
-            if question["kind"] == "manifest":
+            if question["kind"] in ("manifest", "modules"):
                 question["resources"] = found
                 question["tags"] = answer["tags"]
                 question["edges"] = answer["edges"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from functools import cache
 from pathlib import Path
@@ -51,4 +52,10 @@ def answers(stem: str, expressions: list[str]) -> dict[str, dict[str, str]]:
         except Diagnostic as problem:
             return {"error": problem.message.replace(str(DIRECTORY), "@DIR@")}
 
-    return with_deep_stack(lambda: {expression: answer(expression) for expression in expressions})
+    was_enabled = gc.isenabled()
+    gc.disable()  # as `whence eval` does: nothing here is garbage before the end
+    try:
+        return with_deep_stack(lambda: {expression: answer(expression) for expression in expressions})
+    finally:
+        if was_enabled:
+            gc.enable()

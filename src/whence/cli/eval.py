@@ -56,7 +56,9 @@ def command(
     if form == "positions":
         print_json([{"path": name, "position": place} for name, place in outcome.positions()])
         return
-    print(outcome.printed(form or "text", strict=strict, positions=not no_location))
+    text = outcome.printed(form or "text", strict=strict, positions=not no_location)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")  # strings are bytes in Nix
 
 
 def _tree(path: str | None, expr: str | None) -> str:

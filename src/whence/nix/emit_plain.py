@@ -18,7 +18,7 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ..base.source import Span
@@ -120,7 +120,11 @@ class PlainEmitter(Emitter):
         match node:
             case Variable():
                 return self.variable_slot(node)
-            case Lambda() | PatternLambda() | IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
+            case IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
+                return self.made(node)
+            case _ if self.machine.exact:
+                return self.thunk(node)
+            case Lambda() | PatternLambda():
                 return self.made(node)
             case ListLiteral() | AttrSet() if self.depth < MAX_NESTING - 2 and small(node):
                 return self.made(node)
@@ -294,7 +298,8 @@ class PlainEmitter(Emitter):
         """
         outer = self.scope
         inner = Scope(outer)
-        plain = not (node.recursive and any(each.name == "__overrides" for each in node.attributes))
+        overridden = node.recursive and any(each.name == "__overrides" for each in node.attributes)
+        plain = not overridden and not self.machine.exact
         for each in node.attributes:
             binding = Binding(self.fresh(each.name), self.frame, "", ready=False)
             binding.node = each.value
@@ -302,14 +307,16 @@ class PlainEmitter(Emitter):
             if plain:
                 self.foresee(binding, each.value)
         assignments: list[str] = []
-        order = sorted(node.attributes, key=lambda each: _set_up_order(each.value))
+        order: Sequence[Attribute] = node.attributes
+        if not self.machine.exact:
+            order = sorted(order, key=lambda each: _set_up_order(each.value))
         for each in order:
             binding = inner.bound[each.name]
             self.scope = outer if each.inherited else inner
             old, self.label = self.label, each.name
             if binding.twin is not None:
                 assignments.extend(self.curried(binding, each.value))
-            elif not plain:  # what `__overrides` replaces must be looked up when it is needed
+            elif overridden:  # what `__overrides` replaces must be looked up when it is needed
                 assignments.append(f"{binding.python} := {self.thunk(each.value)}")
             else:
                 assignments.append(f"{binding.python} := {self.bound_slot(each)}")
@@ -609,6 +616,8 @@ class PlainEmitter(Emitter):
     def equality(self, node: Binary) -> str:
         left, right = node.left, node.right
         if isinstance(right, Variable) and self.builtin_name(right) == "null":
+            if isinstance(left, IntLiteral | FloatLiteral | StringLiteral):
+                return "False"
             return f"({self.strict(left)[0]} is None)"
         one, again, kind = self.atom(left)
         two, again_two, other = self.atom(right)

@@ -62,6 +62,7 @@ class NixOutcome(Outcome):
         self.request = request
         self.machine, self.root = request.evaluate(traced)
         self._traced = (self.machine, self.root) if traced else None
+        self._exact: tuple[Machine, Slot] | None = None
         self._history: Any = None
 
     @property
@@ -80,16 +81,27 @@ class NixOutcome(Outcome):
         """The value as `nix-instantiate --eval` prints it: `text`, `json` or `xml`.  No line end."""
         from .output import print_json, print_value, print_xml
 
+        machine, root = self.machine, self.root
+        if not strict and type(force(root)) in (list, Attrs):
+            machine, root = self.exact
+
         def work() -> str:
             match form:
                 case "json":
-                    return print_json(self.machine, self.root, strict)
+                    return print_json(machine, root, strict)
                 case "xml":
-                    return print_xml(self.machine, self.root, strict, positions).rstrip("\n")
+                    return print_xml(machine, root, strict, positions).rstrip("\n")
                 case _:
-                    return print_value(self.root, strict)
+                    return print_value(root, strict)
 
-        return guarded(self.machine, work)
+        return guarded(machine, work)
+
+    @property
+    def exact(self) -> tuple[Machine, Slot]:
+        """A run that is as lazy as Nix, no more and no less: what is printed as `<CODE>` depends on it."""
+        if self._exact is None:
+            self._exact = self.request.evaluate(False, exact=True)
+        return self._exact
 
     def document(self) -> Any:
         """The whole value as JSON data."""
@@ -288,11 +300,16 @@ class Request:
         self.directory: str | None = options.get("directory")
         self.on_message: Callable[[str], None] | None = options.get("on_message")
 
-    def evaluate(self, traced: bool) -> tuple[Machine, Slot]:
-        """Run the program: the machine, and the slot of its value (with recording on, a cell)."""
+    def evaluate(self, traced: bool, exact: bool = False) -> tuple[Machine, Slot]:
+        """Run the program: the machine, and the slot of its value (with recording on, a cell).
+
+        What the program prints is passed on once, however often it is run.
+        """
         below = None if os.path.isabs(self.path) else os.getcwd()
-        machine = Machine(self.host, self.search_path, directory=self.directory, traced=traced, names_below=below)
-        machine.on_message = self.on_message
+        machine = Machine(
+            self.host, self.search_path, directory=self.directory, traced=traced, names_below=below, exact=exact
+        )
+        machine.on_message, self.on_message = self.on_message, None
 
         def work() -> Slot:
             if self.expression is not None:

@@ -39,6 +39,7 @@ class Machine:
         directory: str | None = None,
         traced: bool = False,
         names_below: str | None = None,
+        exact: bool = False,
     ) -> None:
         self.host = host
         self.search_path = list(search_path)
@@ -47,6 +48,8 @@ class Machine:
         self.traced = traced
         self.names_below = names_below
         """Files below this directory are called by their relative names in messages and histories."""
+        self.exact = exact
+        """Make a thunk wherever Nix makes one, so that printing without `--strict` shows the same `<CODE>`."""
         self.sources: dict[str, SourceFile] = {}
         self.messages: list[str] = []
         self.on_message: Callable[[str], None] | None = None

@@ -15,8 +15,8 @@ from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
 from ..base.host import PureHost, RealHost
 from ..base.source import SourceFile
-from .environment import Environment, manifest_sources, parsing_failed
-from .errors import EvaluationError, ParsingFailed, lead_of, location, puppet_message
+from .environment import Environment, manifest_sources, module_roots, parsing_failed
+from .errors import EvaluationError, ParsingFailed, lead_of, puppet_message
 from .runtime.compilation import Compilation, Inputs
 from .wire import catalog_document
 
@@ -82,22 +82,18 @@ def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:
 
 
 def _compile(request: Mapping[str, Any], node: str, logs: list[list[Any]]) -> dict[str, Any]:
-    environment, inputs = environment_of(request, node, logs)
+    environment, inputs = environment_of(request, node)
     run = Compilation(environment, inputs)
     try:
         with_deep_stack(run.compile)
         document = catalog_document(run)
     finally:
-        warned = len(logs)
         logs.extend(_log("warning", each.message, each.span) for each in environment.warnings)
-        del warned
         logs.extend(_log(each.level, each.message, each.span) for each in run.logs)
     return {"ok": True, "catalog": document}
 
 
-def environment_of(
-    request: Mapping[str, Any], node: str, logs: list[list[Any]] | None = None
-) -> tuple[Environment, Inputs]:
+def environment_of(request: Mapping[str, Any], node: str) -> tuple[Environment, Inputs]:
     """The environment and the inputs that a request describes."""
     files = dict(request.get("files") or {})
     for module, inside in (request.get("modules") or {}).items():
@@ -112,7 +108,7 @@ def environment_of(
     }
     host: Any = PureHost({**files, **global_files})
     if request.get("modulepath") or request.get("manifest_path"):
-        roots = [*(request.get("modulepath") or ())]
+        roots = module_roots(request.get("modulepath") or ())
         if request.get("manifest_path"):
             roots.append(str(request["manifest_path"]))
         host = _Layered(host, RealHost(roots))
@@ -122,7 +118,7 @@ def environment_of(
         manifests = [SourceFile(MANIFEST, str(request.get("manifest") or ""))]
     settings = dict(request.get("settings") or {})
     data = None
-    if files or global_files:
+    if files or global_files or request.get("modulepath"):
         from .hiera import Data
 
         data = Data(host, ".", f"{GLOBAL}/hiera.yaml" if f"{GLOBAL}/hiera.yaml" in global_files else None)
@@ -203,6 +199,3 @@ def _full(problem: Diagnostic, place: str, node: str | None) -> str:
     if node is None:
         return f"{problem.message}{place}"
     return f"{lead_of(problem)}{problem.message}{place} on node {node}"
-
-
-__all__ = ["answer", "environment_of", "error_document", "location", "manifest_sources"]

@@ -8,8 +8,10 @@ type is read off its source without running it.
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
@@ -35,6 +37,7 @@ from .values import Regexp
 if TYPE_CHECKING:
     from ..base.host import Host
     from ..base.source import Span
+    from .cache import TreeCache
     from .runtime.compilation import Compilation
 
 Function = Any
@@ -53,6 +56,7 @@ class Environment:
         name: str = "production",
         root: str | None = None,
         data: Any = None,
+        cache: TreeCache | None = None,
     ) -> None:
         self.host = host
         self.modulepath = list(modulepath)
@@ -60,6 +64,7 @@ class Environment:
         self.name = name
         self.root = root
         self.data = data
+        self.cache = cache
         self.sources: dict[str, SourceFile] = {}
         self.warnings: list[Diagnostic] = []
         self.classes: dict[str, Definition] = {}
@@ -83,20 +88,26 @@ class Environment:
             program = self.parse(source, main=True)
             self._programs.append(program)
         for program in self._programs:
-            try:
-                self.register(program, "")
-            except EvaluationError as problem:
-                raise problem from None
+            self.register(program, "")
 
     # --- parsing -----------------------------------------------------------------------------------------------------
 
-    def parse(self, source: SourceFile, epp: bool = False, main: bool = False) -> tree.Program:
-        """Parse and validate a file.  Raises `ParsingFailed` with everything that is wrong."""
+    def parse(
+        self, source: SourceFile, epp: bool = False, main: bool = False, namespace: str | None = None
+    ) -> tree.Program:
+        """Parse and validate a file.  Raises `ParsingFailed` with everything that is wrong.
+
+        `namespace` is what a module's file may define.
+        """
         from .syntax.parser import Settings, parse, parse_epp
 
         self.sources[source.name] = source
-        settings = Settings(str(self.settings.get("strict", "warning")), bool(self.settings.get("tasks")))
-        result = (parse_epp if epp else parse)(source, settings)
+        strict = str(self.settings.get("strict", "warning"))
+        settings = Settings(strict, bool(self.settings.get("tasks")), namespace)
+        if self.cache is not None:
+            result = self.cache.parse(source, epp, settings)
+        else:
+            result = (parse_epp if epp else parse)(source, settings)
         self.warnings.extend(each for each in result.diagnostics if each.severity != ERROR)
         if not result.ok:
             raise parsing_failed(result.diagnostics, self.name, main)
@@ -438,13 +449,22 @@ class Environment:
             if path in self._loaded or not self.host.is_file(path):
                 continue
             self._loaded.add(path)
-            program = self.parse(self.host.source(path))
+            program = self.parse(self.host.source(path), namespace=self._namespace(path))
             self._modules_read.append(program)
             self.register(program, module)
             loaded = True
             if name in table:
                 break
         return loaded
+
+    def _namespace(self, path: str) -> str | None:
+        """What a module's file may define, by its place; files of the environment itself are free."""
+        from .syntax.location import file_namespace
+
+        for directory in self.modulepath:
+            if path.startswith(f"{directory.rstrip('/')}/"):
+                return file_namespace(path[len(directory.rstrip("/")) + 1 :])
+        return None
 
     def template(self, path: str) -> Template:
         """A compiled template file."""
@@ -515,6 +535,15 @@ class _Warning(Diagnostic):
 
 def _redefined(words: str, node: tree.Definition) -> EvaluationError:
     return EvaluationError(words, node.at, issue=None, lead="", column=False)
+
+
+def module_roots(modulepath: Sequence[str]) -> list[str]:
+    """The directories that a module path opens: itself, and the modules in it that are links to elsewhere."""
+    roots = list(modulepath)
+    for path in modulepath:
+        with suppress(OSError), os.scandir(path) as entries:
+            roots.extend(os.path.realpath(each.path) for each in entries if each.is_symlink())
+    return roots
 
 
 def manifest_sources(host: Host, path: str) -> list[SourceFile]:

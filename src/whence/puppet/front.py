@@ -4,7 +4,7 @@
 
 A file is a manifest of its own; a directory is an environment: `environment.conf`, `manifests/`, `modules/`,
 `hiera.yaml`. Options: `modulepath` (directories), `environment` (its name), `strict`, `strict_variables`,
-`trusted`, `classes` and `parameters` (what an external node classifier says), `settings` (any other).
+`trusted`, `classes` and `parameters` (what an external node classifier says), `settings` (any other), `no_cache`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic
-from ..base.host import Host
+from ..base.host import Host, RealHost
 from ..base.source import SourceFile
 from ..language import Inputs, Language
-from .environment import Environment, manifest_sources
-from .hiera import Data
+from .environment import Environment, manifest_sources, module_roots
 from .outcome import PuppetOutcome
 from .runtime.compilation import Compilation
 from .runtime.compilation import Inputs as NodeInputs
+
+if TYPE_CHECKING:
+    from .cache import TreeCache
 
 _SETTINGS = ("strict", "strict_variables", "storeconfigs")
 
@@ -42,7 +44,7 @@ class Puppet(Language):
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
-        found = list(inputs.options.get("modulepath") or ())
+        found = module_roots(inputs.options.get("modulepath") or ())
         hiera = inputs.options.get("hiera")
         if hiera:
             found.append(posixpath.dirname(str(hiera)) or ".")
@@ -61,14 +63,33 @@ class Puppet(Language):
         settings["environment"] = name
         modulepath = list(options.get("modulepath") or ())
         hiera = str(options["hiera"]) if options.get("hiera") else None
+        cache = None if options.get("no_cache") or not isinstance(host, RealHost) else _cache()
         if not host.is_directory(path):
-            data = Data(host, None, hiera) if hiera or modulepath else None
-            return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data)
+            data = _data(host, None, hiera) if hiera or modulepath else None
+            if not modulepath:
+                cache = None  # one file is parsed sooner than a cache is set up
+            return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache)
         configuration = _configuration(host, path)
         own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
         manifest = _below(path, configuration.get("manifest", "manifests"))
         sources = manifest_sources(host, manifest) if host.kind(manifest) is not None else []
-        return Environment(host, sources, [*modulepath, *own], settings, name, path, Data(host, path, None, hiera))
+        return Environment(
+            host, sources, [*modulepath, *own], settings, name, path, _data(host, path, None, hiera), cache
+        )
+
+
+def _cache() -> TreeCache:
+    """The cache of parsed files, for environments of many."""
+    from .cache import TreeCache, default_directory
+
+    return TreeCache(default_directory())
+
+
+def _data(host: Host, root: str | None, everywhere: str | None, own: str | None = None) -> Any:
+    """Hiera, imported only if there may be data."""
+    from .hiera import Data
+
+    return Data(host, root, everywhere, own)
 
 
 class Program:

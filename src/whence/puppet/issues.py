@@ -212,9 +212,6 @@ EPP_UNBALANCED_EXPRESSION = issue(
     "P032", "EPP_UNBALANCED_EXPRESSION", "Unbalanced embedded expression - opening <% and reaching end of input"
 )
 BAD_REGEX = issue("P033", "", "{detail}")
-BOOLEAN_VARIABLE = issue(  # Puppet takes `${true}` for a variable and then breaks down over it
-    "P034", "ILLEGAL_VAR_NAME", "Illegal variable name, '{name}' is a truth value and can not be interpolated by itself"
-)
 
 # --- the parser -------------------------------------------------------------------------------------------------------
 
@@ -297,6 +294,9 @@ ILLEGAL_NUMERIC_VAR_NAME = issue(
     "P067",
     "ILLEGAL_NUMERIC_VAR_NAME",
     "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a digit 0-9",
+)
+BOOLEAN_VARIABLE = issue(  # Puppet takes `${true}` for a variable and then breaks down over it
+    "P097", "ILLEGAL_VAR_NAME", "Illegal variable name, '{name}' is a truth value and can not be interpolated by itself"
 )
 ILLEGAL_HOSTNAME_CHARS = issue(
     "P068",

@@ -19,12 +19,13 @@ from typing import Any
 
 from ..base.diagnostics import Diagnostic, PathNotFound, UsageError
 from ..base.spell import nearest
-from ..language import Outcome, Selected
+from ..language import Log, Outcome, Selected
 from ..provenance.origins import Choice, Origin
 from .compile.access import part
 from .compile.arithmetic import apply_operator, to_number
 from .compile.operators import compare_values
 from .runtime.compilation import Compilation
+from .runtime.cycles import find_cycles
 from .runtime.relations import reference_text
 from .runtime.resources import Resource, capitalize_segments, flatten
 from .runtime.variables import read
@@ -50,7 +51,7 @@ class PuppetOutcome(Outcome):
     def __init__(self, run: Compilation) -> None:
         self.run = run
         self.sources = run.environment.sources
-        self.logs = run.logs
+        self.logs = [*run.logs, *_cycle_warnings(run)]
         self._document: Any = None
 
     def document(self) -> Any:
@@ -250,6 +251,12 @@ class PuppetOutcome(Outcome):
         for program in self.run.environment.programs():
             reasons.extend(_declarations(program, type_name, title))
         return reasons
+
+
+def _cycle_warnings(run: Compilation) -> Iterator[Log]:
+    """Puppet's compiler accepts dependency cycles, but its agent does not."""
+    for cycle in find_cycles(run):
+        yield Log("warning", f"Found a dependency cycle: ({' => '.join(cycle)})")
 
 
 class _Reason(Diagnostic):

@@ -35,12 +35,15 @@ from .regex_syntax import (
     Node,
     Repeat,
     Seq,
+    can_be_empty,
     write,
 )
 from .types.errors import BadRegex
 
 SAMPLES = [chr(code) for code in range(128)] + list("äÄéßλΛжЖ中あ٣\u00a0\u0085\u2028😀")
-MAXIMUM_STEPS = 20_000_000
+MAXIMUM_STEPS = 10_000_000
+MAXIMUM_BLIND_STEPS = 500_000
+"""The same for patterns with back-references, where nothing can be remembered."""
 MAXIMUM_PROGRAM = 50_000
 MAXIMUM_POSITIONS = 400
 COPIES = 4
@@ -375,7 +378,7 @@ class SafeMatcher:
     def search(self, text: str, start: int = 0) -> SafeMatch | None:
         """The leftmost match at or after `start`."""
         tried: set[tuple[int, int]] = set()
-        budget = [MAXIMUM_STEPS]
+        budget = [MAXIMUM_STEPS if self.remembers else MAXIMUM_BLIND_STEPS]
         for at in range(start, len(text) + 1):
             saved = (at, *(-1,) * (self.slots - 1))
             found = _run(self.program, text, at, saved, tried if self.remembers else None, budget)
@@ -401,7 +404,8 @@ def _run(
         while True:
             left -= 1
             if left < 0:
-                raise LimitReached("a regular expression took too many steps", MAXIMUM_STEPS)
+                limit = MAXIMUM_BLIND_STEPS if tried is None else MAXIMUM_STEPS
+                raise LimitReached("a regular expression took too many steps", limit)
             instruction = program[pc]
             kind = instruction[0]
             if kind == "chars":
@@ -468,23 +472,6 @@ def _possessive(node: Node) -> Node:
         case Group():
             return Group(_possessive(node.body), node.number, node.name, node.flags)
     return node
-
-
-def _can_be_empty(node: Node) -> bool:
-    match node:
-        case Chars():
-            return False
-        case Seq():
-            return all(map(_can_be_empty, node.parts))
-        case Alt():
-            return any(map(_can_be_empty, node.options))
-        case Group():
-            return _can_be_empty(node.body)
-        case Repeat():
-            return node.low == 0 or _can_be_empty(node.body)
-        case Look():
-            return node.kind != ">" or _can_be_empty(node.body)
-    return True
 
 
 def _compile(tree: Node, pattern: re.Pattern[str], slots: list[int]) -> list[Instruction]:
@@ -556,7 +543,7 @@ def _compile(tree: Node, pattern: re.Pattern[str], slots: list[int]) -> list[Ins
         if node.high is None:
             split = emit("split", 0, 0)
             slot = -1
-            if _can_be_empty(node.body):
+            if can_be_empty(node.body):
                 slot = slots[0]
                 slots[0] += 1
                 emit("save", slot)

@@ -626,6 +626,24 @@ def uncaptured(node: Node) -> Node:
     return node
 
 
+def can_be_empty(node: Node) -> bool:
+    """Can the node match nothing?"""
+    match node:
+        case Chars():
+            return False
+        case Seq():
+            return all(map(can_be_empty, node.parts))
+        case Alt():
+            return any(map(can_be_empty, node.options))
+        case Group():
+            return can_be_empty(node.body)
+        case Repeat():
+            return node.low == 0 or can_be_empty(node.body)
+        case Look():
+            return node.kind != ">" or can_be_empty(node.body)
+    return True
+
+
 def write(node: Node) -> str:
     """The pattern for Python's `re`."""
     match node:
@@ -664,6 +682,9 @@ def _write_repeat(node: Repeat) -> str:
         count = (
             f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{'' if node.high is None else node.high}}}"
         )
+    if node.mode == "+" and can_be_empty(body):
+        # Python's possessive repeats of what can be empty may never end.
+        return f"(?>{inner}{count})"
     return inner + count + node.mode
 
 

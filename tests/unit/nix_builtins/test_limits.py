@@ -19,8 +19,8 @@ PAIRS = "builtins.listToAttrs (builtins.genList (x: { name = toString x; value =
     [
         "builtins.genList (x: x) 1000000000",
         "builtins.length (builtins.genList (x: x) 9223372036854775807)",
-        "let l = builtins.genList (x: x) 1000000; in builtins.concatLists (builtins.genList (x: l) 1000)",
-        "let l = builtins.genList (x: x) 1000000; in builtins.concatMap (x: l) (builtins.genList (x: x) 1000)",
+        "let l = builtins.genList (x: x) 100000; in builtins.concatLists (builtins.genList (x: l) 1000)",
+        "let l = builtins.genList (x: x) 100000; in builtins.concatMap (x: l) (builtins.genList (x: x) 1000)",
         f"let s = {LONG}; in builtins.concatStringsSep s (builtins.genList (x: s) 1000)",
         f'let s = {LONG}; in builtins.replaceStrings [ "x" ] [ s ] s',
         "builtins.toXML (builtins.foldl' (a: b: [ a ]) 1 (builtins.genList (x: x) 50000))",

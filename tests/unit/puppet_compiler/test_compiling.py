@@ -162,6 +162,32 @@ def test_all_syntax_errors_are_kept() -> None:
     assert isinstance(problem, ParsingFailed) and len(problem.problems) >= 1
 
 
+@pytest.mark.parametrize(
+    ("text", "cycle"),
+    [
+        ("notify { ['a', 'b']: }\nNotify['a'] -> Notify['b'] -> Notify['a']", "Notify[a] => Notify[b] => Notify[a]"),
+        (
+            "class c { notify { 'in': before => Notify['out'] } }\ninclude c\nnotify { 'out': before => Class['c'] }",
+            "Class[C] => Notify[in] => Notify[out] => Class[C]",
+        ),
+        ("notify { 'a': require => Notify['a'] }", "Notify[a] => Notify[a]"),
+    ],
+)
+def test_dependency_cycles_are_warned_of(text: str, cycle: str) -> None:
+    """Also through what contains what."""
+    outcome = LANGUAGE.run("s.pp", PureHost({"s.pp": text}), Inputs("n"))
+    assert [log.message for log in outcome.logs] == [f"Found a dependency cycle: ({cycle})"]
+
+
+def test_no_cycle_no_warning() -> None:
+    """Order alone is fine, in chains and between containers."""
+    text = (
+        "class a { notify { 'x': } }\nclass b { notify { 'y': } }\ninclude a, b\nClass['a'] -> Class['b']\n"
+        "Notify['x'] -> Notify['y']"
+    )
+    assert not LANGUAGE.run("s.pp", PureHost({"s.pp": text}), Inputs("n")).logs
+
+
 # --- printing ---------------------------------------------------------------------------------------------------------
 
 

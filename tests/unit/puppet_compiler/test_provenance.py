@@ -253,7 +253,7 @@ def test_merged_data_keeps_its_places() -> None:
     """Each element of a merge has the place it came from; what was covered is remembered."""
     host = PureHost(
         {
-            "env/manifests/site.pp": "notify { 'n': message => lookup('h', undef, 'deep') }",
+            "env/manifests/site.pp": "notify { 'n': message => lookup('h', { 'merge' => 'deep' }) }",
             "env/hiera.yaml": "version: 5\nhierarchy:\n  - {name: a, paths: [a.yaml, b.yaml]}\n",
             "env/data/a.yaml": "h: {x: 1}\n",
             "env/data/b.yaml": "h: {x: 2, y: [3]}\n",

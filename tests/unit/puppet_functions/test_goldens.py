@@ -6,6 +6,7 @@ The answers were recorded by `tests/oracle/record_puppet_functions.py`. A case m
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,11 @@ from whence.puppet.functions.registry import names
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"
 DEFINED = "class ntp { }\n@user { 'luke': }\n"
+spec = importlib.util.spec_from_file_location("puppet_function_cases", GOLDENS.parents[1] / "puppet_function_cases.py")
+assert spec is not None and spec.loader is not None
+questions = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(questions)
+FILES: dict[str, str] = questions.FILES
 CASES: list[dict[str, Any]] = json.loads(GOLDENS.read_text(encoding="utf-8"))["cases"]
 FACTS = {
     "networking": {
@@ -45,10 +51,11 @@ DIFFERENT = {
 
 def asked(case: dict[str, Any]) -> dict[str, Any]:
     """What whence answers to the question of a case, in the form of the recorded answer."""
-    manifest = case["code"] + "\n" if case["kind"] == "manifest" else RESULT % case["code"]
+    manifest = case["code"] + "\n" if case["kind"] in ("manifest", "modules") else RESULT % case["code"]
     if case["kind"] == "example":
         manifest += DEFINED
-    reply = answer({"manifest": manifest, "node": "node.example.com", "facts": FACTS})
+    files = FILES if case["kind"] == "modules" else {}
+    reply = answer({"manifest": manifest, "node": "node.example.com", "facts": FACTS, "files": files})
     found: dict[str, Any] = {"logs": [[level, text] for level, text, *_ in reply["logs"]]}
     if not reply["ok"]:
         found["error"] = {
@@ -58,7 +65,7 @@ def asked(case: dict[str, Any]) -> dict[str, Any]:
         }
     else:
         resources = [each for each in reply["catalog"]["resources"] if not is_given(each)]
-        if case["kind"] == "manifest":
+        if case["kind"] in ("manifest", "modules"):
             found["resources"] = {reference(each): each.get("parameters", {}) for each in resources}
             found["tags"] = {reference(each): sorted(each["tags"]) for each in resources}
             edges = ([edge["source"], edge["target"]] for edge in reply["catalog"]["edges"])
@@ -82,9 +89,10 @@ def reference(resource: dict[str, Any]) -> str:
 
 
 def expected(case: dict[str, Any]) -> dict[str, Any]:
-    """The recorded answer."""
+    """The recorded answer; paths below the environment are relative, as inline files are."""
     kept = ("value", "error", "resources", "tags", "edges", "logs")
-    wanted = {key: value for key, value in case.items() if key in kept}
+    recorded = {key: value for key, value in case.items() if key in kept}
+    wanted: dict[str, Any] = json.loads(json.dumps(recorded).replace("/ENVIRONMENT/", ""))
     if "edges" in wanted:
         wanted["edges"] = sorted(wanted["edges"])
     return wanted

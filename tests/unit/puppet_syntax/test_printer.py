@@ -54,8 +54,8 @@ def test_canonical_form() -> None:
 
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ("(", ")"), ("{a => ", "}"), ("-", ""), ("f(", ")")])
 def test_deep_trees_print(opening: str, closing: str) -> None:
-    """Five thousand levels print, and parse again."""
-    text = "$x = " + opening * 5_000 + "1" + closing * 5_000
+    """Two thousand levels print, and parse again."""
+    text = "$x = " + opening * 2_000 + "1" + closing * 2_000
     printed = to_source(parse(SourceFile("site.pp", text)).program)
     assert parse(SourceFile("site.pp", printed)).ok
 

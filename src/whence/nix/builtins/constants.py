@@ -39,6 +39,31 @@ in (builtins.head packages).value
 """`derivation` in Nix."""
 
 
+FETCHURL = """\
+# A derivation that downloads a file whose hash is known. The work would be done by Nix itself ("builtin:fetchurl").
+{ system ? "", url, hash ? "", md5 ? "", sha1 ? "", sha256 ? "", sha512 ? ""
+, outputHash ?
+    if hash != "" then hash else if sha512 != "" then sha512 else if sha1 != "" then sha1
+    else if md5 != "" then md5 else sha256
+, outputHashAlgo ?
+    if hash != "" then "" else if sha512 != "" then "sha512" else if sha1 != "" then "sha1"
+    else if md5 != "" then "md5" else "sha256"
+, executable ? false, unpack ? false, name ? baseNameOf (toString url) }:
+derivation {
+  inherit name url executable unpack outputHash outputHashAlgo;
+  builder = "builtin:fetchurl";
+  system = "builtin";
+  outputHashMode = if unpack || executable then "recursive" else "flat";
+  preferLocalBuild = true;
+  impureEnvVars = [ "http_proxy" "https_proxy" "ftp_proxy" "all_proxy" "no_proxy" ];
+  urls = [ url ];
+}
+"""
+"""`<nix/fetchurl.nix>`, the one file that Nix brings along."""
+
+CORE_FILES = {"/__corepkgs__/fetchurl.nix": FETCHURL.encode()}
+
+
 def constant_value(machine: Machine, name: str) -> Slot:
     """The constant `name` of `builtins`."""
     if name == "derivation":

@@ -259,6 +259,11 @@ def find_file(machine: Machine, search_path: Slot, name: Slot) -> Slot:
         note_input(machine, "file", place, found)
         if found:
             return NixPath(place)
+    if wanted.startswith("nix/"):
+        from .constants import CORE_FILES
+
+        machine.store.texts.update(CORE_FILES)
+        return NixPath("/__corepkgs__/" + wanted[len("nix/") :])
     raise Thrown(f"file '{wanted}' was not found in the Nix search path (add it using $NIX_PATH or -I)")
 
 

@@ -322,17 +322,12 @@ def _access_type(
     try:
         found = access_type(value, keys)
     except Diagnostic as failure:
-        raise placed(failure, "'[]' expression", _blamed(node, failure), spans) from None
+        raise placed(failure, "'[]' expression", node.at, spans) from None
     if isinstance(found, list):
         return found, Items([step] * len(found), Step("array", ()))
     if isinstance(value, ResourceType | ClassType) and len(origins) == 1:
         return found, Step("[]", (origin, origins[0]), node.span)
     return found, step
-
-
-def _blamed(node: tree.Access, failure: Diagnostic) -> Span:
-    """Puppet puts most complaints about arguments of a type at the whole expression."""
-    return node.at
 
 
 def _attributes(

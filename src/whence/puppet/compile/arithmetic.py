@@ -13,7 +13,7 @@ from ...base.diagnostics import LimitReached
 from ...provenance.origins import Items, Origin, Step
 from ..errors import EvaluationError, Failure, a_an, a_an_uc, placed
 from ..functions.shadow import Shadow
-from ..types import equals, infer, label, puppet_string
+from ..types import label, puppet_string
 from ..values import NANOSECONDS, URI, Binary, Iterator, Regexp, Timespan, Timestamp, freeze, hash_key, key_value
 
 if TYPE_CHECKING:
@@ -362,6 +362,3 @@ def _entries(value: Any, shadow: Shadow, origin: Origin) -> list[tuple[Any, Any,
         (hash_key(value[index]), value[index + 1], shadow.item(index), shadow.item(index + 1))
         for index in range(0, len(value), 2)
     ]
-
-
-__all__ = ["apply_operator", "calculate", "coerce", "equals", "infer", "negate", "to_number"]

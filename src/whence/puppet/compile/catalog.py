@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.source import Span
-from ...provenance.origins import Guard, Items, Origin, Step, guarded
+from ...provenance.origins import Items, Origin, Step
 from ..errors import EvaluationError, Failure, a_an, placed
 from ..functions.shadow import Shadow
-from ..resource_types import ResourceKind
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
 from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
@@ -186,10 +185,8 @@ def build_resource(node: tree.Resource, environment: Environment, wanted: bool) 
     return resource
 
 
-def reference(resource: Resource) -> ResourceType | ClassType:
-    """The reference that a declaration gives."""
-    if resource.is_class:
-        return ClassType(resource.title.lower())
+def reference(resource: Resource) -> ResourceType:
+    """The reference that a declaration gives; a class is a resource of the type `Class` here."""
     return ResourceType(resource.type, resource.title)
 
 
@@ -273,7 +270,7 @@ def build_override(node: tree.ResourceOverride, environment: Environment, wanted
                     issue="ILLEGAL_OVERRIDDEN_TYPE",
                 )
             try:
-                override(frame, each.type_name or "", each.title or "", attributes, _permission(each_origin), at)
+                override(frame, each.type_name or "", each.title or "", attributes, each_origin, at)
             except EvaluationError:
                 raise
             except Diagnostic as failure:
@@ -281,10 +278,6 @@ def build_override(node: tree.ResourceOverride, environment: Environment, wanted
         return value, origin
 
     return overrides
-
-
-def _permission(origin: Origin) -> Origin:
-    return origin
 
 
 # --- collectors -------------------------------------------------------------------------------------------------------
@@ -461,6 +454,3 @@ def _ends(value: Any, origin: Origin, environment: Environment, at: Span) -> lis
         if each not in ends:
             ends.append(each)
     return ends
-
-
-__all__ = ["Guard", "Operations", "ResourceKind", "flat", "guarded", "reference"]

@@ -9,7 +9,6 @@ Match variables set by a condition's test hold inside the condition and are forg
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
@@ -192,6 +191,3 @@ def build_selector(node: tree.Selector, environment: Environment, wanted: bool) 
         return picked, Choice(tuple(made), picked_origin, span, "selector")
 
     return selector
-
-
-Condition = Callable[[Any], bool]

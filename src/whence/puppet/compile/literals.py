@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, LimitReached
+from ...base.source import Span
 from ...provenance.origins import Items, Leaf, Origin, Step
 from ..errors import EvaluationError, placed
 from ..functions.shadow import Shadow
@@ -238,9 +239,23 @@ def build_interpolation(node: tree.Interpolation, environment: Environment, want
     return build(node.value, environment)
 
 
+def _text_part(node: tree.String) -> Code:
+    """Literal text between interpolations; its place is that of the text, without the quotes and braces round it."""
+    start, end = node.start, node.end
+    text = node.file.text
+    if start < end and text[start] in '"}' and not node.value.startswith(text[start]):
+        start += 1
+    for mark in ("${", '"', "$"):
+        if text.endswith(mark, start, end) and not node.value.endswith(mark):
+            end -= len(mark)
+            break
+    made = (node.value, Leaf("literal", "", Span(node.file, start, max(start, end)), node.value))
+    return lambda frame: made
+
+
 @builds(tree.Interpolated)
 def build_interpolated(node: tree.Interpolated, environment: Environment, wanted: bool) -> Code:
-    parts = [build(each, environment) for each in node.parts]
+    parts = [_text_part(each) if isinstance(each, tree.String) else build(each, environment) for each in node.parts]
     span = node.span
 
     def interpolate(frame: Frame) -> Traced:

@@ -190,7 +190,6 @@ def dig(call: Call) -> Traced:
 def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) -> Traced:
     """Go into `value` along `path`.  Raises Puppet's `SLICE_ERROR` where there is nothing to go into."""
     from ..types import infer
-    from .ruby import inspect
 
     walked: list[Value] = []
     for key, reason in path:
@@ -199,7 +198,7 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
         if not isinstance(value, list | dict):
             kind = infer(value)
             raise DataFailure(
-                f"The given data does not contain a Collection at {inspect(walked)}, got '{kind}'",
+                f"The given data does not contain a Collection at {ruby.inspect(walked)}, got '{kind}'",
                 "SLICE_ERROR",
                 "EXPECTED_COLLECTION",
                 {"walked_path": list(walked), "value_type": kind},
@@ -209,13 +208,13 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
         if isinstance(value, dict):
             stored = hash_key(key)
             if stored not in value:
-                return _missing(call, shadow.own, reason, path, walked)
-            origin = shadow.value(stored, list(value).index(stored) if shadow.items is None else 0)
+                return _missing(call, walked, shadow.own, reason)
+            origin = shadow.value_in(value, stored)
             value = value[stored]
         elif not isinstance(key, int) or isinstance(key, bool):
             kind = infer(key)
             raise DataFailure(
-                f"The given data requires an Integer index at {inspect(walked)}, got '{kind}'",
+                f"The given data requires an Integer index at {ruby.inspect(walked)}, got '{kind}'",
                 "SLICE_ERROR",
                 "EXPECTED_INTEGER_INDEX",
                 {"walked_path": list(walked), "index_type": kind},
@@ -225,13 +224,13 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
             origin = shadow.item(key)
             value = value[key]
         else:
-            return _missing(call, shadow.own, reason, path, walked)
+            return _missing(call, walked, shadow.own, reason)
         origin = Choice((reason,), origin, call.span, call.function.name)
     return value, origin
 
 
-def _missing(call: Call, own: Origin, reason: Origin, path: Sequence[Traced], walked: list[Value]) -> Traced:
-    return None, Absent(f"element {ruby.inspect(walked)}", (own, reason), call.span)
+def _missing(call: Call, walked: list[Value], *causes: Origin) -> Traced:
+    return None, Absent(f"element {ruby.inspect(walked)}", causes, call.span)
 
 
 @calling(

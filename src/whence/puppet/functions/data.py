@@ -55,7 +55,7 @@ class _Request:
         def option(name: str) -> Traced | None:
             if name not in value:
                 return None
-            return value[name], shadow.value(name, list(value).index(name))
+            return value[name], shadow.value_in(value, name)
 
         self.value_type = value.get("value_type")
         self.merge = value.get("merge")
@@ -87,9 +87,7 @@ def lookup(call: Call) -> Traced:
     """
     values, origins = call.values, call.origins
     if isinstance(values[0], dict):
-        shadow = Shadow(origins[0])
-        position = list(values[0]).index("name")
-        request = _Request(_names(values[0]["name"], shadow.value("name", position)))
+        request = _Request(_names(values[0]["name"], Shadow(origins[0]).value_in(values[0], "name")))
         request.read_options((values[0], origins[0]))
     else:
         request = _Request(_names(values[0], origins[0]))
@@ -149,7 +147,7 @@ def _entry(hash: Traced | None, name: str) -> Traced | None:
     key = hash_key(name)
     if key not in hash[0]:
         return None
-    return hash[0][key], Shadow(hash[1]).value(key, list(hash[0]).index(key))
+    return hash[0][key], Shadow(hash[1]).value_in(hash[0], key)
 
 
 def _check(subject: str, expected: Any, value: Value) -> None:

@@ -82,8 +82,11 @@ def fqdn_rand(call: Call) -> Traced:
             break
         if not isinstance(name, dict):
             raise call.fail(f"{ruby.ruby_class(name)} does not have #dig method")
-        origin = Shadow(origin).value(key, list(name).index(key) if key in name else 0)
-        name = name.get(key)
+        if key not in name:
+            name = None
+            break
+        origin = Shadow(origin).value_in(name, key)
+        name = name[key]
     downcase = len(call.values) > 2 and truthy(call.values[2])
     if downcase and not isinstance(name, str):
         raise call.fail(f"undefined method `downcase' for {ruby.inspect(name)}:{ruby.ruby_class(name)}")

@@ -11,35 +11,35 @@ from ...base.diagnostics import Diagnostic, Refused
 from ...provenance.origins import Absent, Choice, Leaf, Origin
 from ..values import Binary
 from . import ruby
-from .registry import Call, Traced, Value, calling
+from .registry import Call, Traced, calling
 from .shadow import traced_items
 
 
 def _paths(call: Call) -> list[Traced]:
     """The paths given: as arguments, or as one array."""
+    if len(call.values) > 1 and any(isinstance(each, list) for each in call.values):
+        # Puppet's signature lets several arrays pass, its method takes one.
+        raise call.fail(f"wrong number of arguments (given {len(call.values) + 1}, expected 2)")
     if len(call.values) == 1 and isinstance(call.values[0], list):
         return list(traced_items(call.values[0], call.origins[0]))
     return list(zip(call.values, call.origins, strict=True))
 
 
-def _find(call: Call, kind: str, paths: Sequence[Traced]) -> tuple[str, Value, Origin] | None:
-    """The first of the paths that there is a file for: the file, the path as given and its origin."""
+def _find(call: Call, kind: str, paths: Sequence[Traced]) -> tuple[str, Origin] | None:
+    """The file for the first of the paths that there is one for, and that path's origin."""
     for path, origin in paths:
         found = call.machine.find_file(kind, path)
         if found is not None:
-            return found, path, origin
+            return found, origin
     return None
 
 
 def _found(call: Call, kind: str) -> Traced:
     paths = _paths(call)
-    if len(call.values) > 1 and any(isinstance(each, list) for each in call.values):
-        # Ruby's method takes one array; Puppet's signature lets more of them pass.
-        raise call.fail(f"wrong number of arguments (given {len(call.values) + 1}, expected 2)")
     found = _find(call, kind, paths)
     if found is None:
         return None, Absent(f"{kind} {', '.join(str(path) for path, _ in paths)}", tuple(call.origins), call.span)
-    path, _, origin = found
+    path, origin = found
     return path, Choice((origin,), Leaf("file", path, None, path), call.span, call.function.name)
 
 
@@ -70,8 +70,6 @@ def module_directory(call: Call) -> Traced:
     puppet> module_directory('no_module')
     undef
     """
-    if len(call.values) > 1 and any(isinstance(each, list) for each in call.values):
-        raise call.fail(f"wrong number of arguments (given {len(call.values) + 1}, expected 2)")
     for name, origin in _paths(call):
         found = call.machine.module_directory(name)
         if found is not None:
@@ -101,7 +99,7 @@ def file(call: Call) -> Traced:
     found = _find(call, "files", list(zip(call.values, call.origins, strict=True)))
     if found is None:
         raise call.fail(f"Could not find any files from {', '.join(map(str, call.values))}")
-    path, _, origin = found
+    path, origin = found
     text = _read(call, path).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     return text, Choice((origin,), Leaf("file", path, None, text), call.span, "file")
 
@@ -116,7 +114,7 @@ def binary_file(call: Call) -> Traced:
     found = _find(call, "files", [(call.values[0], call.origins[0])])
     if found is None:
         raise call.fail(f"binary_file(): The given file '{call.values[0]}' does not exist")
-    path, _, origin = found
+    path, origin = found
     content = Binary(_read(call, path))
     return content, Choice((origin,), Leaf("file", path, None, content), call.span, "binary_file")
 

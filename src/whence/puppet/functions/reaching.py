@@ -10,6 +10,7 @@ from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..values import Deferred, ObjectValue, Sensitive
 from .collections import inside, walk_path
 from .registry import Call, DataFailure, FunctionFailure, Traced, Value, calling, find, mismatch
+from .ruby import whole_number
 from .shadow import Shadow, gathered
 
 
@@ -83,7 +84,7 @@ def split_path(path: str) -> list[str | int]:
         if part[:1] in ("'", '"'):
             segments.append(part[1:-1])
         elif re.fullmatch(r":?[+-]?[0-9]+", part):
-            segments.append(int(part) if not part.startswith(":") else 0)
+            segments.append(whole_number(part) if not part.startswith(":") else 0)
         else:
             segments.append(part)
     if expecting:

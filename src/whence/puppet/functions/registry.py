@@ -343,14 +343,13 @@ class Call:
 class Function:
     """A registered function."""
 
-    __slots__ = ("calling", "legacy", "mismatch", "name", "op", "pure", "signatures")
+    __slots__ = ("calling", "legacy", "mismatch", "name", "op", "signatures")
 
     def __init__(self, name: str, calling: bool, legacy: bool) -> None:
         self.name = name
         self.op = "call " + name
         self.calling = calling
         self.legacy = legacy
-        self.pure = not calling
         self.signatures: list[Signature] = []
         self.mismatch: Callable[[Sequence[Value]], str | None] | None = None
 
@@ -396,11 +395,14 @@ class Function:
 
     def select(self, values: Sequence[Value], block: Lambda | None) -> Signature:
         """The first signature that accepts the arguments.  Raises Puppet's mismatch message if none does."""
-        from .signatures import select
+        global _select
+        if _select is None:  # imported late, as `signatures` imports this module, and kept, as calls are many
+            from .signatures import select as _select
+        chosen: Signature = _select(self, values, block)
+        return chosen
 
-        return select(self, values, block)
 
-
+_select: Any = None
 _FUNCTIONS: dict[str, Function] = {}
 
 Body = TypeVar("Body", bound=Callable[..., Any])

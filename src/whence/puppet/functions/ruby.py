@@ -11,12 +11,16 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.diagnostics import LimitReached
 from ..types.access import ruby_class
 from ..types.sprintf import inspect, to_s
 from ..values import DEFAULT, SemVer, Timespan, Timestamp, freeze
 from .registry import FunctionFailure, Value
 
 __all__ = ["inspect", "ruby_class", "to_s"]
+
+MAXIMUM_DIGITS = 4_000
+"""How many digits a text may have to be read as a number."""
 
 WHITESPACE = "\t\n\v\f\r "
 
@@ -170,7 +174,14 @@ def leading_float(text: str) -> float:
 def leading_integer(text: str) -> int:
     """`String#to_i`: the whole number a text begins with, or zero."""
     found = _INTEGER_PREFIX.match(text)
-    return int(found[1].replace("_", "")) if found else 0
+    return whole_number(found[1].replace("_", "")) if found else 0
+
+
+def whole_number(digits: str, base: int = 10) -> int:
+    """`digits` as a number, if there are not more of them than anybody would want to reckon with."""
+    if len(digits) > MAXIMUM_DIGITS:
+        raise LimitReached(f"a number of {len(digits):,} digits", MAXIMUM_DIGITS)
+    return int(digits, base)
 
 
 # --- strings ---------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 
-from .registry import Call, Traced, Value, calling
+from .registry import Call, FunctionFailure, Traced, Value, calling
+from .ruby import whole_number
 
 _DIRECTIVE = re.compile(r"%(\*?)(\d*)(?:h|l|L)?(\[\^?\]?[^\]]*\]|[diuxXofFeEgGaAsc%])|(\s+)|([^%\s]+|%)", re.DOTALL)
 
@@ -58,14 +59,14 @@ def _read(kind: str, width: int | None, text: str, at: int) -> re.Match[str] | N
     """The match of a directive at a place; its first group is the text that counts."""
     count = f"{{1,{width}}}" if width else "+"
     if kind == "c":
-        return re.compile(f"([\\s\\S]{{1,{width or 1}}})").match(text, at)
+        return _compiled(f"([\\s\\S]{{1,{width or 1}}})").match(text, at)
     if kind == "s":
-        return re.compile(f"\\s*(\\S{count})").match(text, at)
+        return _compiled(f"\\s*(\\S{count})").match(text, at)
     if kind.startswith("["):
         inside = kind[1:-1]
         negated = inside.startswith("^")
         body = re.sub(r"([\[\]\\])", r"\\\1", inside[1:] if negated else inside)
-        return re.compile(f"([{'^' if negated else ''}{body}]{count})").match(text, at)
+        return _compiled(f"([{'^' if negated else ''}{body}]{count})").match(text, at)
     digits = {
         "d": r"[-+]?\d+",
         "u": r"[-+]?\d+",
@@ -78,17 +79,24 @@ def _read(kind: str, width: int | None, text: str, at: int) -> re.Match[str] | N
     return re.compile(f"({digits})").match(text, begin, begin + width if width else len(text))
 
 
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except (re.error, OverflowError) as problem:
+        raise FunctionFailure(f"scanf: {problem}") from None
+
+
 def _converted(kind: str, text: str) -> Value:
     if kind in "sc" or kind.startswith("["):
         return text
     if kind in "du":
-        return int(text)
+        return whole_number(text)
     if kind == "o":
-        return int(text, 8)
+        return whole_number(text, 8)
     if kind in "xX":
-        return int(text, 16)
+        return whole_number(text, 16)
     if kind == "i":
         sign, digits = (text[0], text[1:]) if text[0] in "+-" else ("", text)
         base = 16 if digits[:2] in ("0x", "0X") else 8 if digits.startswith("0") else 10
-        return int(sign + digits, base)
+        return whole_number(sign + digits, base)
     return float.fromhex(text) if "x" in text.lower() else float(text)

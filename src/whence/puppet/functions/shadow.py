@@ -109,6 +109,12 @@ class Shadow:
                 return self._element(found)
         return Step(f"value {position}", (self.origin,))
 
+    def value_in(self, hash: Mapping[Any, Value], key: Any) -> Origin:
+        """The origin of the value under `key`, which `hash` has."""
+        if self.items is not None and isinstance(self.items.elements, Mapping) and key in self.items.elements:
+            return self._element(self.items.elements[key])
+        return Step(f"value {list(hash).index(key)}", (self.origin,))
+
     def key(self, key: Any, position: int) -> Origin:
         """The origin of a key of a hash itself."""
         if self.items is not None and self.items.placed is not None:

@@ -429,7 +429,8 @@ def versioncmp(a: str, b: str, ignore_trailing_zeroes: bool = False) -> int:
                 return 1
         if one[0].isdigit() and one.isascii() and other[0].isdigit() and other.isascii():
             if not one.startswith("0") and not other.startswith("0"):
-                return int(int(one) > int(other)) - int(int(one) < int(other))
+                left, right = (len(one), one), (len(other), other)  # without leading zeroes, longer is larger
+                return int(left > right) - int(left < right)
         one, other = one.upper(), other.upper()
         return int(one > other) - int(one < other)
     return int(a > b) - int(a < b)

@@ -262,8 +262,8 @@ class Search:
             if module is not None and any(not _belongs(each, module) for each in values):
                 self.searches.run.warn_once(
                     f"hiera keys {path}",
-                    f"Module '{module}': Value returned from data_hash function '{level.function}', when using location "
-                    f"'{path}', must use keys qualified with the name of the module",
+                    f"Module '{module}': Value returned from data_hash function '{level.function}', when using "
+                    f"location '{path}', must use keys qualified with the name of the module",
                     None,
                 )
             name = hash_key(key)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import LimitReached
-from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Guarded, Origin, guarded
+from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Guarded, guarded
 from ..errors import EvaluationError, Failure, placed
 from ..functions.registry import Next, Return
 from ..resource_types import METAPARAMETERS
@@ -73,13 +73,40 @@ def _new_scope(run: Compilation, resource: Resource, definition: Definition) -> 
     if causes:
         resource.guard = absent_guard(causes, definition.name, resource.guard)
     scope.guard = resource.guard
+    if inherited is None:
+        scope.link = _pointer(scope, resource.guard, definition)
     if definition.kind != "define":
-        scope.link = resource.guard
+        scope.link = scope.link or resource.guard
         run.class_scopes[definition.name] = scope
         pending = run.absent_variables.pop(definition.name, None)
         if pending is not None:
             scope.absent = pending
     return scope
+
+
+def _pointer(scope: Scope, guard: Guard | None, definition: Definition) -> Guard | None:
+    """What decided which node or top scope this scope lies under: every class passed on the way to it (rule R4).
+
+    Nothing if that is no more than `guard`, under which everything in this scope happens.
+    """
+    passed: list[Guard] = []
+    above = scope.parent
+    while above is not None and not above.is_global:
+        link = above.link
+        if link is not None and link not in passed and not _is_within(link, guard):
+            passed.append(link)
+        above = above.parent
+    if not passed:
+        return None
+    return Guard(Absent(f"another scope above {definition.name}", tuple(passed)), guard, None, "declared")
+
+
+def _is_within(inner: Guard, guard: Guard | None) -> bool:
+    while guard is not None:
+        if guard is inner:
+            return True
+        guard = guard.parent
+    return False
 
 
 def bind_parameters(run: Compilation, resource: Resource, definition: Definition, scope: Scope) -> None:
@@ -239,6 +266,3 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
         made.column = False  # type: ignore[attr-defined]
         return made
     return problem
-
-
-__all__ = ["Origin", "absent_guard", "bind_parameters", "check", "evaluate", "evaluate_default", "located_failure"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.record import field
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, guarded
+from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step
 from ..errors import CatalogError, EvaluationError, Failure
 from ..functions.registry import Break, Next, Return
 from ..resource_types import INHERITED, core_kind
@@ -457,10 +457,7 @@ class Compilation:
                 waiting = self.pending_overrides.pop(resource.ref, None)
                 for each in waiting or ():
                     self.merge_override(resource, *each)
-            if resource.kind is not None or not resource.is_class:
-                resource.finish()
-            else:
-                resource.finish()
+            resource.finish()
         self._inherit_metaparameters()
 
     def _inherit_metaparameters(self) -> None:
@@ -562,6 +559,3 @@ def _metaparameters(resource: Resource) -> dict[str, Attribute]:
 
 def _illegal(word: str, span: Span | None) -> CatalogError:
     return CatalogError(f"{word}() from context where this is illegal", span, issue=None, lead="", column=False)
-
-
-__all__ = ["Compilation", "Inputs", "PuppetLog", "guarded"]

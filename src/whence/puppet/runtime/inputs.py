@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import BUILT_IN, Items, Leaf, Origin, Step
+from ...provenance.origins import Items, Leaf, Origin, Step
 from ..values import hash_key
 
 if TYPE_CHECKING:
@@ -72,6 +72,3 @@ def traced_input(kind: str, name: str, value: Any) -> Traced:
 def _own(kind: str, name: str, value: Any) -> Origin:
     """That a composite has the elements it has is an input itself; reading one element by its key does not ask it."""
     return Leaf(kind, name, None, value) if name else _OWN
-
-
-__all__ = ["BUILT_IN", "input_variables", "traced_input"]

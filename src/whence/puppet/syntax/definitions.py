@@ -87,6 +87,8 @@ class Definitions(Expressions):
         self.pos = at + 1
         inner = self.resource()
         if not isinstance(inner, AbstractResource):
+            if self.kinds[self.pos] == "ERROR":  # Puppet has looked at the next token to see whether a brace follows
+                self.fail_here()
             self.fail(NOT_VIRTUAL_RESOURCE if kind == "@" else NOT_EXPORTED_RESOURCE, at)
         form = VIRTUAL if kind == "@" else EXPORTED
         file, start, end = self.file, self.starts[at], inner.end
@@ -132,12 +134,12 @@ class Definitions(Expressions):
             self.expect("}")
             return self.without_title(left, operations, brace)
         title = self.expression()
-        bodies = [self.resource_body(left.start, title)]
+        bodies = [self.resource_body(left.anchor, title)]
         while kinds[self.pos] == ";":
             self.pos += 1
             if kinds[self.pos] == "}":
                 break
-            bodies.append(self.resource_body(left.start, None))
+            bodies.append(self.resource_body(left.anchor, None))
         self.expect("}")
         end = self.ends[self.pos - 1]
         return Resource(REGULAR, left, tuple(bodies), file=self.file, start=left.start, end=end)

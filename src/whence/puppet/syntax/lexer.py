@@ -101,7 +101,7 @@ _VARIABLE = re.compile(r"(?:::)?(?:\w+::)*\w+", re.A)
 _LINE_BLANKS = re.compile(r"[ \t\r]+")
 _WORD = re.compile(r"\w+", re.A)
 
-_FIRST_WORDS = KEYWORDS | {"NUM", "NAME", "WORD", "BOOL"}
+_FIRST_WORDS = KEYWORDS | {"NUM", "NAME", "WORD"}
 
 
 class Stop(Exception):
@@ -121,7 +121,7 @@ class Lexer:
         self.values: list[Any] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self.warnings: list[PuppetError] = []
+        self.warnings: list[tuple[int, PuppetError]] = []  # with the index of the token they were found in
         self.depth = depth
         self.braces = 0
         # Open interpolations: brace count outside, index of the first token inside, how the string goes on.
@@ -424,7 +424,8 @@ class Lexer:
 
         def warn(issue: Issue, **arguments: Any) -> None:
             span = self.source.span(position)
-            self.warnings.append(PuppetError(issue, span, severity="warning", **arguments))
+            token = self.string if self.string >= 0 else len(self.kinds)
+            self.warnings.append((token, PuppetError(issue, span, severity="warning", **arguments)))
 
         try:
             return unescape(chunk, escapes, warn)
@@ -443,9 +444,6 @@ class Lexer:
         count = len(self.kinds) - first
         if count == 1 or (count > 1 and self.kinds[first + 1] in (".", "[")):
             if self.kinds[first] in _FIRST_WORDS:
-                if self.kinds[first] == "BOOL":
-                    name = "true" if self.values[first] else "false"
-                    raise self.fail(issues.BOOLEAN_VARIABLE, self.starts[first], name=name)
                 self.kinds[first] = "VAR"
         if heredoc is not None:
             return self.heredoc_text(heredoc, brace + 1, brace + 1, "DQMID")
@@ -515,6 +513,8 @@ class Lexer:
                 inner.scan(position)
         except Stop:
             pass
+        token = self.string if self.string >= 0 else len(self.kinds) - 1
+        self.warnings += [(token, problem) for _, problem in inner.warnings]
         if inner.kinds[-1] == "ERROR":
             problem = inner.values[-1]
             where = problem.labels[0].span
@@ -528,7 +528,6 @@ class Lexer:
         self.values += inner.values
         self.starts += [body.outside(at) for at in inner.starts]
         self.ends += [body.outside(at) for at in inner.ends]
-        self.warnings += inner.warnings
         return tag.end
 
     def heredoc_text(self, tag: HeredocTag, start: int, position: int, kind: str) -> int:

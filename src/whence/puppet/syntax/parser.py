@@ -14,6 +14,7 @@ larger stack, and beyond `MAX_DEPTH` frames it is refused.
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 
 from ...base.deep import with_deep_stack
@@ -61,10 +62,12 @@ class ParseResult(Record):
 class Parser(Definitions):
     """The whole parser: statements on top of definitions on top of expressions.
 
-    `kept` are the statements at top level that could be read before the parser gave up.
+    `kept` are the statements at top level that could be read before the parser gave up. `stopped` is the token of the
+    first error.
     """
 
     kept: tuple[Expression, ...] = ()
+    stopped = sys.maxsize
 
     def assignment(self) -> Expression:
         return self.assignment_after(None)
@@ -176,6 +179,8 @@ class Parser(Definitions):
 
     def note(self, problem: PuppetError) -> None:
         """Keep an error; too many end the parse."""
+        if not self.problems:
+            self.stopped = self.pos
         self.problems.append(problem)
         if len(self.problems) >= MAX_PROBLEMS:
             raise GiveUp
@@ -236,6 +241,7 @@ class Parser(Definitions):
                 parameters = self.parameters("|")
             self.kept = self.statements("END")
         except PuppetError as problem:
+            self.stopped = min(self.stopped, self.pos)
             self.problems.append(problem)
         except GiveUp:
             pass
@@ -321,7 +327,9 @@ def _parse_shallow(source: SourceFile, epp: bool, settings: Settings) -> ParseRe
     lexer = Lexer(source, epp=epp, tasks=settings.tasks).run()
     parser = Parser(lexer)
     program = parser.template() if epp else parser.program()
-    found: list[Diagnostic] = [*lexer.warnings, *parser.problems]
+    # Puppet stops lexing at the first error, so warnings about later tokens are not given.
+    warnings = (each for token, each in lexer.warnings if token <= parser.stopped)
+    found: list[Diagnostic] = [*warnings, *parser.problems]
     if not parser.problems:
         found += _validate(program, settings)
     return ParseResult(program, tuple(found))

@@ -87,6 +87,7 @@ from .tree import (
 
 WIDTH = 100
 INDENT = "  "
+MAX_INDENT = 40  # levels; deeper ones are not moved further right
 # Characters that Unicode sets aside for inner use: around the number of a heredoc that waits for its body, and for
 # the tags of a template while it is being put together.
 MARK, UNMARK, OPEN, CLOSE = "\ufdd0\ufdd1\ufdd2\ufdd3"
@@ -116,7 +117,7 @@ class Printer:
 
     def line(self) -> str:
         """A line end and the indentation of the next line."""
-        return "\n" + INDENT * self.depth
+        return "\n" + INDENT * min(self.depth, MAX_INDENT)
 
     def finished(self, text: str) -> str:
         """The text with the bodies of its heredocs in place."""

@@ -521,6 +521,10 @@ class Resource(AbstractResource):
     type: Expression
     bodies: tuple[ResourceBody, ...]
 
+    @property
+    def anchor(self) -> int:
+        return self.type.anchor if self.form == REGULAR else self.start
+
 
 class ResourceDefaults(AbstractResource):
     """`File { attributes }`"""
@@ -536,6 +540,10 @@ class ResourceOverride(AbstractResource):
     label = "Resource Override"
     references: Expression
     operations: tuple[Attribute | AttributeSplat, ...]
+
+    @property
+    def anchor(self) -> int:
+        return self.references.anchor if self.form == REGULAR else self.start
 
 
 class Query(Node):
@@ -554,6 +562,10 @@ class Collector(Expression):
     type: Expression
     query: Query
     operations: tuple[Attribute | AttributeSplat, ...] = ()
+
+    @property
+    def anchor(self) -> int:
+        return self.type.anchor
 
     def text_of(self) -> str:
         return self.query.text_of()

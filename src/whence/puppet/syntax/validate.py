@@ -337,6 +337,15 @@ class Validator:
     def check_unary(self, node: Node) -> None:
         self.rvalue(inner_of(node))
 
+    def check_interpolation(self, node: Interpolation) -> None:
+        """Puppet takes the `true` of `${true}`, of `${true[1]}` and `${true.call}` for a variable, and breaks down."""
+        self.rvalue(node.value)
+        left = node.value
+        while isinstance(left, Access | MethodCall):
+            left = left.target if isinstance(left, Access) else left.receiver
+        if isinstance(left, Boolean):
+            self.accept(issues.BOOLEAN_VARIABLE, left, name="true" if left.value else "false")
+
     def check_assignment(self, node: Assignment) -> None:
         if node.operator == "=":
             self.assign(node.left)
@@ -623,6 +632,7 @@ class Validator:
 Validator.checks = {
     **dict.fromkeys((Arithmetic, Comparison, Match, In, And, Or), Validator.check_binary),
     **dict.fromkeys(UNARY, Validator.check_unary),
+    Interpolation: Validator.check_interpolation,
     Assignment: Validator.check_assignment,
     Relationship: Validator.check_relationship,
     Variable: Validator.check_variable,

@@ -1,0 +1,124 @@
+"""Dependency cycles: resources that must each be applied before the other.
+
+Puppet's compiler does not look for them; the agent does, and applies nothing. We look when a catalog is made, and warn.
+
+A relationship between containers (classes, defines) orders everything in them. So each resource stands for two moments,
+its begin and its end: what it contains lies between, and `A -> B` says that the end of A comes before the begin of B. A
+cycle of moments is a cycle of resources.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .relations import _parse, reference_text
+from .resources import Resource, flatten
+
+if TYPE_CHECKING:
+    from .compilation import Compilation
+
+Moment = tuple[str, bool]
+
+
+def find_cycles(run: Compilation) -> list[list[str]]:
+    """The cycles, each as references in order, beginning with the resource that was declared first."""
+    graph = _graph(run)
+    order = {resource.ref: index for index, resource in enumerate(run.catalog.resources)}
+    found = []
+    for component in _components(graph):
+        refs = sorted({ref for ref, _ in component}, key=lambda ref: order.get(ref, 0))
+        found.append(_cycle(graph, component, refs[0]))
+    return found
+
+
+def _graph(run: Compilation) -> dict[Moment, list[Moment]]:
+    catalog = run.catalog
+    graph: dict[Moment, list[Moment]] = {}
+    for resource in catalog.resources:
+        if not resource.virtual:
+            graph.setdefault((resource.ref, False), []).append((resource.ref, True))
+    for edge in catalog.edges.values():
+        if edge.source.type == "Stage":
+            continue
+        graph.setdefault((edge.source.ref, False), []).append((edge.target.ref, False))
+        graph.setdefault((edge.target.ref, True), []).append((edge.source.ref, True))
+    for resource in catalog.resources:
+        if resource.virtual:
+            continue
+        for name in ("before", "notify", "require", "subscribe"):
+            attribute = resource.attributes.get(name)
+            for each in flatten(attribute.value) if attribute is not None else ():
+                other = _target(run, each)
+                if other is None:
+                    continue
+                first, second = (resource, other) if name in ("before", "notify") else (other, resource)
+                graph.setdefault((first.ref, True), []).append((second.ref, False))
+    return graph
+
+
+def _target(run: Compilation, value: object) -> Resource | None:
+    parts = _parse(value if isinstance(value, str) else reference_text(value)) if value is not None else None  # type: ignore[arg-type]
+    return run.catalog.find(*parts) if parts is not None else None
+
+
+def _components(graph: dict[Moment, list[Moment]]) -> list[list[Moment]]:
+    """Strongly connected parts with more than one moment (Tarjan's algorithm, without recursion)."""
+    index: dict[Moment, int] = {}
+    low: dict[Moment, int] = {}
+    stack: list[Moment] = []
+    on_stack: set[Moment] = set()
+    found: list[list[Moment]] = []
+    for start in graph:
+        if start in index:
+            continue
+        work = [(start, iter(graph.get(start, ())))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            here, following = work[-1]
+            for each in following:
+                if each not in index:
+                    index[each] = low[each] = len(index)
+                    stack.append(each)
+                    on_stack.add(each)
+                    work.append((each, iter(graph.get(each, ()))))
+                    break
+                if each in on_stack:
+                    low[here] = min(low[here], index[each])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[here])
+                if low[here] == index[here]:
+                    component: list[Moment] = []
+                    while True:
+                        each = stack.pop()
+                        on_stack.discard(each)
+                        component.append(each)
+                        if each == here:
+                            break
+                    if len(component) > 1:
+                        found.append(component)
+    return found
+
+
+def _cycle(graph: dict[Moment, list[Moment]], component: list[Moment], first: str) -> list[str]:
+    """One way round: the shortest from `first` back to it, inside of the component."""
+    inside = set(component)
+    start = next(moment for moment in component if moment[0] == first)
+    before: dict[Moment, Moment] = {}
+    waiting = [start]
+    for here in waiting:
+        for each in graph.get(here, ()):
+            if each == start:
+                path = [here]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                refs = [ref for ref, _ in reversed(path)] + [first]
+                shown = [ref for position, ref in enumerate(refs) if position == 0 or refs[position - 1] != ref]
+                return shown if len(shown) > 1 else [first, first]
+            if each in inside and each not in before:
+                before[each] = here
+                waiting.append(each)
+    return [first]
