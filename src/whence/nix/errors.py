@@ -254,4 +254,14 @@ class PathProblem(NixError):
     code = "N042"
 
 
+class NothingHere(NixError):
+    """A place that made a set what it is: why an attribute is not in it."""
+
+    code = "N050"
+    severity = "note"
+
+    def __init__(self, words: str, span: Span) -> None:
+        super().__init__(words, span)
+
+
 CATCHABLE = (Thrown, AssertionFailed)

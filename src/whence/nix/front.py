@@ -24,8 +24,9 @@ from ..base.host import Host
 from ..base.source import SourceFile
 from ..base.spell import nearest
 from ..language import Inputs, Language, Log, Outcome, Selected
+from ..provenance.extract import reachable
 from ..provenance.origins import Choice, Origin, Step
-from .errors import AttributeMissing, MissingArgument, NixError, TypeMismatch
+from .errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
 from .machine import Machine
 from .parser import parse
 from .paths import STRING
@@ -182,6 +183,40 @@ class NixOutcome(Outcome):
                 path, f"{inside} has no attribute {step}", _write_path([*before, near]) if near else None
             )
         return value.table[step]
+
+    def missing(self, path: str) -> list[Diagnostic]:
+        """Where the set that lacks the attribute was made, and the tests and `//` that made it what it is."""
+        machine, root = self.traced
+        return guarded(machine, lambda: self._missing(path, root))
+
+    def _missing(self, path: str, root: Slot) -> list[Diagnostic]:
+        here: Slot = root
+        for step in _read_path(path):
+            value = force(here)
+            if type(value) is list and (isinstance(step, int) or step.isdigit()) and int(step) < len(value):
+                here = value[int(step)]
+            elif type(value) is Attrs and step in value.table:
+                here = value.table[str(step)]
+            else:
+                break
+        notes: list[Diagnostic] = []
+        seen: set[tuple[str, int]] = set()
+        for node in reachable([self.history.own(here)]):
+            span = getattr(node, "span", None)
+            if span is None or (span.file.name, span.start) in seen or len(notes) == 12:
+                continue
+            match node:
+                case Step(op="set" | "list"):
+                    words = "made here, without it"
+                case Step(op=op):
+                    words = f"made by this ({op})"
+                case Choice(how=how) if how:
+                    words = f"picked here ({how})"
+                case _:
+                    continue
+            seen.add((span.file.name, span.start))
+            notes.append(NothingHere(words, span))
+        return notes
 
     def outputs(self) -> Iterator[Selected]:
         """Every number, string, ... with its path, in order of names; empty sets and lists too."""

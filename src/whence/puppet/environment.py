@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
-from ..base.source import SourceFile
+from ..base.source import SourceFile, Span
 from .compile import compile_body
 from .compile.calls import PuppetFunction
 from .compile.effects import effects_of
@@ -36,7 +36,6 @@ from .values import Regexp
 
 if TYPE_CHECKING:
     from ..base.host import Host
-    from ..base.source import Span
     from .cache import TreeCache
     from .runtime.compilation import Compilation
 
@@ -72,6 +71,7 @@ class Environment:
         self.nodes: dict[str, Definition] = {}
         self.functions: dict[str, PuppetFunction] = {}
         self.aliases: dict[str, PuppetType] = {}
+        self._alias_places: dict[str, Span] = {}
         self._type_sets: dict[str, tuple[str, tree.Expression]] = {}
         self.kinds: dict[str, ResourceKind | None] = {}
         self.templates: dict[str, Template] = {}
@@ -137,7 +137,7 @@ class Environment:
                 case tree.FunctionDefinition():
                     name = each.name.lower()
                     if name in self.functions:
-                        raise _redefined(f"The code loaded from {each.file.name} produced a function that exists", each)
+                        raise _redefined("function", name, self.functions[name].span, each)
                     self.functions[name] = PuppetFunction(name, each, self)
                 case tree.TypeAlias():
                     self._add_alias(each)
@@ -227,6 +227,11 @@ class Environment:
 
     def _add_alias(self, node: tree.TypeAlias) -> None:
         name = node.name
+        known = self._alias_places.get(name.lower())
+        named = Span(node.file, node.file.text.index(name, node.start), node.end)
+        if known is not None:
+            raise _redefined("type", name.lower(), known, node)
+        self._alias_places[name.lower()] = named
         if isinstance(node.type, tree.Access) and isinstance(node.type.target, tree.TypeName):
             definition = node.type.keys[0] if len(node.type.keys) == 1 else None
             if node.type.target.lower == "object" and definition is not None:
@@ -533,8 +538,17 @@ class _Warning(Diagnostic):
         super().__init__(message, at)
 
 
-def _redefined(words: str, node: tree.Definition) -> EvaluationError:
-    return EvaluationError(words, node.at, issue=None, lead="", column=False)
+def _redefined(kind: str, name: str, first: Span, node: tree.Definition) -> EvaluationError:
+    line, column = first.file.line_and_column(first.start)
+    return EvaluationError(
+        f"Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. "
+        f"Originally set at file://{first.file.name}?line={line}&pos={column}.",
+        node.at,
+        Label(first, "first defined here"),
+        issue=None,
+        lead="",
+        placeless=True,
+    )
 
 
 def module_roots(modulepath: Sequence[str]) -> list[str]:

@@ -241,6 +241,17 @@ def test_outcome_paths() -> None:
             outcome.select(path)
 
 
+def test_missing() -> None:
+    """What made the set that lacks the attribute: the literal and the test that picked it."""
+    outcome = evaluate("let on = 1 == 2; in { web = if on then { port = 80; } else { host = 1; }; }")
+    notes = outcome.missing("web.port")
+    assert [(note.message, note.span.text) for note in notes if note.span] == [
+        ("picked here (if: else)", "if on then { port = 80; } else { host = 1; }"),
+        ("made here, without it", "{ host = 1; }"),
+        ("made by this (==)", "1 == 2"),
+    ]
+
+
 def test_outputs() -> None:
     """Every smallest value, in order of names."""
     found = [(each.path, each.value) for each in evaluate("{ b = [ 1 { } ]; a.x = null; c = { }; }").outputs()]

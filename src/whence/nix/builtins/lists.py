@@ -15,6 +15,7 @@ from .support import (
     check_list_size,
     need_bool,
     need_function,
+    need_index,
     need_int,
     need_list,
     need_plain_string,
@@ -86,7 +87,7 @@ def elem_at(machine: Machine, elements: Slot, index: Slot) -> Slot:
     "b"
     """
     items = need_list(elements)
-    return _element(items, need_int(index))
+    return _element(items, need_index(index))
 
 
 def _element(items: list[Slot], index: int) -> Slot:

@@ -17,7 +17,7 @@ from ..posix_regex import (
 from ..values import Slot, context_of, from_bytes, to_bytes, with_context
 from .errors import InvalidRegex, NegativeStart, RegexMemory, UnequalReplacements
 from .registry import builtin
-from .support import check_string_size, coerce_to_string, need_int, need_list, need_plain_string, need_string
+from .support import check_string_size, coerce_to_string, need_index, need_list, need_plain_string, need_string
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -55,8 +55,8 @@ def substring(machine: Machine, start: Slot, length: Slot, text: Slot) -> Slot:
     nix> builtins.substring 1 3 "whence"
     "hen"
     """
-    begin = need_int(start)
-    size = need_int(length)
+    begin = need_index(start)
+    size = need_index(length)
     context: set[str] = set()
     value = coerce_to_string(machine, text, context)
     if begin < 0:

@@ -33,6 +33,11 @@ def need_int(slot: Slot) -> int:
     return value
 
 
+def need_index(slot: Slot) -> int:
+    """An integer that counts elements or bytes.  Nix 2.8 keeps these in 32 bits, and so the rest is cut off here too."""
+    return (need_int(slot) + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
+
+
 def need_float(slot: Slot) -> float:
     """A float; an integer will do."""
     value = force(slot)

@@ -146,6 +146,8 @@ def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Spa
     environment = frame.run.environment
     try:
         template = environment.template_of(SourceFile("inlined-epp-text", text[0]))
-    except (Diagnostic, ManyErrors) as problem:
-        raise Failure(f"inline_epp(): Invalid EPP: {problem}") from None
+    except ManyErrors as problems:
+        raise Failure(f"inline_epp(): Invalid EPP: {problems.diagnostics[0].message}") from None
+    except Diagnostic as problem:
+        raise Failure(f"inline_epp(): Invalid EPP: {problem.message}") from None
     return template.render(frame, frame.guard, parameters, "inline_epp")

@@ -34,7 +34,7 @@ def input_variables(inputs: Inputs, settings: Mapping[str, Any]) -> dict[str, Tr
     environment = settings.get("environment", "production")
     found["environment"] = (environment, Leaf("setting", "environment", None, environment))
     found["trusted"] = traced_input("trusted", "", _trusted(inputs))
-    found["server_facts"] = traced_input("setting", "", dict(inputs.server_facts))
+    found["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
     found["facts"] = (values, origin)
     return found
 
