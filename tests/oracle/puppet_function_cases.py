@@ -1052,6 +1052,8 @@ EXPRESSIONS: dict[str, str] = {
     "shellquote": r"""
         shellquote('ls', 'my file', '$HOME')
         shellquote('plain')
+        shellquote(Notify['x'])
+        shellquote({})
         shellquote('')
         shellquote("it's")
         shellquote("it's \$5")
@@ -1151,6 +1153,7 @@ EXPRESSIONS: dict[str, str] = {
         sprintf('%<x>s is %<y>d', { 'x' => 'value', 'y' => 42 })
         sprintf('%{x}-%{y}', { 'x' => 1, 'y' => 2 })
         sprintf('%d', '12')
+        sprintf('%d', Notify['x'])
         sprintf('%d', 'abc')
         sprintf('%d', undef)
         sprintf('%s')

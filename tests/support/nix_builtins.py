@@ -29,7 +29,7 @@ def evaluate(expression: str, mode: str = "strict", directory: Path = DIRECTORY,
     """What we print for an expression.  Raises `Diagnostic`."""
 
     def work() -> str:
-        machine = Machine(RealHost([str(directory)]), directory=str(directory), traced=traced)
+        machine = Machine(RealHost([str(directory)]), directory=str(directory), traced=traced, exact=mode == "plain")
         slot = machine.evaluate_text("«string»", expression)
         if mode == "json":
             return print_json(machine, slot)

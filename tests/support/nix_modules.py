@@ -41,9 +41,9 @@ def program(stem: str, expression: str) -> str:
     return f"{HEADERS[stem]} {expression}"
 
 
-def answers(stem: str, expressions: list[str]) -> dict[str, dict[str, str]]:
+def answers(stem: str, expressions: list[str], traced: bool = False) -> dict[str, dict[str, str]]:
     """Our answers in the form of the goldens, all from one machine, so that every file is compiled once."""
-    machine = Machine(RealHost([str(DIRECTORY)]), directory=str(DIRECTORY))
+    machine = Machine(RealHost([str(DIRECTORY)]), directory=str(DIRECTORY), traced=traced)
 
     def answer(expression: str) -> dict[str, str]:
         try:

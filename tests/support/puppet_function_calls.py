@@ -189,7 +189,9 @@ class Calls:
         assert function is not None
         signature = self.random.choice(function.signatures)
         text = f"{function.name}({', '.join(self.arguments(function, signature))})"
-        if signature.block is not None and (signature.block_required or self.random.random() < 0.6):
+        # A walk uses Puppet's iterators up, which shows where the function gives back what it was given.
+        used_up = function.name in ("each", "slice", "tree_each") and (".step" in text or ".reverse_each" in text)
+        if signature.block is not None and not used_up and (signature.block_required or self.random.random() < 0.6):
             return text + self.block(signature)
         return text + (".map |$x| { $x }" if function.name in ("reverse_each", "step", "tree_each") else "")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 LEAVES = """
-Any Undef Default Scalar ScalarData Numeric Integer Float String Boolean Regexp Enum Pattern Data RichData Collection Array
-Hash Tuple Struct Callable Type Iterable CatalogEntry Class Resource Sensitive Timespan SemVer Optional NotUndef
+Any Undef Default Scalar ScalarData Numeric Integer Float String Boolean Regexp Enum Pattern Data RichData Collection
+Array Hash Tuple Struct Callable Type Iterable CatalogEntry Class Resource Sensitive Timespan SemVer Optional NotUndef
 """.split()
 WORDS = ["a", "b", "ab", "abc", "A", "x::y", ""]
 

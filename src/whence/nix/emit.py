@@ -129,6 +129,8 @@ class Emitter:
         """A new Python variable of the current frame."""
         self.counter += 1
         made = f"{_ODD.sub('_', name)}_{self.counter}"
+        if made[0].isdigit():
+            made = f"n{made}"
         self.frame.own.add(made)
         return made
 

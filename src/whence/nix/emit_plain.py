@@ -368,7 +368,9 @@ class PlainEmitter(Emitter):
 
     def strict_list(self, node: ListLiteral) -> Code:
         if node.elements and all(isinstance(each, IntLiteral | StringLiteral) for each in node.elements):
-            return self.constant([each.value for each in node.elements], "c"), "list"  # type: ignore[attr-defined]
+            # A copy each time: printing tells a list that occurs twice from two that are alike.
+            elements = [each.value for each in node.elements]  # type: ignore[attr-defined]
+            return f"{self.constant(elements, 'c')}.copy()", "list"
         return f"[{', '.join(self.slot(each) for each in node.elements)}]", "list"
 
     # --- selection ---

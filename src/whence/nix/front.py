@@ -27,6 +27,7 @@ from ..language import Inputs, Language, Log, Outcome, Selected
 from ..provenance.extract import reachable
 from ..provenance.origins import Choice, Origin, Step
 from .errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
+from .lexer import unescape
 from .machine import Machine
 from .parser import parse
 from .paths import STRING
@@ -275,7 +276,7 @@ def _read_path(path: str) -> list[str | int]:
         if index is not None:
             steps.append(int(index))
         else:
-            steps.append(re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else name)
+            steps.append(unescape(quoted) if quoted is not None else name)
         at = found.end()
     return steps
 

@@ -54,8 +54,8 @@ class Hash(Record):
 def encode_base32(data: bytes) -> str:
     """Nix's base 32: the digits of `data` read as a little-endian number, most significant first.
 
-    >>> encode_base32(bytes(range(5)))
-    '20g30400'
+    >>> encode_base32(bytes(range(16)))
+    '0g1q6hq2qa1440f1h50h1h4080'
     """
     number = int.from_bytes(data, "little")
     length = (len(data) * 8 - 1) // 5 + 1

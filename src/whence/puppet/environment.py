@@ -18,7 +18,7 @@ from ..base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
 from ..base.source import SourceFile, Span
 from .compile import compile_body
 from .compile.calls import PuppetFunction
-from .compile.effects import effects_of
+from .compile.effects import Change, effects_of
 from .compile.templates import Template
 from .errors import EvaluationError, Failure, ParsingFailed, location
 from .functions import registry
@@ -31,7 +31,6 @@ from .types.callables import ResourceType
 from .types.errors import AliasProblem
 from .types.model import PuppetType, TypeAlias
 from .types.objects import ObjectType, TypeSetType
-from .types.reading import value_from_tree
 from .values import Regexp
 
 if TYPE_CHECKING:
@@ -226,6 +225,8 @@ class Environment:
             self.nodes[name] = definition
 
     def _add_alias(self, node: tree.TypeAlias) -> None:
+        from .types.reading import value_from_tree
+
         name = node.name
         known = self._alias_places.get(name.lower())
         named = Span(node.file, node.file.text.index(name, node.start), node.end)
@@ -245,6 +246,8 @@ class Environment:
     def _type_set(self, lower: str) -> PuppetType | None:
         """A set of types, made when it or one of its members is first asked for."""
         if lower in self._type_sets:
+            from .types.reading import value_from_tree
+
             name, definition = self._type_sets.pop(lower)
             self.aliases[lower] = made = TypeSetType(value_from_tree(definition, self.resolve), name)
             return made
@@ -324,6 +327,8 @@ class Environment:
     def resolve(self, name: str) -> PuppetType | None:
         """The type behind a name that is not built in: an alias or a resource type."""
         lower = name.lower().removeprefix("::")
+        if lower == "puppet::lookupcontext":
+            return _lookup_context()
         alias = self.aliases.get(lower) or self._type_set(lower)
         if alias is None and "::" in lower and self._load("type", lower):
             alias = self.aliases.get(lower)
@@ -460,6 +465,12 @@ class Environment:
             loaded = True
             if name in table:
                 break
+            named = [each.name for each in program.definitions if isinstance(each, tree.TypeAlias)]
+            if what == "type" and named:
+                raise Failure(
+                    f"The code loaded from {path} produced type with the wrong name, expected '{name}', "
+                    f"actual '{named[0]}'"
+                )
         return loaded
 
     def _namespace(self, path: str) -> str | None:
@@ -526,6 +537,23 @@ class Environment:
             else None
         )
         return effects.names if effects is not None else ()
+
+    def changes_in_class(self, name: str) -> Sequence[Change]:
+        """The changes that the body of a class may make to attributes of resources."""
+        definition = self.classes.get(name)
+        if definition is None or definition.tree is None:
+            return ()
+        effects = effects_of(definition.tree.body, self.effects)
+        return effects.changes if effects is not None else ()
+
+
+def _lookup_context() -> PuppetType:
+    """The type of what data functions are given, which brings its methods along."""
+    from .compile.calls import ACTIVE
+    from .hiera.context import CONTEXT_TYPE, LookupContext, LookupContextType
+
+    ACTIVE.update((LookupContext, LookupContextType))
+    return CONTEXT_TYPE
 
 
 class _Warning(Diagnostic):

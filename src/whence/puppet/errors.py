@@ -72,7 +72,9 @@ Failure = FunctionFailure
 
 def lead_of(problem: Diagnostic) -> str:
     """What Puppet prints before the message of `problem`."""
-    return problem.lead if isinstance(problem, EvaluationError) else EVALUATION
+    if isinstance(problem, EvaluationError):
+        return problem.lead
+    return EVALUATION if problem.labels else ""  # what no expression was the place of is told without
 
 
 def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] = ()) -> Diagnostic:

@@ -63,11 +63,12 @@ class Puppet(Language):
         settings["environment"] = name
         modulepath = list(options.get("modulepath") or ())
         hiera = str(options["hiera"]) if options.get("hiera") else None
-        cache = None if options.get("no_cache") or not isinstance(host, RealHost) else _cache()
+        # One file is parsed sooner than a cache is set up.
+        many = bool(modulepath) or host.is_directory(path)
+        cached = many and isinstance(host, RealHost) and not options.get("no_cache")
+        cache = _cache() if cached else None
         if not host.is_directory(path):
             data = _data(host, None, hiera) if hiera or modulepath else None
-            if not modulepath:
-                cache = None  # one file is parsed sooner than a cache is set up
             return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache)
         configuration = _configuration(host, path)
         own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]

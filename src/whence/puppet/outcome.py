@@ -20,11 +20,11 @@ from typing import Any
 from ..base.diagnostics import Diagnostic, PathNotFound, UsageError
 from ..base.spell import nearest
 from ..language import Log, Outcome, Selected
-from ..provenance.origins import Choice, Origin
+from ..provenance.origins import Absent, Choice, Origin
 from .compile.access import part
 from .compile.arithmetic import apply_operator, to_number
 from .compile.operators import compare_values
-from .runtime.compilation import Compilation
+from .runtime.compilation import Compilation, PuppetLog
 from .runtime.cycles import find_cycles
 from .runtime.relations import reference_text
 from .runtime.resources import Resource, capitalize_segments, flatten
@@ -51,7 +51,8 @@ class PuppetOutcome(Outcome):
     def __init__(self, run: Compilation) -> None:
         self.run = run
         self.sources = run.environment.sources
-        self.logs = [*run.logs, *_cycle_warnings(run)]
+        warnings = [PuppetLog("warning", each.message, None, each.span) for each in run.environment.warnings]
+        self.logs = [*warnings, *run.logs, *_cycle_warnings(run)]
         self._document: Any = None
 
     def document(self) -> Any:
@@ -93,8 +94,16 @@ class PuppetOutcome(Outcome):
                 f"{_shown(resource)} has no attribute {name}",
                 f"{_shown(resource)}.{near}" if near else None,
             )
-        origin: Origin = Choice((resource.existence,), attribute.origin)
+        origin = self._attribute_origin(resource, name)
         return self._inside(text, f"{_shown(resource)}.{name}", attribute.value, origin, steps[1:])
+
+    def _attribute_origin(self, resource: Resource, name: str) -> Origin:
+        """An attribute's origin: its value's, why its resource is there, and what did not change it."""
+        origin = resource.attributes[name].origin
+        spared = self.run.spared(resource, name)
+        if spared:
+            origin = Choice((Absent(f"another change of {resource.ref}.{name}", spared),), origin)
+        return Choice((resource.existence,), origin)
 
     def _inside(self, path: str, shown: str, value: Any, origin: Origin, steps: list[str | int]) -> Selected:
         for step in steps:
@@ -179,7 +188,7 @@ class PuppetOutcome(Outcome):
             for name, attribute in resource.attributes.items():
                 if attribute.value is None:
                     continue
-                origin = Choice((resource.existence,), attribute.origin)
+                origin = self._attribute_origin(resource, name)
                 yield from _smallest(f"{shown}.{name}", attribute.value, origin)
 
     # --- terms -------------------------------------------------------------------------------------------------------

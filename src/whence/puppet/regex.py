@@ -28,8 +28,8 @@ SHORT = 10
 MAXIMUM_WORK = 10**11
 """Text length to the power of the overlapping repeats that is left to Python's matcher."""
 
-# Two repeats, or a repeat of a group with alternatives: only then is there anything to look into.
-_LOOKS_DANGEROUS = re.compile(r"[*+}].*[*+}]|\|.*\)[*+{]", re.DOTALL)
+# A loop after anything that leaves a choice: only then is there anything to look into.
+_LOOKS_DANGEROUS = re.compile(r"[*+?}|].*[*+}]", re.DOTALL)
 
 
 class Regex:

@@ -86,6 +86,12 @@ def test_wide_programs_compile() -> None:
     assert answer(f"({': '.join(names)}: a7) {' '.join(map(str, range(300)))}") == "7"
 
 
+def test_odd_names() -> None:
+    """Names that Python would not take."""
+    assert answer('rec { "0" = 1; "" = 2; "a b" = 3; "é" = 4; "lambda" = 5; x = lambda; }.x') == "5"
+    assert answer('let "0" = 1; class = 2; None = 3; "a-b" = class; in [ a-b None ]') == "[ 2 3 ]"
+
+
 # --- errors ---
 
 
@@ -233,6 +239,9 @@ def test_outcome_paths() -> None:
     assert outcome.select("services.web.ports[1]").value == 443
     assert outcome.select('services.web."odd name".x').value == 1
     assert outcome.select("").value == outcome.document()
+    odd = evaluate(r'{ "a.\t\"\${b" = { c = 1; }; }')
+    assert [each.path for each in odd.outputs()] == [r'"a.\t\"\${b".c']
+    assert odd.select(r'"a.\t\"\${b".c').value == 1
     with pytest.raises(PathNotFound) as raised:
         outcome.select("servces.web.ports")
     assert raised.value.help == "did you mean services?"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from support.cases import Case, load_cases
@@ -57,15 +55,11 @@ def same(got: dict[str, str], want: dict[str, str], case: Case) -> bool:
 
 
 def test_plain_printing() -> None:
-    """Without `--strict` we print what Nix prints, but may show a value where Nix has not computed it yet."""
+    """Without `--strict`, what Nix has not looked at yet is `<CODE>` here too, if the machine is asked to be exact."""
     differences = []
     for expression, want in goldens()["printing"]["plain"].items():
         got = answer(expression, "plain")
-        if "value" in want:
-            pattern = ".*".join(map(re.escape, want["value"].split("<CODE>")))
-            if not re.fullmatch(pattern, got.get("value", ""), re.DOTALL):
-                differences.append(f"{expression}\n  ours {got}\n  Nix  {want}")
-        elif not same(got, want, CASES["printing"]):
+        if not same(got, want, CASES["printing"]):
             differences.append(f"{expression}\n  ours {got}\n  Nix  {want}")
     assert not differences, "\n".join(differences)
 

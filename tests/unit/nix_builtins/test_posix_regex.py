@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from whence.nix import posix_regex
-from whence.nix.posix_regex import BadRegex, Regex, RegexTooHard, RegexTooLarge, as_bytes_text, from_bytes_text
+from whence.nix.posix_regex import Regex, RegexTooHard, as_bytes_text, from_bytes_text
+from whence.nix.posix_syntax import BadRegex, RegexTooLarge
 
 
 @pytest.mark.parametrize(

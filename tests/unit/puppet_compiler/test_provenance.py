@@ -267,3 +267,33 @@ def test_merged_data_keeps_its_places() -> None:
         places[path] = f"{leaf.span.file.name}: {leaf.span.text}"
     assert places == {"Notify[n].message.x": "env/data/a.yaml: 1", "Notify[n].message.y[0]": "env/data/b.yaml: 3"}
     assert [each.value for each in hidden(outcome.select("Notify[n].message.x").origin)] == [2]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "class b inherits a { if $facts['x'] == 3 { File['/f'] { owner => 'y' } } }\ninclude b",
+        "include a\nif $facts['x'] == 3 { File <| title == '/f' |> { owner => 'y' } }",
+        "include a\nclass c { File <| |> { owner => 'y' } }\nif $facts['x'] == 3 { include c }",
+        "include a\nFile <| mode == $facts['x'] |> { owner => 'y' }",
+    ],
+)
+def test_changes_not_made_matter(change: str) -> None:
+    """An attribute depends on the tests that kept overrides and collectors from changing it."""
+    outcome = compiled(f"class a {{ file {{ '/f': owner => 'o', mode => 2 }} }}\n{change}", facts={"x": 2})
+    if "mode ==" in change:
+        outcome = compiled(f"class a {{ file {{ '/f': owner => 'o', mode => 7 }} }}\n{change}", facts={"x": 2})
+    assert outcome.select("File[/f].owner").value == "o"
+    assert "fact:x" in inputs(outcome, "File[/f].owner")
+    assert "fact:x" not in inputs(outcome, "File[/f].mode")
+
+
+def test_a_default_not_set_matters_to_another() -> None:
+    """A default from further out is in force because no nearer one was set."""
+    outcome = compiled(
+        "File { owner => 'far' }\nclass c { if $facts['x'] { File { owner => 'near' } } file { '/f': mode => 1 } }\n"
+        "include c"
+    )
+    assert outcome.select("File[/f].owner").value == "far"
+    assert "fact:x" in inputs(outcome, "File[/f].owner") or "'x'" in inputs(outcome, "File[/f].owner")
+    assert "'x'" not in inputs(outcome, "File[/f].mode")

@@ -55,8 +55,8 @@ What differs from Nix:
 - One builtin makes at most 5,000,000 elements or 256 MiB of text; a regular expression may use 100,000 states (as in
   Nix) and 3,000,000 remembered positions.
 - JSON has at most 10,000,000 parts, XML 256 MiB.
-- Printed without `--strict`, a value that is ready is shown where Nix, which has not looked at it yet, prints `<CODE>`;
-  a short list written out in the program may be shown as `«repeated»` where Nix has two.
+- Among lists of one or two elements, one that is written out in the program may be printed as `«repeated»` where Nix
+  has two.
 - Messages of `fromJSON` and `fromTOML` are worded differently.
 """
 

@@ -5,15 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..posix_regex import (
-    BadRegex,
-    Regex,
-    RegexTooHard,
-    RegexTooLarge,
-    as_bytes_text,
-    compile_regex,
-    from_bytes_text,
-)
+from ..posix_regex import Regex, RegexTooHard, as_bytes_text, compile_regex, from_bytes_text
+from ..posix_syntax import BadRegex, RegexTooLarge
 from ..values import Slot, context_of, from_bytes, to_bytes, with_context
 from .errors import InvalidRegex, NegativeStart, RegexMemory, UnequalReplacements
 from .registry import builtin

@@ -34,7 +34,7 @@ def need_int(slot: Slot) -> int:
 
 
 def need_index(slot: Slot) -> int:
-    """An integer that counts elements or bytes.  Nix 2.8 keeps these in 32 bits, and so the rest is cut off here too."""
+    """An integer that counts elements or bytes.  Nix 2.8 keeps these in 32 bits, so the rest is cut off here too."""
     return (need_int(slot) + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
 
 

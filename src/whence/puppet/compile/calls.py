@@ -345,9 +345,14 @@ def build_method_call(node: tree.MethodCall, environment: Environment, wanted: b
             has, value = member(values[0], name)
             if has:
                 return value, Step(f".{name}", (origins[0],), span)
-        if not found:
-            found.append(environment.function(name, at))
         try:
+            if ACTIVE and values and type(values[0]) in ACTIVE:
+                given = None if block is None else Closure(block, frame)
+                answered: Traced | None = values[0].call_method(name, frame, values, origins, given, at)
+                if answered is not None:
+                    return answered
+            if not found:
+                found.append(environment.function(name, at))
             result: Traced = found[0].call(frame, values, origins, None if block is None else Closure(block, frame), at)
             return result
         except EvaluationError:
@@ -357,6 +362,9 @@ def build_method_call(node: tree.MethodCall, environment: Environment, wanted: b
 
     return call
 
+
+ACTIVE: set[type] = set()
+"""Classes whose instances have methods of their own (`call_method`), entered by the rooms that have such values."""
 
 _WITH_MEMBERS = (ObjectValue, URI, Deferred)
 _URI_PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque")

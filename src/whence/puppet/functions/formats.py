@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from . import ruby
 from .registry import FunctionFailure, Value, function
 
@@ -17,8 +19,14 @@ def sprintf(format: Value, *arguments: Value) -> str:
     puppet> sprintf('%<x>s is %<y>d', { 'x' => 'value', 'y' => 42 })
     'value is 42'
     """
+    from ..types.errors import FormatProblem
     from ..types.sprintf import sprintf as show
 
     if not isinstance(format, str):
         raise FunctionFailure(f"no implicit conversion of {ruby.kind_name(format)} into String")
-    return show(format, arguments, ruby.legacy_text)
+    try:
+        return show(format, arguments, ruby.legacy_text)
+    except FormatProblem as problem:
+        # References are resources in the old interface.
+        words = re.sub(r"Puppet::Pops::Types::P(Resource|Class)Type", "Puppet::Resource", problem.message)
+        raise FunctionFailure(words) from None

@@ -49,6 +49,8 @@ DIFFERS = {
     "annotate": "only objects can be annotated, not texts, numbers or types",
     "hiera": "the third argument, a level of the hierarchy to look at first, is checked and ignored; so it is in "
     "`hiera_array`, `hiera_hash` and `hiera_include`",
+    "reverse_each": "an iterator can be walked over again; Puppet's is used up by the first walk. The same is true of "
+    "`step` and `tree_each`",
     "scanf": "Ruby no longer comes with the library that Puppet's function needs; written to its documentation",
     "slice": "of an iterator made by `step`, Puppet's groups may be smaller than asked for, as it miscounts them",
     "sprintf": "`%.0e` of a number that lies just below a half may be rounded down where Ruby rounds up",

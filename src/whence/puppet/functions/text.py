@@ -392,9 +392,10 @@ _DANGEROUS = '!"`$\\'
 
 
 def _quoted(word: Value) -> str:
-    if isinstance(word, dict):
-        raise FunctionFailure("no implicit conversion of Hash into String")
     if not isinstance(word, str):
+        kind = ruby.kind_name(word)
+        if kind in ("Hash", "Puppet::Resource"):  # these have a length, and are found out later
+            raise FunctionFailure(f"no implicit conversion of {kind} into String")
         raise FunctionFailure(f"undefined method `length' for {ruby.inspect(word)}:{ruby.ruby_class(word)}")
     if word and _SAFE.issuperset(word):
         return word

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Leaf, Origin, Step
+from ..compile.access import part
 from ..errors import CatalogError
 from ..functions.shadow import Shadow
-from ..types import new_instance
+from ..types import infer_generalized, new_instance
+from ..types.aliases import RICH_DATA
 from ..values import hash_key, key_value
 from .config import READERS, Config, Level, glob_files, read_config
+from .context import LookupContext, NotFound
 from .files import read_data
 from .interpolate import interpolated
 from .merging import Strategy
@@ -85,6 +88,7 @@ class Searches:
         self.data = data
         self.run = run
         self.asked: list[str] = []
+        self.contexts: dict[int, LookupContext] = {}
 
     def lookup(self, key: str, merge: Any, frame: Frame) -> Traced | None:
         """The value of a key as seen from `frame`."""
@@ -244,9 +248,7 @@ class Search:
 
     def _in_level(self, level: Level, key: str, module: str | None, missed: list[Origin]) -> Iterator[Traced]:
         if level.kind == "lookup_key" or (level.kind == "data_hash" and level.function not in READERS):
-            value = self._from_function(level, key)
-            if value is not None:
-                yield value
+            yield from self._from_function(level, key, module)
             return
         if level.kind not in ("data_hash",):
             raise CatalogError(
@@ -274,17 +276,42 @@ class Search:
             value = interpolated(self, values[name], inner)
             yield (value[0], Choice((origin,), value[1])) if origin is not None else value
 
-    def _from_function(self, level: Level, key: str) -> Traced | None:
-        function = self.environment.function(level.function, None)
+    def _from_function(self, level: Level, key: str, module: str | None) -> Iterator[Traced]:
+        """What a function written in Puppet says: once, or once for each file of the level."""
+        environment = self.environment
+        environment.resolve("Puppet::LookupContext")
+        function = environment.function(level.function, None)
+        contexts = self.searches.contexts
+        context = contexts.get(id(level))
+        if context is None:
+            context = contexts[id(level)] = LookupContext(environment.name, module, self)
+        context.search = self
         origin = Step("built in options", ())
-        if level.kind == "data_hash":
-            values, shadow = function.call(self.frame, [level.options, None], [origin, origin], None, None)
-            name = hash_key(key)
-            if not isinstance(values, dict) or name not in values:
-                return None
-            return interpolated(self, values[name], Shadow(shadow).value(name, list(values).index(name)))
-        found: Traced = function.call(self.frame, [key, level.options, None], [origin, origin, origin], None, None)
-        return found
+        wholes: list[dict[Any, Any]] = [dict(level.options)]
+        if level.locations:
+            paths = [path for path, _ in self._paths(level) if self.data.host.is_file(path)]
+            wholes = [{**level.options, "path": path} for path in paths]
+        for options in wholes:
+            arguments = [options, context] if level.kind == "data_hash" else [key, options, context]
+            try:
+                value, shadow = function.call(self.frame, arguments, [origin] * len(arguments), None, None)
+            except NotFound:
+                continue
+            if level.kind == "data_hash":
+                name = hash_key(key)
+                if not isinstance(value, dict) or name not in value:
+                    continue
+                value, shadow = value[name], Shadow(shadow).value(name, list(value).index(name))
+                value, shadow = interpolated(self, value, shadow)
+            elif not RICH_DATA.accepts(value):
+                raise CatalogError(
+                    f"Return type of '{level.kind}' function named '{level.function}' is incorrect, "
+                    f"expects a RichData value, got {infer_generalized(value)}",
+                    None,
+                    issue=None,
+                    lead="",
+                )
+            yield value, shadow
 
     # --- files -------------------------------------------------------------------------------------------------------
 
@@ -346,11 +373,10 @@ class Search:
         value, origin = found
         for segment in segments:
             step: Any = int(segment) if isinstance(value, list) and segment.isdecimal() else segment
-            shadow = Shadow(origin)
             if isinstance(value, dict) and hash_key(step) in value:
-                value, origin = value[hash_key(step)], shadow.value(hash_key(step), list(value).index(hash_key(step)))
+                value, origin = value[hash_key(step)], part(origin, hash_key(step))
             elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-                value, origin = value[step], shadow.item(step)
+                value, origin = value[step], part(origin, step)
             else:
                 return None, Absent(f"{segment} in ${root}", (origin,))
         return value, origin

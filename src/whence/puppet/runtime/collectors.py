@@ -42,6 +42,7 @@ class Collector:
         self.span = span
         self.exported = exported
         self.collected: dict[str, Resource] = {}
+        self.passed_by: dict[str, Looked] = {}
         self.alternative: Sequence[Any] | None = None
 
     def __str__(self) -> str:
@@ -62,6 +63,8 @@ class Collector:
             else:
                 matches, looked = query(resource)
                 if not matches:
+                    if self.overrides:
+                        self.passed_by[resource.ref] = looked
                     continue
             if resource.virtual:
                 resource.virtual = False

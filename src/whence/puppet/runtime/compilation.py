@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.record import field
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step
+from ...provenance.origins import BUILT_IN, Choice, Copy, Guard, Leaf, Origin, Step
 from ..errors import CatalogError, EvaluationError, Failure
 from ..functions.registry import Break, Next, Return
 from ..resource_types import INHERITED, core_kind
@@ -34,6 +34,7 @@ from .scope import Frame, Match, Scope, Traced
 
 if TYPE_CHECKING:
     from ...base.source import Span
+    from ..compile.effects import Change
     from ..environment import Environment
 
 MAX_ROUNDS = 1000
@@ -98,6 +99,7 @@ class Compilation:
         self.may_override: set[int] = set()
         self.class_scopes: dict[str, Scope] = {}
         self.absent_classes: dict[str, list[Guard]] = {}
+        self.absent_changes: list[tuple[Sequence[Change], Guard]] = []
         self.absent_variables: dict[str, dict[str, list[Guard]]] = {}
         self.has_defaults = False
         self.logs: list[PuppetLog] = []
@@ -537,17 +539,41 @@ class Compilation:
         names, classes = effects.names, effects.classes
         if names:
             frame.note_absent(names, guard)
+        if effects.changes:
+            self.absent_changes.append((effects.changes, guard))
         if classes:
             self._note_absent_classes(classes, guard)
 
     def _note_absent_classes(self, classes: Sequence[str], guard: Guard) -> None:
         for name in self.environment.reachable_classes(classes, self.class_scopes):
             self.absent_classes.setdefault(name, []).append(guard)
+            changes = self.environment.changes_in_class(name)
+            if changes:
+                self.absent_changes.append((changes, guard))
             assigned = self.environment.assigned_in_class(name)
             if assigned:
                 table = self.absent_variables.setdefault(name, {})
                 for each in assigned:
                     table.setdefault(each, []).append(guard)
+
+    def spared(self, resource: Resource, name: str) -> tuple[Origin | Guard, ...]:
+        """What kept an attribute from being changed: branches not taken, queries that did not match."""
+        type_name, title = resource.type.lower(), resource.title
+        found: list[Origin | Guard] = []
+        attribute = resource.attributes.get(name)
+        defaulted = (
+            attribute is not None
+            and isinstance(attribute.origin, Copy)
+            and attribute.origin.how.startswith("default for")
+        )
+        for changes, guard in self.absent_changes:
+            if any(each.touches(type_name, title, name) and (defaulted or not each.default) for each in changes):
+                found.append(guard)
+        for collection in self.collections:
+            if isinstance(collection, Collector) and resource.ref in collection.passed_by:
+                if any(each.name == name for each in collection.overrides):
+                    found.extend((*collection.why, *collection.passed_by[resource.ref]))
+        return tuple(found)
 
 
 def _metaparameters(resource: Resource) -> dict[str, Attribute]:

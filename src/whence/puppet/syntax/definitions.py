@@ -366,7 +366,7 @@ class Definitions(Expressions):
             name = parent
         elif parent is not None:
             key = Name("parent", file=file, start=parent.start, end=parent.start)
-            entry = HashEntry(key, parent, file=file, start=parent.start, end=parent.end, arrow=parent.start)
+            entry = HashEntry(key, parent, file=file, start=parent.start, end=parent.end, arrow=body.start)
             body = Hash((*body.entries, entry), file=file, start=body.start, end=body.end)
         return Access(name, (body,), file=file, start=start, end=end)
 

@@ -238,7 +238,7 @@ class Lexer:
                 value = text[start]
                 if value == "{":
                     self.braces += 1
-                    add_kind("?{" if self.kinds and self.kinds[-1] == "?" else "{")
+                    add_kind("?{" if self.kinds and self.before() == "?" else "{")
                 elif value == "}":
                     self.braces -= 1
                     if opened and opened[-1][0] == self.braces:
@@ -289,6 +289,15 @@ class Lexer:
                 return
             add_start(start)
             add_end(position)
+
+    def before(self) -> str:
+        """The kind of the token before; at the start of an interpolation Puppet still sees the one before the string."""
+        kinds = self.kinds
+        if not kinds:
+            return ""
+        if kinds[-1] == "DQPRE":
+            return kinds[-2] if len(kinds) > 1 else ""
+        return "}" if kinds[-1] == "DQMID" else kinds[-1]
 
     def first_on_line(self, start: int) -> bool:
         """Whether only blanks stand before `start` on its line."""
@@ -361,11 +370,7 @@ class Lexer:
 
     def slash(self, start: int) -> int:
         """A regular expression where an operand may stand, else a division."""
-        kinds = self.kinds
-        before = kinds[-1] if kinds else ""
-        if before == "DQMID" or (before == "DQPRE" and (len(kinds) < 2 or kinds[-2] not in OPERANDS)):
-            before = ""
-        found = _REGEX.match(self.text, start) if before not in OPERANDS else None
+        found = _REGEX.match(self.text, start) if self.before() not in OPERANDS else None
         if found is None:
             self.add("/", "/", start, start + 1)
             return start + 1

@@ -30,6 +30,25 @@ def ruby_source(pattern: str) -> str:
     return _UNESCAPED_SLASH.sub(_escaped, pattern)
 
 
+def ruby_text(pattern: str) -> str:
+    """The expression as Ruby turns it into a string: with its options, which a group around all of it may set.
+
+    >>> ruby_text("a/b")
+    '(?-mix:a\\\\/b)'
+    >>> ruby_text("(?i:a)")
+    '(?i-mx:a)'
+    """
+    on, inner = "", pattern
+    whole = _OPTION_GROUP.fullmatch(pattern)
+    if whole is not None and regex_trouble(whole[3]) is None:
+        on, inner = "".join(each for each in "mix" if each in whole[1]), whole[3]
+    off = "".join(each for each in "mix" if each not in on)
+    return f"(?{on}{'-' if off else ''}{off}:{ruby_source(inner)})"
+
+
+_OPTION_GROUP = re.compile(r"\(\?([mix]*)(-[mix]*)?:(.*)\)", re.S)
+
+
 def _escaped(found: re.Match[str]) -> str:
     return "\\/" if found[0] == "/" else found[0]
 

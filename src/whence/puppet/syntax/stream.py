@@ -19,7 +19,7 @@ from ..issues import (
     PuppetError,
 )
 from .lexer import Lexer
-from .regexes import ruby_source
+from .regexes import ruby_text
 from .tree import Block, Definition, Expression, Operation, Parameter
 
 OPENING = {"(": ")", "W(": ")", "[": "]", "L[": "]", "{": "}", "?{": "}", "<|": "|>", "<<|": "|>>"}
@@ -148,7 +148,7 @@ class Stream(ABC):
         if kind == "BOOL":
             return "true" if value else "false"
         if kind == "REGEX":
-            return f"(?-mix:{ruby_source(value)})"
+            return ruby_text(value)
         if kind in ("EPP", "<%="):
             return ""
         return str(value)

@@ -26,7 +26,7 @@ from .. import issues
 from ..issues import DEPRECATION, Issue, PuppetError, a_an, a_an_uc
 from .heredoc_syntax import syntax_trouble
 from .location import MISPLACED
-from .regexes import ruby_source
+from .regexes import ruby_text
 from .tree import (
     Access,
     And,
@@ -732,7 +732,7 @@ def literal_key(node: Expression) -> tuple[Any, str]:
     if isinstance(node, Default):
         return Default, "default"
     if isinstance(node, Regex):
-        return (Regex, node.pattern), f"(?-mix:{ruby_source(node.pattern)})"
+        return (Regex, node.pattern), ruby_text(node.pattern)
     if isinstance(node, Array):
         parts = [literal_key(each) for each in node.items]
         return (

@@ -1,0 +1,122 @@
+"""`Puppet::LookupContext`: what a data function is given to work with.
+
+A function that a level of the hierarchy names (`lookup_key`, `data_hash`) gets a context: a place to keep values
+between its calls, `not_found()` to say that it has nothing, and `interpolate` for texts with `%{...}`. Contexts live as
+long as the compilation, one for each level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...provenance.origins import Items, Origin, Step
+from ..errors import Failure
+from ..types import infer_generalized
+from ..types.model import PuppetType
+from ..values import Iterator, hash_key, key_value
+from .interpolate import interpolated
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..runtime.scope import Frame, Traced
+    from .lookup import Search
+
+_DONE = Step("nothing", ())
+
+
+class NotFound(Exception):
+    """`$context.not_found()`: the function has no value for the key."""
+
+
+class LookupContextType(PuppetType):
+    """The type `Puppet::LookupContext`."""
+
+    __slots__ = ()
+    simple_name = "Puppet::LookupContext"
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, LookupContext)
+
+    def _takes(self, other: PuppetType) -> bool:
+        return isinstance(other, LookupContextType)
+
+    def __str__(self) -> str:
+        return self.simple_name
+
+    def call_method(
+        self, name: str, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
+    ) -> Traced | None:
+        """`Puppet::LookupContext.new(module)`"""
+        if name != "new":
+            return None
+        module = values[1] if len(values) > 1 else None
+        environment = str(frame.run.settings.get("environment", "production"))
+        return LookupContext(environment, module, None), Step("lookup context", (), span)
+
+
+CONTEXT_TYPE = LookupContextType()
+
+
+class LookupContext:
+    """One context: names, and the values that were kept."""
+
+    def __init__(self, environment: str, module: str | None, search: Search | None) -> None:
+        self.environment = environment
+        self.module = module
+        self.search = search
+        self.kept: dict[Any, Traced] = {}
+
+    @property
+    def puppet_type(self) -> PuppetType:
+        """Its type."""
+        return CONTEXT_TYPE
+
+    def call_method(
+        self, name: str, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
+    ) -> Traced | None:
+        """A method of the context; nothing if it has none of this name."""
+        given, sources = list(values[1:]), list(origins[1:])
+        match name, given:
+            case "environment_name", []:
+                return self.environment, Step(f"built in {self.environment}", ())
+            case "module_name", []:
+                return self.module, Step(f"built in {self.module}", ())
+            case "not_found", []:
+                raise NotFound
+            case "explain", []:
+                return None, _DONE
+            case "interpolate", [value]:
+                if self.search is None:
+                    raise Failure("interpolate: this context does not belong to a lookup")
+                return interpolated(self.search, value, sources[0])
+            case "cache", [key, value]:
+                self.kept[hash_key(key)] = (value, sources[1])
+                return value, sources[1]
+            case "cache_all", [dict() as many]:
+                from ..functions.shadow import Shadow
+
+                shadow = Shadow(sources[0])
+                for index, (key, value) in enumerate(many.items()):
+                    self.kept[key] = (value, shadow.value(key, index))
+                return None, _DONE
+            case "cache_has_key", [key]:
+                return hash_key(key) in self.kept, Step("kept", (sources[0],))
+            case "cached_value", [key]:
+                return self.kept.get(hash_key(key), (None, _DONE))
+            case "cached_entries", []:
+                return self._entries(block)
+        return None
+
+    def _entries(self, block: Any) -> Traced:
+        if block is None:
+            pairs = [[key_value(key), value] for key, (value, _) in self.kept.items()]
+            kind = infer_generalized(pairs[0]) if pairs else infer_generalized([])
+            return Iterator(lambda: iter(pairs), kind), _DONE
+        for key, (value, origin) in self.kept.items():
+            plain = key_value(key)
+            if block.least == 2:
+                block.call([plain, value], [_DONE, origin])
+            else:
+                block.call([[plain, value]], [Items((_DONE, origin), _DONE)])
+        return None, _DONE
