@@ -18,6 +18,9 @@ demo: $(READY) compiled
 	@echo
 	@echo '$$ whence explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml'
 	@$(BIN)/whence explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml
+	@echo
+	@echo '$$ whence explain examples/nix/hosts.nix services.nginx.virtualHosts.wiki.port'
+	@$(BIN)/whence explain examples/nix/hosts.nix services.nginx.virtualHosts.wiki.port
 
 test: lint types tests
 

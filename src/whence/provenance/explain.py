@@ -187,7 +187,7 @@ class Explanation(Record):
         others = [leaf for leaf in leaves if source is None or leaf.key != source.key]
         if not others:
             return [] if leaves else [("\n", ""), ("depends ", "strong"), ("on no input\n", "")]
-        title = "depends also on " if source is not None else "depends on "
+        title = "depends also on" if source is not None else "depends on"
         out: Styled = [("\n", ""), (title + "\n", "strong")]
         for leaf in others[:MAX_LISTED]:
             out += [("        ", ""), *_leaf_line(leaf)]

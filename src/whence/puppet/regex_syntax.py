@@ -495,7 +495,8 @@ class Parser:
         negated = self.peek() == "^"
         self.at += negated
         operands: list[str] = []
-        simple, others = "", []
+        simple = ""
+        others: list[str] = []
         first = True
         while True:
             if self.at >= len(self.source):

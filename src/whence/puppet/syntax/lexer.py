@@ -291,7 +291,7 @@ class Lexer:
             add_end(position)
 
     def before(self) -> str:
-        """The kind of the token before; at the start of an interpolation Puppet still sees the one before the string."""
+        """The kind of the token before; where an interpolation starts Puppet still sees the one before the string."""
         kinds = self.kinds
         if not kinds:
             return ""

@@ -14,6 +14,7 @@ from ..values import (
     Default,
     Deferred,
     Iterator,
+    ObjectValue,
     Regexp,
     SemVer,
     SemVerRange,
@@ -97,10 +98,23 @@ def _infer_other(value: Value) -> PuppetType:
             from .objects import DEFERRED
 
             return DEFERRED
+        case ObjectValue():
+            return _infer_object(value)
     own = getattr(value, "puppet_type", None)
     if isinstance(own, PuppetType):
         return own
     return RuntimeType("python", type(value).__name__)
+
+
+def _infer_object(value: ObjectValue) -> PuppetType:
+    """The type of an object; its type parameters are the attributes of the same name."""
+    from .objects import ObjectType, ObjectTypeExtension
+
+    own = value.puppet_type
+    known = own.type_parameters() if isinstance(own, ObjectType) else {}
+    if not isinstance(own, ObjectType) or not known:
+        return own
+    return ObjectTypeExtension(own, tuple(value.attributes.get(name) for name in known))
 
 
 def infer_set(value: Value) -> PuppetType:

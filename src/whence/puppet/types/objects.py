@@ -15,11 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..values import DEFAULT, Deferred, ObjectValue, Regexp, Value
+from ..values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze
 from .containers import ArrayType, HashType, StructElement, StructType
 from .errors import TypeProblem
-from .model import ANY, OptionalType, PuppetType, TypeAlias, TypeReference, TypeType, VariantType, real_type
-from .scalars import BOOLEAN, NON_EMPTY_STRING, SEMVER, STRING, EnumType, IntegerType, PatternType, StringType
+from .model import (
+    ANY,
+    UNDEF,
+    NotUndefType,
+    OptionalType,
+    PuppetType,
+    TypeAlias,
+    TypeReference,
+    TypeType,
+    VariantType,
+    real_type,
+)
+from .scalars import BOOLEAN, NON_EMPTY_STRING, REGEXP, SEMVER, STRING, EnumType, IntegerType, PatternType, StringType
 
 CONSTANT = "constant"
 DERIVED = "derived"
@@ -42,12 +53,6 @@ def _struct(members: dict[str, PuppetType]) -> StructType:
     return StructType(tuple(elements))
 
 
-def _not_undef() -> PuppetType:
-    from .model import NotUndefType
-
-    return NotUndefType()
-
-
 _ATTRIBUTE = _struct(
     {
         "type": TypeType(),
@@ -62,10 +67,10 @@ _DEFINITION = _struct(
     {
         "name?": _TYPE_NAME,
         "parent?": TypeType(),
-        "type_parameters?": HashType(_MEMBER_NAME, _not_undef()),
-        "attributes?": HashType(_MEMBER_NAME, _not_undef()),
+        "type_parameters?": HashType(_MEMBER_NAME, NotUndefType()),
+        "attributes?": HashType(_MEMBER_NAME, NotUndefType()),
         "constants?": HashType(_MEMBER_NAME, ANY),
-        "functions?": HashType(VariantType((_MEMBER_NAME, StringType(value="[]"))), _not_undef()),
+        "functions?": HashType(VariantType((_MEMBER_NAME, StringType(value="[]"))), NotUndefType()),
         "equality?": VariantType((_MEMBER_NAME, ArrayType(_MEMBER_NAME))),
         "equality_include_type?": BOOLEAN,
         "checks?": ANY,
@@ -158,6 +163,7 @@ class ObjectType(PuppetType):
         "_own",
         "_parent",
         "_reading",
+        "_type_parameters",
         "constants",
         "equality",
         "functions",
@@ -170,6 +176,7 @@ class ObjectType(PuppetType):
         self._own: dict[str, Attribute] | None = None
         self._reading = False
         self._parent: PuppetType | None = None
+        self._type_parameters: dict[str, PuppetType] = {}
         self.functions: dict[str, Any] = {}
         self.constants: dict[str, Value] = {}
         self.equality: list[str] | None = None
@@ -217,6 +224,11 @@ class ObjectType(PuppetType):
                 "kind": CONSTANT,
                 "override": name in inherited,
             }
+        self._type_parameters = {}
+        for name, each in (given.get("type_parameters") or {}).items():
+            type = each["type"] if isinstance(each, dict) and "type" in each else each
+            assert_instance(f"type_parameter {self.label}[{name}]", TypeType(), type)
+            self._type_parameters[name] = type if isinstance(type, OptionalType) else OptionalType(type)
         own = {name: Attribute(self, name, each) for name, each in specifications.items()}
         for each in own.values():
             each.check_override(inherited)
@@ -289,6 +301,13 @@ class ObjectType(PuppetType):
         above = parent.attributes() if isinstance(parent, ObjectType) else {}
         return {**above, **(self._own or {})}
 
+    def type_parameters(self) -> dict[str, PuppetType]:
+        """The types of all type parameters, the parent's first."""
+        self.read()
+        parent = self.parent
+        above = parent.type_parameters() if isinstance(parent, ObjectType) else {}
+        return {**above, **self._type_parameters}
+
     def all_functions(self) -> dict[str, Any]:
         """The types of all functions, the parent's included."""
         parent = self.parent
@@ -320,6 +339,11 @@ class ObjectType(PuppetType):
             written["name"] = self._name
         if self._parent is not None:
             written["parent"] = self._parent
+        if self._type_parameters:
+            written["type_parameters"] = {
+                name: type.type if isinstance(type, OptionalType) else type
+                for name, type in self._type_parameters.items()
+            }
         attributes = {n: a.definition() for n, a in (self._own or {}).items() if n not in self.constants}
         if attributes:
             written["attributes"] = attributes
@@ -333,29 +357,75 @@ class ObjectType(PuppetType):
 
 
 class ObjectTypeExtension(PuppetType):
-    """An object type with values for its type parameters; only the base type takes part in matching."""
+    """An object type with values for its type parameters, which the attributes of the same name must match."""
 
     __slots__ = ("base", "parameters")
     simple_name = "Object"
 
-    def __init__(self, base: ObjectType, parameters: tuple[Value, ...]) -> None:
+    def __init__(self, base: ObjectType, given: tuple[Value, ...]) -> None:
+        known = base.type_parameters()
+        if not known:
+            raise TypeProblem(f"The {base.label}-Type cannot be parameterized using []")
         self.base = base
-        self.parameters = parameters
+        first = next(iter(known.values()))
+        if len(given) == 1 and isinstance(given[0], dict) and not first.accepts(given[0]):
+            named = given[0]
+        else:
+            named = dict(zip(known, given))
+        for name in named:
+            if name not in known:
+                raise TypeProblem(f"'{name}' is not a known type parameter for {base.label}-Type")
+        self.parameters: dict[str, Value] = {
+            name: self._checked(name, known[name], each) for name, each in named.items() if each is not DEFAULT
+        }
+        if not self.parameters:
+            raise TypeProblem(f"The {base.label}-Type cannot be parameterized using an empty parameter list")
+
+    def _checked(self, name: str, type: PuppetType, value: Value) -> Value:
+        from .mismatch import assert_instance
+
+        return assert_instance(f"type_parameter {self.base.label}[{name}]", type, value)
 
     @property
     def name(self) -> str:
         return self.base.name
 
-    def _key(self) -> tuple[Any, ...]:
-        from ..values import freeze
+    def shown_parameters(self) -> list[Value] | dict[str, Value]:
+        """The parameters as they are written: by place, or by name if there may be more than two."""
+        known = self.base.type_parameters()
+        if len(known) > 2:
+            return self.parameters
+        shown = [self.parameters.get(name, DEFAULT) for name in known]
+        while shown[-1] is DEFAULT:
+            shown.pop()
+        return shown
 
-        return (self.base, freeze(list(self.parameters)))
+    def _key(self) -> tuple[Any, ...]:
+        return (self.base, freeze(self.parameters))
 
     def accepts(self, value: Value) -> bool:
-        return self.base.accepts(value)
+        from .compare import match
+
+        return self.base.accepts(value) and all(
+            match(value.attributes.get(name), wanted) for name, wanted in self.parameters.items()
+        )
 
     def _takes(self, other: PuppetType) -> bool:
-        return self == other or self.base.assignable(other)
+        from .compare import match
+
+        if not isinstance(other, ObjectTypeExtension) or not self.base.assignable(other.base):
+            return False
+        for name, wanted in self.parameters.items():
+            if name not in other.parameters:
+                return False
+            given = other.parameters[name]
+            both_types = isinstance(given, PuppetType) and isinstance(wanted, PuppetType)
+            if not match(given, wanted) and not (both_types and wanted.assignable(given)):
+                return False
+        return True
+
+    def generalize(self) -> PuppetType:
+        return self.base
 
 
 _TYPE_SET_DEFINITION = _struct(
@@ -425,7 +495,10 @@ def _error_definition() -> dict[Any, Any]:
     from .containers import TupleType
 
     text = OptionalType(NON_EMPTY_STRING)
+    kinds = (EnumType(), PatternType(), NotUndefType(), UNDEF)
+    parameter = OptionalType(VariantType((STRING, REGEXP, *(TypeType(each) for each in kinds))))
     return {
+        "type_parameters": {"kind": parameter, "issue_code": parameter},
         "attributes": {
             "msg": NON_EMPTY_STRING,
             "kind": {"type": text, "value": None},

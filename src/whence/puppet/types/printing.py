@@ -436,7 +436,10 @@ class _Printer:
         return self.hash([(key, value if key == "kind" else self.value(value)) for key, value in given.items()])
 
     def extension(self, type: ObjectTypeExtension) -> str:
-        return self.parts(type.base.label, [self.value(each) for each in type.parameters])
+        shown = type.shown_parameters()
+        return self.parts(
+            type.base.label, [self.value(shown)] if isinstance(shown, dict) else list(map(self.value, shown))
+        )
 
     def type_set(self, type: TypeSetType) -> str:
         definition = type.definition
