@@ -44,6 +44,8 @@ def compare(seeds: range, mode: str, size: int = 6) -> None:
             ours = answer(text_of(seed, size), mode)
             if theirs == "error" and ours.startswith("error"):
                 continue
+            if "«repeated»" in ours + theirs:
+                continue  # depends on where Nix keeps small lists and on the order in which it sets up variables
             good += 1
             if not (same_tree(ours, theirs) if mode == "parse" else ours == theirs):
                 wrong.append(f"{seed}: {program(seed, size)}\n  Nix: {theirs}\n  we:  {ours}")

@@ -2,7 +2,8 @@
 
 A request carries a manifest and everything around it (facts, classifier, inline files); the answer is the catalog as
 Puppet writes it, or the error as Puppet words it, and the log. Files are inline, below the environment's directory, or
-on disk below the given module path; nothing else can be read.
+on disk below the given module path; nothing else can be read. What an agent adds to the facts (`clientcert`, ...) is
+added, unless `agent_facts` is false.
 """
 
 from __future__ import annotations
@@ -125,14 +126,14 @@ def environment_of(request: Mapping[str, Any], node: str) -> tuple[Environment, 
     environment = Environment(host, manifests, modulepath, settings, root=".", data=data)
     facts = request.get("facts", DEFAULT_FACTS)
     if facts is not None:
-        facts = {
+        agent = {
             "puppetversion": PUPPET_VERSION,
             "clientversion": PUPPET_VERSION,
             "clientcert": node,
             "clientnoop": False,
-            **facts,
-            **(request.get("extra_facts") or {}),
         }
+        added = agent if request.get("agent_facts", True) else {}
+        facts = {**added, **facts, **(request.get("extra_facts") or {})}
     inputs = Inputs(
         node,
         facts,

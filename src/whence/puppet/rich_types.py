@@ -60,8 +60,7 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                     for each in value.patterns
                 ]
         case scalars.BooleanType():
-            if value.value is not None:
-                made["value"] = value.value
+            pass  # Puppet does not write which of the two it is
         case scalars.SemVerType():
             if value.ranges:
                 made["ranges"] = [wire(each) for each in value.ranges]

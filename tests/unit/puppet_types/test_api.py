@@ -308,3 +308,20 @@ def test_struct_by_hash() -> None:
 def test_format_of_default() -> None:
     """`String(value)` without formats."""
     assert format_value([1, "a", None, 1.5, {"k": True}], DEFAULT) == "[1, 'a', undef, 1.5, {'k' => true}]"
+
+
+def test_type_parameters() -> None:
+    """A type parameter restricts the attribute of the same name, and is inferred from it."""
+    definition = {"type_parameters": {"p": parse_type("Integer")}, "attributes": {"p": parse_type("Integer")}}
+    type = ObjectType(definition, "Foo")
+    three = access(type, [3])
+    assert to_string(three) == "Foo[3]" and three == access(type, [{"p": 3}])
+    assert three.accepts(new_instance(type, [3])) and not three.accepts(new_instance(type, [4]))
+    assert type.assignable(three) and not three.assignable(type)
+    assert to_string(infer_set(new_instance(type, [4]))) == "Foo[4]"
+    with pytest.raises(TypeProblem, match="has wrong type, expects a value of type Undef or Integer, got String"):
+        access(type, ["a"])
+    with pytest.raises(TypeProblem, match="cannot be parameterized using an empty parameter list"):
+        access(type, [DEFAULT])
+    with pytest.raises(TypeProblem, match=r"The Bar-Type cannot be parameterized using \[\]"):
+        access(ObjectType({"attributes": {"p": parse_type("Integer")}}, "Bar"), [1])

@@ -13,7 +13,9 @@ braces, `$a ? x => value`, takes all that follows into its value.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
+from ...base.record import replace
 from .stream import Stream
 from .tree import (
     Access,
@@ -498,7 +500,7 @@ class Expressions(Stream):
             self.pos = at + 1
             if kind == "DQPOST":
                 break
-            value = self.assignment()
+            value = as_variable(self.assignment())
             # Puppet gives an interpolation no place of its own; it lies between two texts.
             start = self.ends[at] - (2 if self.file.text.startswith("${", self.ends[at] - 2) else 0)
             parts.append(Interpolation(value, file=self.file, start=start, end=self.starts[self.pos]))
@@ -601,6 +603,22 @@ class Expressions(Stream):
         self.pos = brace
         block = self.block()
         return block.statements[0] if len(block.statements) == 1 else block
+
+
+def as_variable(value: Expression) -> Expression:
+    """A bare name in `${...}`, alone or before indexes and method calls, stands for a variable.
+
+    The lexer has seen to it already, except where the end of a heredoc closes the interpolation.
+    """
+    if isinstance(value, Name):
+        return Variable(value.value, file=value.file, start=value.start, end=value.end)
+    if isinstance(value, Access):
+        target = as_variable(value.target)
+        return value if target is value.target else cast(Access, replace(value, target=target))
+    if isinstance(value, MethodCall):
+        receiver = as_variable(value.receiver)
+        return value if receiver is value.receiver else cast(MethodCall, replace(value, receiver=receiver))
+    return value
 
 
 def _integer(digits: str, radix: int) -> int:

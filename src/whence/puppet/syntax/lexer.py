@@ -284,6 +284,10 @@ class Lexer:
                 match = plain.match
                 continue
             else:
+                if opened and opened[-1][2] is not None:  # Puppet lets the end of a heredoc close its last `${`
+                    opened.pop()
+                    self.add("DQPOST", "", len(text), len(text))
+                    return
                 if opened:
                     raise self.unclosed(len(text), self.last_match(opened[-1][1], len(text)))
                 return

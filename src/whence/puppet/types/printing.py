@@ -168,7 +168,7 @@ def puppet_string(value: Value) -> str:
         case Binary():
             return value.base64()
         case Iterator():
-            return "[" + ", ".join(map(puppet_string, value)) + "]"
+            return f"Iterator[{to_string(value.element_type.generalize())}]-Value"
         case ObjectValue() | Deferred():
             return value_text(value)
     return str(value)

@@ -203,9 +203,10 @@ class StringType(ScalarDataType):
     def accepts(self, value: Value) -> bool:
         if type(value) is not str:
             return False
-        if self.size is not None:
-            return self.size.accepts(len(value))
-        return self.value is None or self.value == value
+        size = self.size
+        if size is None:
+            return self.value is None or self.value == value
+        return bool(len(value) >= size.low and (size.high is None or len(value) <= size.high))
 
     def _takes(self, other: PuppetType) -> bool:
         if isinstance(other, StringType):
