@@ -32,7 +32,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY) compiled
-	$(BIN)/pytest -n 2 --dist loadfile -m "not soak"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not soak and not oracle"
 
 oracle: $(READY)          # live comparison with the real tools, where they are installed
 	$(BIN)/pytest -n 2 --dist loadfile -m "oracle and not soak" tests/oracle

@@ -67,8 +67,8 @@ def load(path: str) -> Outcome:
 
 
 def compare(a: Outcome, b: Outcome) -> Any:
-    """What differs between two outcomes, and which edit made each difference: a `whence.compare.Comparison`."""
-    from .compare import compare
+    """What differs between two outcomes, and which edit made each difference: a `whence.comparison.Comparison`."""
+    from .comparison import compare
 
     return compare(a, b)
 

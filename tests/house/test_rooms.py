@@ -24,9 +24,9 @@ ALLOWED = {
     "semantics.puppet": {"base", "semantics.rules", "semantics.puppet", "puppet"},
     "semantics.nix": {"base", "semantics.rules", "semantics.nix", "nix"},
     "saved": {"base", "provenance", "language"},
-    "compare": {"base", "provenance", "language"},
-    "api": {"base", "provenance", "language", "saved", "compare", "puppet"},
-    "cli": {"base", "provenance", "language", "api", "saved", "compare", "cli", "nix", ""},
+    "comparison": {"base", "provenance", "language"},
+    "api": {"base", "provenance", "language", "saved", "comparison", "puppet"},
+    "cli": {"base", "provenance", "language", "api", "saved", "comparison", "cli", "nix", ""},
     "": {"api", "base", "language", "provenance", "cli"},
     "__main__": {"cli"},
 }

@@ -1,6 +1,6 @@
 """Live comparison with real Puppet: random programs, in every particular, and the recorded cases again.
 
-`WHENCE_PROGRAMS` sets how many programs are compared (150 unless set; CI runs 2,000). The seed is fixed, so that a run
+`WHENCE_PROGRAMS` sets how many programs are compared (80 unless set; CI runs 2,000). The seed is fixed, so that a run
 can be repeated; `WHENCE_SEED` chooses another.
 """
 
@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(not installed(), reason="Puppet is not installed"),
 ]
 
-COUNT = int(os.environ.get("WHENCE_PROGRAMS", "150"))
+COUNT = int(os.environ.get("WHENCE_PROGRAMS", "80"))
 SEED = int(os.environ.get("WHENCE_SEED", "1"))
 
 

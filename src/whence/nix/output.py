@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _IDENTIFIER_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _IDENTIFIER_REST = _IDENTIFIER_START | frozenset("0123456789'-")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+MAX_DEPTH = 200_000
+"""How deeply a value may nest if all of it is wanted."""
+
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 
 MAX_PIECES = 10_000_000
@@ -74,13 +77,16 @@ def print_value(slot: Slot, strict: bool = False) -> str:
 def deep_force(slot: Slot) -> None:
     """Force a value and everything in it, sets in the order of their names; each composite once.
 
-    Deep values are handled with a stack of our own, so a list nested a million deep is no problem.
+    Deep values are handled with a stack of our own; a value nested more than `MAX_DEPTH` deep is taken to have no end.
     """
     seen: set[int] = set()
     keep: list[Value] = []  # identities are good only while the objects live
-    stack: list[Slot] = [slot]
-    while stack:
-        value = force(stack.pop())
+    levels: list[list[Slot]] = [[slot]]  # the elements still to be forced, by depth
+    while levels:
+        if not levels[-1]:
+            levels.pop()
+            continue
+        value = force(levels[-1].pop())
         kind = type(value)
         if kind is not Attrs and kind is not list:
             continue
@@ -89,9 +95,11 @@ def deep_force(slot: Slot) -> None:
         seen.add(id(value))
         keep.append(value)
         if kind is Attrs:
-            stack.extend(value.table[name] for name in reversed(value.sorted_names()))
+            levels.append([value.table[name] for name in reversed(value.sorted_names())])
         else:
-            stack.extend(reversed(value))
+            levels.append(value[::-1])
+        if len(levels) > MAX_DEPTH:
+            raise LimitReached("the value is nested too deeply: it seems to have no end", MAX_DEPTH)
 
 
 def _write(slot: Slot, holder: int | None, pieces: list[str], seen: set[int]) -> None:

@@ -15,11 +15,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, ManyErrors
 from ..base.host import Host, RealHost
 from ..base.source import SourceFile
 from ..language import Inputs, Language
 from .environment import Environment, manifest_sources, module_roots
+from .errors import ParsingFailed
 from .outcome import PuppetOutcome
 from .runtime.compilation import Compilation
 from .runtime.compilation import Inputs as NodeInputs
@@ -52,7 +53,12 @@ class Puppet(Language):
 
     def run(self, path: str, host: Host, inputs: Inputs) -> PuppetOutcome:
         """Compile the catalog of a node from a manifest or an environment."""
-        return Program(self.environment(path, host, inputs)).run(inputs)
+        try:
+            return Program(self.environment(path, host, inputs)).run(inputs)
+        except ParsingFailed as problem:
+            if len(problem.problems) > 1:
+                raise ManyErrors(problem.problems) from None  # Puppet tells one; people want all
+            raise
 
     def environment(self, path: str, host: Host, inputs: Inputs) -> Environment:
         """The code at `path`, ready to be compiled for any node."""

@@ -50,7 +50,10 @@ class Regex:
             from .regex_safe import is_risky, overlapping_repeats
 
             degree = overlapping_repeats(self._tree)
-            self._limit = SHORT if is_risky(self._tree) else int(MAXIMUM_WORK ** (1 / max(degree, 1)))
+            if is_risky(self._tree):
+                self._limit = SHORT
+            elif degree > 1:
+                self._limit = min(MAXIMUM_TEXT, int(MAXIMUM_WORK ** (1 / degree)))
 
     @property
     def groups(self) -> int:

@@ -128,6 +128,10 @@ _BY_CATEGORY = {
     "graph": ("L", "M", "N", "P", "S"),
     "print": ("L", "M", "N", "P", "S", "Zs"),
 }
+_SCRIPTS = frozenset(
+    "arabic armenian bengali common cyrillic devanagari georgian greek han hangul hebrew hiragana katakana latin "
+    "thai".split()
+)
 _COUNT = re.compile(r"\{(?:(\d+)(,?)(\d*)|,(\d+))\}")
 _CATEGORY = re.compile(r"[LMNPSZC][a-z]?")
 _category_cache: dict[tuple[str, ...], str] = {}
@@ -379,6 +383,8 @@ class Parser:
         self.at = found.end()
         inside = self.named_class(found[2])
         if inside is None:
+            if found[2].lower() in _SCRIPTS:
+                raise self.cannot(f"\\p{{{found[2]}}} (a script)")
             raise self.fail(f"invalid character property name {{{found[2]}}}")
         return complement(inside) if negated != bool(found[1]) else inside
 

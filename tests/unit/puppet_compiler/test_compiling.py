@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from whence.base.diagnostics import Diagnostic, LimitReached, Refused
+from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, Refused
 from whence.base.host import PureHost
 from whence.base.source import SourceFile
 from whence.language import Inputs
@@ -157,9 +157,12 @@ def test_a_strict_unknown_variable_gets_a_hint() -> None:
 
 
 def test_all_syntax_errors_are_kept() -> None:
-    """The error is Puppet's one; the rest is behind it."""
-    problem = fails("$a = = 1\n$b = = 2")
-    assert isinstance(problem, ParsingFailed) and len(problem.problems) >= 1
+    """Puppet tells one error; people get all, the protocol Puppet's."""
+    with pytest.raises(ManyErrors) as problems:
+        LANGUAGE.run("site.pp", PureHost({"site.pp": "$a = = 1\n$b = = 2"}), Inputs("n"))
+    assert [each.span.line for each in problems.value.diagnostics if each.span is not None] == [1, 2]
+    assert isinstance(fails("$a = = 1"), ParsingFailed)
+    assert answer({"manifest": "$a = = 1\n$b = = 2"})["error"]["line"] == 1
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,16 @@ def _all(type: PuppetType) -> list[PuppetType]:
     return [type, *(inner for each in type.children() for inner in _all(each))]
 
 
+@settings(derandomize=True, max_examples=1500, deadline=None)
+@given(types, types, types)
+def test_assignability_is_transitive(a: PuppetType, b: PuppetType, c: PuppetType) -> None:
+    """What is below what is below is below, but for structs, whose optional members Puppet does not always count."""
+    if any(_denied(each) or any(isinstance(part, StructType) for part in _all(each)) for each in (a, b, c)):
+        return
+    if a.assignable(b) and b.assignable(c):
+        assert a.assignable(c)
+
+
 @few
 @given(types, types, values)
 def test_instances_of_assignable_types(wide: PuppetType, narrow: PuppetType, value: Any) -> None:

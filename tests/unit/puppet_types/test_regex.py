@@ -86,7 +86,7 @@ ERRORS = [
     (r"\u12", "invalid Unicode escape"),
 ]
 
-REFUSED = [r"\K", r"\Ga", r"\X", "(?~abc)", r"(?<a>x\g<a>?)", r"\1(a)"]
+REFUSED = [r"\K", r"\Ga", r"\X", "(?~abc)", r"(?<a>x\g<a>?)", r"\1(a)", r"\p{Greek}"]
 
 RISKY = [
     "(a+)+$",

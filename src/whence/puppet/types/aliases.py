@@ -21,6 +21,8 @@ from .scalars import (
     URI_TYPE,
 )
 
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
 
 class _BuiltinAlias(TypeAlias):
     """An alias whose right-hand side stays as it is written: Puppet shows `Data` without normalizing it."""
@@ -37,9 +39,9 @@ class _DataAlias(_BuiltinAlias):
     __slots__ = ()
 
     def accepts(self, value: Value) -> bool:
-        if value is None or isinstance(value, str | int | float):
-            return True
         kind = type(value)
+        if kind in _PLAIN:
+            return True
         if kind is list:
             return all(map(self.accepts, value))
         if kind is dict:
@@ -53,9 +55,9 @@ class _RichDataAlias(_BuiltinAlias):
     __slots__ = ()
 
     def accepts(self, value: Value) -> bool:
-        if value is None or isinstance(value, str | int | float | Default | PuppetType):
-            return True
         kind = type(value)
+        if kind in _PLAIN or isinstance(value, PuppetType | Default):
+            return True
         if kind is list:
             return all(map(self.accepts, value))
         if kind is dict:

@@ -32,6 +32,10 @@ def fold(text: str) -> str:
 _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
 
 
+_DATA = frozenset((str, int, float, bool))
+_SCALARS = _DATA | {Regexp, SemVer, SemVerRange, Timespan, Timestamp}
+
+
 class ScalarType(PuppetType):
     """`Scalar`: any single value that has a type of its own below this one."""
 
@@ -40,7 +44,7 @@ class ScalarType(PuppetType):
     string_round_trip = True
 
     def accepts(self, value: Value) -> bool:
-        return isinstance(value, str | int | float | Regexp | SemVer | SemVerRange | Timespan | Timestamp)
+        return type(value) in _SCALARS
 
     def _takes(self, other: PuppetType) -> bool:
         return isinstance(other, ScalarType | SemVerRangeType)
@@ -53,7 +57,7 @@ class ScalarDataType(ScalarType):
     simple_name = "ScalarData"
 
     def accepts(self, value: Value) -> bool:
-        return isinstance(value, str | int | float)
+        return type(value) in _DATA
 
     def _takes(self, other: PuppetType) -> bool:
         return isinstance(other, ScalarDataType)
