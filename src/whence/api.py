@@ -89,18 +89,26 @@ def check(path: str, *, language: str | None = None) -> list[Diagnostic]:
 
 
 def files_to_check(path: str) -> list[str]:
-    """`path` itself, or every file below it that is written in a language of ours, sorted."""
-    host = host_for(path)
-    if not host.is_directory(path):
+    """`path` itself, or every file below it that is written in a language of ours, sorted.
+
+    Links to directories are followed, each directory once: a modulepath is often a directory of links.
+    """
+    if not os.path.isdir(path):
         return [path]
     found: list[str] = []
     folders = [path]
+    seen: set[str] = set()
     while folders:
         folder = folders.pop()
+        real = os.path.realpath(folder)
+        if real in seen:
+            continue
+        seen.add(real)
+        host = host_for(folder)
         for name in host.list_directory(folder):
             below = os.path.join(folder, name)
-            if host.is_directory(below):
-                if not os.path.islink(below) and not name.startswith("."):
+            if os.path.isdir(below):
+                if not name.startswith("."):
                     folders.append(below)
             elif name.endswith(all_suffixes()):
                 found.append(below)

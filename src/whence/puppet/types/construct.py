@@ -687,8 +687,8 @@ def _object_constructor(type: ObjectType) -> Constructor:
         for name, attribute in type.attributes().items():
             if name in given:
                 attributes[name] = given[name]
-            elif attribute.has_value:
-                attributes[name] = attribute.value
+            else:
+                attributes[name] = attribute.value if attribute.has_value else None
         return ObjectValue(type, attributes)
 
     def from_arguments(*arguments: Value) -> Value:

@@ -328,7 +328,8 @@ class ObjectType(PuppetType):
         for each in self.attributes().values():
             if each.kind not in (CONSTANT, DERIVED):
                 key: PuppetType = StringType(value=each.name)
-                elements.append(StructElement(OptionalType(key) if each.has_value else key, each.type))
+                optional = each.has_value or each.type.assignable(UNDEF)
+                elements.append(StructElement(OptionalType(key) if optional else key, each.type))
         return StructType(tuple(elements))
 
     def definition(self, with_name: bool = True) -> dict[str, Any]:
@@ -485,8 +486,20 @@ class TypeSetType(PuppetType):
         return self.types.values()
 
 
+def _with_annotations(struct: StructType) -> StructType:
+    """The struct, where annotations must be hashes by types of annotations.  `Annotation` is itself an object type."""
+    return StructType(
+        tuple(StructElement(each.key, _ANNOTATIONS) if each.name == "annotations" else each for each in struct.elements)
+    )
+
+
 OBJECT = ObjectType({})
 TYPE_SET = TypeSetType()
+ANNOTATION = ObjectType({}, "Annotation")
+_ANNOTATIONS = OptionalType(HashType(TypeType(ANNOTATION), HashType(_MEMBER_NAME, ANY)))
+_DEFINITION = _with_annotations(_DEFINITION)
+_ATTRIBUTE = _with_annotations(_ATTRIBUTE)
+_TYPE_SET_DEFINITION = _with_annotations(_TYPE_SET_DEFINITION)
 
 
 def _error_definition() -> dict[Any, Any]:

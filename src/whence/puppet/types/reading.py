@@ -188,13 +188,14 @@ def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
                 known = resolver(node.value)
             return TypeReference(node.value.removeprefix("::")) if known is None else known
         case tree.Access():
-            base = value(node.target)
-            if not isinstance(base, PuppetType):
+            arguments = [value(each) for each in node.keys]
+            if not isinstance(node.target, tree.TypeName):
                 raise _invalid(node.span.text)
+            base = value(node.target)
             if isinstance(base, TypeReference):
                 return TypeReference(node.span.text)
             try:
-                return access(base, [value(each) for each in node.keys])
+                return access(base, arguments)
             except TypeProblem as problem:
                 if not problem.labels:
                     from ...base.diagnostics import Label
