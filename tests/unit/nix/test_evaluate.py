@@ -52,6 +52,7 @@ def test_runaway_recursion_is_bounded() -> None:
     """A function that never returns is a diagnostic."""
     assert isinstance(failure("let f = x: f (x + 1); in f 0"), LimitReached)
     assert isinstance(failure("let x = { a = x; }; y = { a = y; }; in x == y"), LimitReached)
+    assert isinstance(failure("let f = n: [ (f (n + 1)) ]; in f 0"), LimitReached)
 
 
 def test_infinite_recursion_names_the_cycle() -> None:

@@ -676,20 +676,18 @@ def _uri() -> Constructor:
 
 def _object_constructor(type: ObjectType) -> Constructor:
     initializer = type.initializer()
-    required = [each for each in initializer.elements if not isinstance(each.key, OptionalType)]
-    optional = [each for each in initializer.elements if isinstance(each.key, OptionalType)]
-    ordered = required + optional
+    attributes = type.attributes()
+    required = sum(not isinstance(each.key, OptionalType) for each in initializer.elements)
+    # Attributes with a default come last.
+    ordered = sorted(initializer.elements, key=lambda each: attributes[each.name].has_value)
 
     def make(given: dict[str, Value]) -> Value:
         if type == DEFERRED:
             return Deferred(given["name"], given.get("arguments"))
-        attributes = {}
-        for name, attribute in type.attributes().items():
-            if name in given:
-                attributes[name] = given[name]
-            else:
-                attributes[name] = attribute.value if attribute.has_value else None
-        return ObjectValue(type, attributes)
+        return ObjectValue(
+            type,
+            {name: given.get(name, each.value if each.has_value else None) for name, each in attributes.items()},
+        )
 
     def from_arguments(*arguments: Value) -> Value:
         return make({each.name: value for each, value in zip(ordered, arguments)})
@@ -699,7 +697,7 @@ def _object_constructor(type: ObjectType) -> Constructor:
         [
             (Signature((initializer,), ("hash",)), make),
             (
-                Signature([each.value for each in ordered], [each.name for each in ordered], len(required)),
+                Signature([each.value for each in ordered], [each.name for each in ordered], required),
                 from_arguments,
             ),
         ],

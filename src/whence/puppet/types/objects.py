@@ -164,6 +164,7 @@ class ObjectType(PuppetType):
         "_parent",
         "_reading",
         "_type_parameters",
+        "annotations",
         "constants",
         "equality",
         "functions",
@@ -177,6 +178,7 @@ class ObjectType(PuppetType):
         self._reading = False
         self._parent: PuppetType | None = None
         self._type_parameters: dict[str, PuppetType] = {}
+        self.annotations: dict[Any, Value] | None = None
         self.functions: dict[str, Any] = {}
         self.constants: dict[str, Value] = {}
         self.equality: list[str] | None = None
@@ -202,6 +204,7 @@ class ObjectType(PuppetType):
         assert_instance("object initializer", _DEFINITION, given)
         self._name = self._name or given.get("name")
         self._parent = given.get("parent")
+        self.annotations = given.get("annotations")
         inherited: dict[str, Attribute] = {}
         parent = None if self._parent is None else real_type(self._parent)
         if isinstance(parent, TypeReference):
@@ -336,6 +339,8 @@ class ObjectType(PuppetType):
         """The definition as it would be written."""
         self.read()
         written: dict[str, Any] = {}
+        if self.annotations is not None:
+            written["annotations"] = self.annotations
         if with_name and self._name:
             written["name"] = self._name
         if self._parent is not None:
