@@ -10,10 +10,16 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
     >>> nearest("prot", ["port", "host"])
     'port'
+    >>> nearest("npt", ["ntp", "ssh"])
+    'ntp'
     >>> nearest("x", ["port", "host"])
     """
     from difflib import get_close_matches  # needed on the error path only
 
     known = {candidate.lower(): candidate for candidate in candidates if candidate != name}
     found = get_close_matches(name.lower(), known, n=1, cutoff=0.7)
-    return known[found[0]] if found else None
+    if found:
+        return known[found[0]]
+    # In a short name two letters that changed places weigh too much for the rule above.
+    letters = sorted(name.lower())
+    return next((known[each] for each in known if len(each) == len(letters) and sorted(each) == letters), None)

@@ -18,6 +18,7 @@ from ..base.source import Span
 from .emit import MAX_NESTING, Binding, Scope, small
 from .emit_plain import _ARITHMETIC, MAX_CHAIN, PlainEmitter, _split_select, literal_text
 from .operators import MAX, MIN
+from .paths import STRING
 from .printer import show
 from .trace import How, literal_cell
 from .tree import (
@@ -59,10 +60,19 @@ class TracedEmitter(PlainEmitter):
 
     def how(self, kind: str, op: str, span: Span, **more: Any) -> str:
         """A constant that says how a cell came to be."""
+        if kind == "function" and self.is_own:
+            kind = "constant"
         return self.constant(How(kind, op, span, **more), "h")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this text is the language's own: what is written in it is no input."""
+        return self.source.name.startswith("«") and self.source.name != STRING
 
     def cell(self, value: object, span: Span) -> str:
         """A constant cell for a literal."""
+        if self.is_own:
+            return self.constant((value, How("constant", "", span)), "l")
         return self.constant(literal_cell(value, span), "l")
 
     # --- slots ---

@@ -17,7 +17,7 @@ from .builtins import INDEX, find, make_builtins
 from .emit import SITES
 from .errors import InfiniteRecursion, NixError, PathProblem
 from .parser import parse
-from .paths import known_name
+from .paths import STRING, known_name
 from .runtime import NAMES
 from .scope import check_names
 from .tree import Expr
@@ -153,7 +153,8 @@ class Machine:
 
     def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
         """The value of a text."""
-        return self.compile(SourceFile(name, text), directory or self.directory)()
+        known = name if name == STRING else f"«{name}»"  # a text of the language's own: nobody can change it
+        return self.compile(SourceFile(known, text), directory or self.directory)()
 
     def read_source(self, path: str) -> SourceFile:
         """A Nix file's text.  Bytes that are no UTF-8 are kept, as Nix keeps them."""

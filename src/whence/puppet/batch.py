@@ -17,7 +17,7 @@ from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
 from ..base.host import PureHost, RealHost
 from ..base.source import SourceFile
 from .environment import Environment, manifest_sources, module_roots, parsing_failed
-from .errors import EvaluationError, ParsingFailed, lead_of, puppet_message
+from .errors import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
 from .runtime.compilation import Compilation, Inputs
 from .wire import catalog_document
 
@@ -185,7 +185,7 @@ def error_document(problem: Diagnostic, node: str | None) -> dict[str, Any]:
         }
         return {key: value for key, value in document.items() if value is not None}
     document = {"message": puppet_message(problem, node or "")}
-    span = problem.span
+    span = told_place(problem)
     if span is not None and getattr(problem, "issue", None) is not None:
         line, column = span.file.line_and_column(span.start)
         document.update(file=span.file.name, line=line)

@@ -22,7 +22,7 @@ from .compile.effects import Change, effects_of
 from .compile.templates import Template
 from .errors import EvaluationError, Failure, ParsingFailed, location
 from .functions import registry
-from .issues import PuppetError, verdict
+from .issues import verdict
 from .resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated, scan
 from .runtime.definitions import Definition
 from .syntax import tree
@@ -180,6 +180,7 @@ class Environment:
                     f"{definition.name} definition",
                     each.at,
                     issue=None,
+                    kind="metaparameter redefined",
                     lead="",
                     column=False,
                 )
@@ -199,6 +200,7 @@ class Environment:
             second.span,
             *labels,
             issue=None,
+            kind="duplicate definition",
             lead="",
             column=False,
         )
@@ -368,6 +370,20 @@ class Environment:
             return None
         return f"did you mean {'::'.join(part[:1].upper() + part[1:] for part in near.split('::'))}?"
 
+    def near_declared(self, name: str) -> str | None:
+        """A hint for the type of a resource that is not known, as one writes it to declare one."""
+        from ..base.spell import nearest
+
+        near = nearest(name, [*core_names(), *self.defines, "class"])
+        return f"did you mean {near}?" if near else None
+
+    def near_class(self, name: str) -> str | None:
+        """A hint for a class that is not known."""
+        from ..base.spell import nearest
+
+        near = nearest(name.removeprefix("::"), self.classes)
+        return f"did you mean {near}?" if near else None
+
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def match_node(self, name: str) -> tuple[Definition | None, Sequence[str | None] | None, list[str]]:
@@ -469,7 +485,8 @@ class Environment:
             if what == "type" and named:
                 raise Failure(
                     f"The code loaded from {path} produced type with the wrong name, expected '{name}', "
-                    f"actual '{named[0]}'"
+                    f"actual '{named[0]}'",
+                    kind="misnamed type",
                 )
         return loaded
 
@@ -574,6 +591,7 @@ def _redefined(kind: str, name: str, first: Span, node: tree.Definition) -> Eval
         node.at,
         Label(first, "first defined here"),
         issue=None,
+        kind="duplicate definition",
         lead="",
         placeless=True,
     )
@@ -619,5 +637,6 @@ def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True)
         help=first.help,
     )
     made.problems = [each for each in problems if each.severity == ERROR]
-    made.first = first if isinstance(first, PuppetError) else None
+    made.first = first
+    made.code = first.code  # type: ignore[misc]  # the front end's own
     return made

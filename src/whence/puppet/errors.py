@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic, Label
+from .codes import CATALOG, CODES, UNCLASSIFIED
 from .functions.registry import FunctionFailure
 
 if TYPE_CHECKING:
@@ -25,13 +26,14 @@ PARSING = "Could not parse for environment production: "
 
 
 class EvaluationError(Diagnostic):
-    """An error found while evaluating, at its place.  `issue` is Puppet's name for it.
+    """An error found while evaluating, at its place.  `issue` is Puppet's name for it, `kind` ours if it has none.
 
     `lead` is what Puppet prints before the message. `column` says whether Puppet knows the column (errors that come
     from its older parts have a line alone), `placeless` that it does not even know the line: people get the place.
+    Where people are shown a better place than the one that Puppet tells, `told` is Puppet's.
     """
 
-    code = "P400"
+    code = UNCLASSIFIED
 
     def __init__(
         self,
@@ -42,10 +44,14 @@ class EvaluationError(Diagnostic):
         lead: str = EVALUATION,
         column: bool = True,
         placeless: bool = False,
+        kind: str | None = None,
+        told: Span | None = None,
         notes: Sequence[str] = (),
         help: str | None = None,
     ) -> None:
         super().__init__(message, at, *more, notes=notes, help=help)
+        self.code = CODES.get(kind or issue or "", type(self).code)  # type: ignore[misc]  # one class, many codes
+        self.told = told
         self.issue = issue
         self.lead = lead
         self.column = column
@@ -55,13 +61,12 @@ class EvaluationError(Diagnostic):
 class CatalogError(EvaluationError):
     """An error of the catalog as a whole, found after all code has run (dangling references, overrides of nothing)."""
 
-    code = "P410"
+    code = CATALOG
 
 
 class ParsingFailed(EvaluationError):
-    """A file that could not be parsed or validated, as the compiler reports it.  `problems` are all its errors."""
+    """A file that could not be parsed or validated, as Puppet's compiler tells it.  `problems` are all its errors."""
 
-    code = "P401"
     problems: Sequence[Diagnostic] = ()
     first: PuppetError | None = None
 
@@ -96,7 +101,19 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
     if issue is None or issue == "RUNTIME_ERROR":
         issue = "RUNTIME_ERROR"
         message = f"Error while evaluating {a_an(kind)}, {message}"
-    return EvaluationError(message, at, *failure.labels, issue=issue, notes=failure.notes, help=failure.help)
+    made = EvaluationError(
+        message,
+        getattr(failure, "blame", None) or at,
+        *failure.labels,
+        issue=issue,
+        kind=getattr(failure, "kind", None),
+        told=at,
+        notes=failure.notes,
+        help=failure.help,
+    )
+    if made.code == UNCLASSIFIED and type(failure) is not Failure:
+        made.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
+    return made
 
 
 def a_an(label: str) -> str:
@@ -111,6 +128,11 @@ def a_an_uc(label: str) -> str:
     return words[0].upper() + words[1:]
 
 
+def told_place(problem: Diagnostic) -> Span | None:
+    """The place that Puppet tells, if it tells any."""
+    return getattr(problem, "told", None) or problem.span
+
+
 def location(at: Span | None, column: bool = False) -> str:
     """`(file: F, line: L, column: C)`, as Puppet writes places into messages."""
     if at is None:
@@ -122,6 +144,7 @@ def location(at: Span | None, column: bool = False) -> str:
 def puppet_message(problem: Diagnostic, node: str) -> str:
     """The whole message as Puppet prints it."""
     text = lead_of(problem) + problem.message
-    if problem.span is not None and not getattr(problem, "placeless", False):
-        text += " " + location(problem.span, getattr(problem, "column", True))
+    place = told_place(problem)
+    if place is not None and not getattr(problem, "placeless", False):
+        text += " " + location(place, getattr(problem, "column", True))
     return f"{text} on node {node}"

@@ -56,9 +56,10 @@ class Puppet(Language):
         try:
             return Program(self.environment(path, host, inputs)).run(inputs)
         except ParsingFailed as problem:
+            # Puppet tells one, as the compiler's; people want all, as the front end found them.
             if len(problem.problems) > 1:
-                raise ManyErrors(problem.problems) from None  # Puppet tells one; people want all
-            raise
+                raise ManyErrors(problem.problems) from None
+            raise (problem.problems[0] if problem.problems else problem) from None
 
     def environment(self, path: str, host: Host, inputs: Inputs) -> Environment:
         """The code at `path`, ready to be compiled for any node."""

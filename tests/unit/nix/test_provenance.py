@@ -163,6 +163,14 @@ def test_arguments_are_inputs() -> None:
     assert leaf is not None and (leaf.kind, leaf.name, leaf.value) == ("argument", "n", 2)
 
 
+def test_derivations() -> None:
+    """What goes into a derivation is what its paths depend on; `derivation` itself adds no inputs."""
+    text = '{ d = derivation { name = "x"; system = "s"; builder = "b"; }; }'
+    outcome = evaluate(text)
+    assert inputs(outcome.select("d.outPath")) == ['"x"', '"s"', '"b"']
+    assert place(outcome.select("d.name")) == '1:27 "x"'
+
+
 def test_fixed_points() -> None:
     """Circular sets do not make circular histories."""
     text = "let fix = f: let x = f x; in x; in fix (self: { a = 1; b = self.a + 1; c = builtins.attrNames self; })"

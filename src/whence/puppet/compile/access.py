@@ -305,7 +305,12 @@ def _access_type(
     frame: Frame, node: tree.Access, value: PuppetType, origin: Origin, keys: list[Any], origins: Sequence[Origin]
 ) -> Traced:
     if isinstance(value, TypeReference) and value.type_string != "UnresolvedReference":
-        raise EvaluationError(f"Resource type not found: {value.type_string}", node.at, issue="UNKNOWN_RESOURCE_TYPE")
+        raise EvaluationError(
+            f"Resource type not found: {value.type_string}",
+            node.at,
+            issue="UNKNOWN_RESOURCE_TYPE",
+            help=frame.run.environment.near_type(value.type_string),
+        )
     reference: tuple[str, str] | None = None
     if isinstance(value, ResourceType) and value.title is not None:
         reference = (value.type_name or "", value.title)
@@ -347,7 +352,12 @@ def _attributes(
         return ([] if many else None), Step("[]", (origin, *origins), node.span)
     resource = frame.run.catalog.find(type_name, title)
     if resource is None:
-        raise EvaluationError(f"Resource not found: {shown}", node.at, issue="UNKNOWN_RESOURCE")
+        raise EvaluationError(
+            f"Resource not found: {shown}",
+            node.at,
+            issue="UNKNOWN_RESOURCE",
+            help=frame.run.near_title(type_name, title),
+        )
     found = []
     for name in names:
         if not isinstance(name, str) or not _has_parameter(resource, name):
@@ -355,6 +365,7 @@ def _attributes(
                 f"The resource {shown} does not have a parameter called '{name}'",
                 node.at,
                 issue="UNKNOWN_RESOURCE_PARAMETER",
+                help=_near_parameter(resource, name),
             )
         found.append(_attribute(resource, name, origin, origins))
     if many:
@@ -368,6 +379,18 @@ def _has_parameter(resource: Resource, name: str) -> bool:
     if resource.definition is None or resource.scope is None:
         return False
     return name in resource.definition.struct(resource.scope).by_name
+
+
+def _near_parameter(resource: Resource, name: Any) -> str | None:
+    from ...base.spell import nearest
+
+    if resource.kind is not None:
+        near = nearest(str(name), resource.kind.attributes)
+    elif resource.definition is not None:
+        near = nearest(str(name), [each.name for each in resource.definition.parameters])
+    else:
+        return None
+    return f"did you mean {near}?" if near else None
 
 
 def _attribute(resource: Resource, name: str, origin: Origin, origins: Sequence[Origin]) -> Traced:

@@ -120,7 +120,7 @@ class LambdaCode:
                 arguments.append(value)
         signature = self.signature_in(outer)
         if not signature.takes(arguments):
-            raise Failure(describe_signatures(callee, [signature], arguments))
+            raise Failure(describe_signatures(callee, [signature], arguments), kind="arguments")
 
 
 def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType, int, int | None]:
@@ -228,7 +228,7 @@ class PuppetFunction:
         code = self.code
         signature = code.signature_in(run.top)
         if not signature.takes(values, block):
-            raise Failure(describe_signatures(self.name, [signature], values, block))
+            raise Failure(describe_signatures(self.name, [signature], values, block), kind="arguments")
         frame = Frame(run.top)
         frame.guard = machine.guard
         code.bind(frame, values, origins, self.name)
@@ -240,7 +240,12 @@ class PuppetFunction:
             result = (jump.value, jump.origin)
         except Break as jump:
             raise EvaluationError(
-                "break() from context where this is illegal", jump.span, issue=None, lead="", column=False
+                "break() from context where this is illegal",
+                jump.span,
+                issue=None,
+                kind="illegal jump",
+                lead="",
+                column=False,
             ) from None
         if code.return_code is not None:
             assert_instance(f"value returned from {self.name}", code.return_code(run.top)[0], result[0])

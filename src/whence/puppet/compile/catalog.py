@@ -119,7 +119,10 @@ def _type_name(node: tree.Expression, environment: Environment) -> Any:
                 return value.type_name
             if isinstance(value, TypeReference):
                 raise EvaluationError(
-                    f"Resource type not found: {value.type_string}", at, issue="UNKNOWN_RESOURCE_TYPE"
+                    f"Resource type not found: {value.type_string}",
+                    at,
+                    issue="UNKNOWN_RESOURCE_TYPE",
+                    help=environment.near_type(value.type_string),
                 )
         actual = str(value) if isinstance(value, ClassType | ResourceType) else str(infer_generalized(value))
         raise EvaluationError(
@@ -299,10 +302,12 @@ def build_collector(node: tree.Collector, environment: Environment, wanted: bool
                 at,
             )
         if name == "class":
-            raise placed(Failure("Classes cannot be collected"), node.text_of(), at)
+            raise placed(Failure("Classes cannot be collected", kind="illegal query"), node.text_of(), at)
         found = environment.find_type(name)
         if found is None:
-            raise placed(Failure(f"Resource type {name} doesn't exist"), node.text_of(), at)
+            hint = environment.near_type(name)
+            failure = Failure(f"Resource type {name} doesn't exist", kind="UNKNOWN_RESOURCE_TYPE", help=hint)
+            raise placed(failure, node.text_of(), at)
         overrides = operations.evaluate(frame) if operations.parts else ()
         try:
             query = None if condition is None else condition(frame)
@@ -342,7 +347,7 @@ def _query(node: tree.Expression, environment: Environment) -> Any:
         return _comparison_query(node, environment)
 
     def impossible(frame: Frame) -> Query:
-        raise Failure(f"Cannot transform object of class {type(node).__name__}")
+        raise Failure(f"Cannot transform object of class {type(node).__name__}", kind="illegal query")
 
     return impossible
 
@@ -382,7 +387,7 @@ def _tag_query(wanted: Any, origin: Origin) -> Query:
     tags = []
     for each in flatten(wanted):
         if isinstance(each, int | float) and not isinstance(each, bool):
-            raise Failure("Cannot transform a number to a tag")
+            raise Failure("Cannot transform a number to a tag", kind="illegal query")
         tags.append(puppet_string(each).lower())
 
     def query(resource: Resource) -> tuple[bool, Looked]:

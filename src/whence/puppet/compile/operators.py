@@ -400,7 +400,12 @@ def _assign_from_class(frame: Frame, target: tree.Array, value: ClassType, node:
 
     name = value.class_name or ""
     if frame.run.catalog.find("Class", name) is None:
-        raise EvaluationError(f"Resource not found: Class['{name}']", node.right.at, issue="UNKNOWN_RESOURCE")
+        raise EvaluationError(
+            f"Resource not found: Class['{name}']",
+            node.right.at,
+            issue="UNKNOWN_RESOURCE",
+            help=frame.run.near_title("Class", name),
+        )
     for each in target.items:
         assert isinstance(each, tree.Variable)
         full = f"{name.lower()}::{each.name}"

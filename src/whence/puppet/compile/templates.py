@@ -135,7 +135,7 @@ def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span |
         path += ".epp"
         found = environment.find_file("templates", path)
     if found is None:
-        raise Failure(f"Could not find template '{path}'")
+        raise Failure(f"Could not find template '{path}'", kind="unknown template")
     template = environment.template(found)
     top = frame.base.global_scope()
     return template.render(top, frame.guard, parameters, "epp")
@@ -147,7 +147,9 @@ def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Spa
     try:
         template = environment.template_of(SourceFile("inlined-epp-text", text[0]))
     except ManyErrors as problems:
-        raise Failure(f"inline_epp(): Invalid EPP: {problems.diagnostics[0].message}") from None
+        raise Failure(
+            f"inline_epp(): Invalid EPP: {problems.diagnostics[0].message}", kind="invalid template"
+        ) from None
     except Diagnostic as problem:
-        raise Failure(f"inline_epp(): Invalid EPP: {problem.message}") from None
+        raise Failure(f"inline_epp(): Invalid EPP: {problem.message}", kind="invalid template") from None
     return template.render(frame, frame.guard, parameters, "inline_epp")

@@ -67,16 +67,24 @@ class FunctionFailure(Diagnostic):
 
     `message` is what Puppet's function itself says. With the issue `RUNTIME_ERROR` (what Puppet makes of every error
     raised by a function) the evaluator puts "Error while evaluating a Function Call, " before it; with any other issue
-    the message is complete. The evaluator also adds the place, if the failure has none.
+    the message is complete. The evaluator also adds the place, if the failure has none. `kind` names the kind of error
+    where Puppet has no issue for it; both have their codes in `whence.puppet.codes`.
     """
 
     code: ClassVar[str] = "P300"
 
     def __init__(
-        self, message: str, *labels: Label | Span | None, issue: str = "RUNTIME_ERROR", help: str | None = None
+        self,
+        message: str,
+        *labels: Label | Span | None,
+        issue: str = "RUNTIME_ERROR",
+        kind: str | None = None,
+        help: str | None = None,
     ) -> None:
         super().__init__(message, *labels, help=help)
         self.issue = issue
+        self.kind = kind
+        self.blame: Label | None = None  # a closer place than that of the expression that fails
 
 
 class DataFailure(FunctionFailure):

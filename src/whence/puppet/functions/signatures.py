@@ -27,7 +27,7 @@ def select(function: Function, values: Sequence[Value], block: Lambda | None) ->
     if function.mismatch is not None:
         words = function.mismatch(values)
         if words is not None:
-            raise FunctionFailure(f"'{function.name}' {words}")
+            raise FunctionFailure(f"'{function.name}' {words}", kind="arguments")
     from ..types import SignatureMismatch, describe_signatures
 
     described = [typed(signature) for signature in function.signatures]
@@ -186,11 +186,11 @@ def _counted(function: Function, values: Sequence[Value]) -> Signature:
     signature = function.signatures[0]
     count = len(values)
     if signature.most is not None and count != signature.most:
-        raise FunctionFailure(f"{function.name}(): Wrong number of arguments given ({count} for {signature.most})")
+        words = f"{function.name}(): Wrong number of arguments given ({count} for {signature.most})"
+        raise FunctionFailure(words, kind="arguments")
     if count < signature.least:
-        raise FunctionFailure(
-            f"{function.name}(): Wrong number of arguments given ({count} for minimum {signature.least})"
-        )
+        words = f"{function.name}(): Wrong number of arguments given ({count} for minimum {signature.least})"
+        raise FunctionFailure(words, kind="arguments")
     return signature
 
 

@@ -47,7 +47,7 @@ class Config:
 
 
 def _fail(message: str) -> CatalogError:
-    return CatalogError(message, None, issue=None, lead="")
+    return CatalogError(message, None, issue=None, kind="Hiera configuration", lead="")
 
 
 def read_config(host: Host, file: str, root: str) -> Config:

@@ -41,7 +41,9 @@ def read_yaml(source: SourceFile) -> Traced:
         reader = _Reader(loader, source)
         value, origin = ({}, Items({}, Step("hash", ()))) if node is None else reader.traced(node, "")
     except yaml.YAMLError as problem:
-        raise CatalogError(f"Unable to parse ({source.name}): {problem}", None, issue=None, lead="") from None
+        raise CatalogError(
+            f"Unable to parse ({source.name}): {problem}", None, issue=None, kind="Hiera data", lead=""
+        ) from None
     finally:
         loader.dispose()
     if not isinstance(value, dict):
@@ -59,6 +61,7 @@ def _check_json(source: SourceFile) -> None:
             f"Unable to parse ({source.name}): unexpected token at '{source.text}'",
             span,
             issue=None,
+            kind="Hiera data",
             lead="",
             placeless=True,
         ) from None

@@ -81,6 +81,7 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
                     "'alias' interpolation is only permitted if the expression is equal to the entire string",
                     None,
                     issue=None,
+                    kind="Hiera interpolation",
                     lead="",
                 )
             return value, Choice((origin,), value_origin, None, "alias")
@@ -99,7 +100,11 @@ def _expression(search: Search, text: str, methods: bool) -> tuple[Any, Origin, 
         return value, origin, False
     if not methods:
         raise CatalogError(
-            "Interpolation using method syntax is not allowed in this context", None, issue=None, lead=""
+            "Interpolation using method syntax is not allowed in this context",
+            None,
+            issue=None,
+            kind="Hiera interpolation",
+            lead="",
         )
     name, argument = method.group(1), method.group(2) or method.group(3)
     if name == "literal":
@@ -112,8 +117,10 @@ def _expression(search: Search, text: str, methods: bool) -> tuple[Any, Origin, 
             found = search.lookup(argument, None)
         except CatalogError as problem:
             prefix = "" if problem.message.startswith("Lookup of key") else f"Lookup of key '{argument}' failed: "
-            raise CatalogError(f"{prefix}{problem.message}", None, issue=None, lead="") from None
+            raise CatalogError(
+                f"{prefix}{problem.message}", None, issue=None, kind="Hiera interpolation", lead=""
+            ) from None
         if found is None:
             return None, Absent(f"Hiera key {argument}"), name == "alias"
         return found[0], found[1], name == "alias"
-    raise CatalogError(f"Unknown interpolation method '{name}'", None, issue=None, lead="")
+    raise CatalogError(f"Unknown interpolation method '{name}'", None, issue=None, kind="Hiera interpolation", lead="")

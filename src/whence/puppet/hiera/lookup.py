@@ -117,7 +117,9 @@ class Search:
         """Do some work that must not come back to itself."""
         asked = self.searches.asked
         if name in asked:
-            raise CatalogError(f"Recursive lookup detected in [{', '.join(asked)}]", None, issue=None, lead="")
+            raise CatalogError(
+                f"Recursive lookup detected in [{', '.join(asked)}]", None, issue=None, kind="recursive lookup", lead=""
+            )
         asked.append(name)
         try:
             return work()
@@ -158,6 +160,7 @@ class Search:
                 f"The convert_to lookup_option for key '{key}' raised error: {problem.message}",
                 None,
                 issue=None,
+                kind="Hiera data",
                 lead="",
             ) from None
         return made, Step(f"convert to {name}", (origin,))
@@ -252,7 +255,11 @@ class Search:
             return
         if level.kind not in ("data_hash",):
             raise CatalogError(
-                f"Unable to find '{level.kind}' function named '{level.function}'", None, issue=None, lead=""
+                f"Unable to find '{level.kind}' function named '{level.function}'",
+                None,
+                issue=None,
+                kind="Hiera configuration",
+                lead="",
             )
         for path, origin in self._paths(level):
             content = self.data.file(path)
@@ -309,6 +316,7 @@ class Search:
                     f"expects a RichData value, got {infer_generalized(value)}",
                     None,
                     issue=None,
+                    kind="Hiera data",
                     lead="",
                 )
             yield value, shadow
@@ -357,7 +365,7 @@ class Search:
             run = self.searches.run
             words = f"Undefined variable '{name.removeprefix('::')}'; "
             if run.strict == "error":
-                raise CatalogError(words, None, issue=None, lead="")
+                raise CatalogError(words, None, issue=None, kind="UNKNOWN_VARIABLE", lead="")
             if run.strict == "warning":
                 run.warn_once(f"Variable: {name}", f"{words}\n   (file & line not available)", None)
         return self._guarded(f"scope:{name}", lambda: interpolated(self, value, origin))
@@ -420,11 +428,16 @@ def _check_prefix(options: dict[Any, Any], module: str) -> None:
                     f"all lookup_options patterns must match a key starting with module name '{module}'",
                     None,
                     issue=None,
+                    kind="Hiera configuration",
                     lead="",
                 )
         elif not str(name).startswith(f"{module}::"):
             raise CatalogError(
-                f"all lookup_options must have a key starting with module name '{module}'", None, issue=None, lead=""
+                f"all lookup_options must have a key starting with module name '{module}'",
+                None,
+                issue=None,
+                kind="Hiera configuration",
+                lead="",
             )
 
 

@@ -31,7 +31,7 @@ class Strategy:
         if name is None:
             name = "first"
         if name not in STRATEGIES:
-            raise CatalogError(f"Unknown merge strategy: '{name}'", None, issue=None, lead="")
+            raise CatalogError(f"Unknown merge strategy: '{name}'", None, issue=None, kind="merge of values", lead="")
         self.name = "first" if name == "default" else str(name)
         self.options = options
 
@@ -64,7 +64,11 @@ class Strategy:
         for value, _ in (high, low):
             if not isinstance(value, dict):
                 raise CatalogError(
-                    f"The merge strategy hash expects hashes, got {type(value).__name__}", None, issue=None, lead=""
+                    f"The merge strategy hash expects hashes, got {type(value).__name__}",
+                    None,
+                    issue=None,
+                    kind="merge of values",
+                    lead="",
                 )
         made = {**low[0], **high[0]}
         above, below = Shadow(high[1]), Shadow(low[1])

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import LimitReached
+from ...base.diagnostics import Label, LimitReached
 from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Guarded, guarded
 from ..errors import EvaluationError, Failure, placed
 from ..functions.registry import Next, Return
 from ..resource_types import METAPARAMETERS
-from ..types import check_parameters
+from ..types import TypeMismatchError, check_parameters
 from ..types.containers import StructElement, StructType
 from ..types.model import ANY, OptionalType, PuppetType
 from ..types.scalars import StringType
@@ -143,12 +143,12 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         _from_data(run, resource, definition, parameters, given, scope)
     if parameters:
         _defaults(resource, parameters, given, scope)
-        check(resource.ref, definition, {name: value for name, (value, _) in given.items()}, scope)
+        check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     elif given:
-        check(resource.ref, definition, {name: value for name, (value, _) in given.items()}, scope)
+        check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     for name, (value, origin) in given.items():
         if name in variables:
-            raise Failure(f"Cannot reassign variable '${name}'")
+            raise Failure(f"Cannot reassign variable '${name}'", kind="ILLEGAL_REASSIGNMENT")
         if guard is not None:
             origin = Guarded(origin, guard)
         absent = scope.absent.get(name) if scope.absent is not None else None
@@ -213,10 +213,11 @@ def evaluate_default(frame: Frame, parameter: ParameterCode, names: list[str], c
         return parameter.default(frame)
     except UnevaluatedParameter as asked:
         if names.index(asked.name) < names.index(parameter.name):
-            raise Failure(f"{callee}: expects a value for parameter ${asked.name}") from None
+            raise Failure(f"{callee}: expects a value for parameter ${asked.name}", kind="TYPE_MISMATCH") from None
         raise Failure(
             f"{callee}: default expression for ${parameter.name} tries to illegally access not yet "
-            f"evaluated ${asked.name}"
+            f"evaluated ${asked.name}",
+            kind="parameter not evaluated",
         ) from None
 
 
@@ -233,9 +234,45 @@ def parameter_struct(definition: Definition, frame: Frame) -> StructType:
     return StructType(tuple(elements))
 
 
-def check(subject: str, definition: Definition, values: dict[str, Any], scope: Scope) -> None:
+def check(resource: Resource, definition: Definition, values: dict[str, Any], scope: Scope) -> None:
     """Check values against the types of the parameters."""
-    check_parameters(subject, definition.struct(scope), values)
+    struct = definition.struct(scope)
+    try:
+        check_parameters(resource.ref, struct, values)
+    except TypeMismatchError as failure:
+        _blame(failure, resource, definition, struct, values)
+        raise
+
+
+def _blame(
+    failure: TypeMismatchError, resource: Resource, definition: Definition, struct: StructType, values: dict[str, Any]
+) -> None:
+    """Point at the attributes that are wrong, at the parameters they are for, and at the definition that wants more."""
+    written = {name: attribute.span for name, attribute in resource.attributes.items()}
+    declared = {each.name: each.span for each in definition.parameters}
+    unknown = [name for name in values if name not in struct.by_name]
+    wrong = [each.name for each in struct.elements if each.name in values and not each.value.accepts(values[each.name])]
+    missing = [name for name in declared if name in struct.by_name and name not in values]
+    missing = [name for name in missing if not isinstance(struct.by_name[name].key, OptionalType)]
+    places = [
+        *(Label(span, "no such parameter") for name in unknown if (span := written.get(name)) is not None),
+        *(Label(span, "of another type") for name in wrong if (span := written.get(name)) is not None),
+    ]
+    labels = [Label(declared[name], "declared here") for name in wrong if name in declared]
+    if missing:
+        labels += [Label(declared[name], "has no value") for name in missing]
+    elif unknown and definition.span is not None:
+        labels.append(Label(definition.span, "defined here"))
+    if places:
+        failure.blame = places[0]
+    failure.labels += [*places[1:], *labels]
+    for name in unknown:
+        from ...base.spell import nearest
+
+        near = nearest(name, missing) or nearest(name, declared)
+        if near is not None:
+            failure.help = f"did you mean {near}?"
+            break
 
 
 def absent_guard(causes: list[Guard], name: str, guard: Guard | None) -> Guard:
@@ -245,15 +282,16 @@ def absent_guard(causes: list[Guard], name: str, guard: Guard | None) -> Guard:
 
 def located_failure(problem: Exception, resource: Resource) -> Exception:
     """A failure inside a define, told at the place where the define was declared, as Puppet does."""
-    from ..errors import lead_of, location
+    from ..errors import lead_of, location, told_place
 
     if isinstance(problem, EvaluationError):
         detail = lead_of(problem) + problem.message
-        if problem.span is not None:
-            detail += " " + location(problem.span, problem.column)
+        place = told_place(problem)
+        if place is not None:
+            detail += " " + location(place, problem.column)
         if resource.span is None:
             return problem
-        return EvaluationError(
+        made = EvaluationError(
             f"Error while evaluating a Resource Statement, {detail}",
             resource.span,
             *problem.labels,
@@ -261,8 +299,10 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
             notes=problem.notes,
             help=problem.help,
         )
-    if isinstance(problem, Failure) and resource.span is not None:
-        made = placed(problem, "Resource Statement", resource.span)
-        made.column = False  # type: ignore[attr-defined]
+        made.code = problem.code  # type: ignore[misc]  # still the same kind of error
         return made
+    if isinstance(problem, Failure) and resource.span is not None:
+        told = placed(problem, "Resource Statement", resource.span)
+        told.column = False  # type: ignore[attr-defined]
+        return told
     return problem

@@ -76,7 +76,7 @@ class Catalog:
             message += f"; resource {ruby_text([resource.type, *flatten(list(key))])} already declared"
             if existing.span is not None:
                 message += " " + location(existing.span)
-            raise Failure(message, *_first(existing))
+            raise Failure(message, *_first(existing), kind="duplicate alias")
         self.table[full] = resource
 
     def find(self, type_name: str, title: str) -> Resource | None:
@@ -123,7 +123,7 @@ def already_declared(resource: Resource, existing: Resource) -> Failure:
     message = f"Duplicate declaration: {resource.ref} is already declared{at}; cannot redeclare"
     if resource.span is not None:
         message += " " + location(resource.span)
-    return Failure(message, *_first(existing))
+    return Failure(message, *_first(existing), kind="duplicate declaration")
 
 
 def _first(existing: Resource) -> list[Label]:

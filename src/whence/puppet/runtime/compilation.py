@@ -198,6 +198,7 @@ class Compilation:
                 f"Could not find node statement with name 'default' or '{', '.join(tried)}'",
                 None,
                 issue=None,
+                kind="unknown node",
                 lead="",
             )
         if groups is not None:
@@ -253,7 +254,14 @@ class Compilation:
     def _class_for(self, name: str) -> Definition:
         found = self.environment.find_class(name)
         if found is None:
-            raise CatalogError(f"Could not find class {name} for {self.node}", None, issue=None, lead="")
+            raise CatalogError(
+                f"Could not find class {name} for {self.node}",
+                None,
+                issue=None,
+                kind="unknown class",
+                lead="",
+                help=self._near_class(name),
+            )
         return found
 
     # --- resources ---------------------------------------------------------------------------------------------------
@@ -263,7 +271,10 @@ class Compilation:
         self.resources.append(resource)
         self.catalog.add(resource)
         if not resource.is_class and "stage" in resource.attributes and resource.value("stage") is not None:
-            raise Failure(f"Only classes can set 'stage'; normal resources like {resource.ref} cannot change run stage")
+            raise Failure(
+                f"Only classes can set 'stage'; normal resources like {resource.ref} cannot change run stage",
+                kind="stage of a resource",
+            )
         if resource.definition is not None:
             self.unevaluated.append(resource)
         self.by_type.setdefault(resource.type, []).append(resource)
@@ -285,7 +296,11 @@ class Compilation:
             name = resource.scope.resource.value("stage")
         stage = self.catalog.find("Stage", str(name) if name is not None else "main")
         if stage is None:
-            raise Failure(f"Could not find stage {name} specified by {resource.ref}")
+            raise Failure(
+                f"Could not find stage {name} specified by {resource.ref}",
+                kind="unknown stage",
+                help=self.near_title("Stage", str(name)),
+            )
         if resource.value("stage") is None and stage.title != "main":
             origin = Step(f"built in {stage.title}", ())
             resource.set(Attribute("stage", stage.title, origin, resource.source, None))
@@ -302,7 +317,9 @@ class Compilation:
             found = self.environment.find_class(name)
             if found is None:
                 shown = name if name.startswith("::") else f"::{name}"
-                raise Failure(f"Could not find class {shown} for {self.node}", help=self._near_class(name))
+                raise Failure(
+                    f"Could not find class {shown} for {self.node}", kind="unknown class", help=self._near_class(name)
+                )
             definitions.append(found)
         resources: list[Resource] = []
         new: list[Resource] = []
@@ -320,10 +337,15 @@ class Compilation:
         return resources
 
     def _near_class(self, name: str) -> str | None:
+        return self.environment.near_class(name)
+
+    def near_title(self, type_name: str, title: str) -> str | None:
+        """A hint for a reference to a resource that is not in the catalog."""
         from ...base.spell import nearest
 
-        near = nearest(name.removeprefix("::"), self.environment.classes)
-        return f"did you mean {near}?" if near else None
+        wanted = capitalize_segments(type_name)
+        near = nearest(title, [each.title for each in self.catalog.resources if each.type == wanted])
+        return f"did you mean {wanted}[{near}]?" if near else None
 
     def ensure_class(self, definition: Definition, scope: Scope, origin: Origin, guard: Guard | None) -> Resource:
         """The resource of a class, made if it is not there yet."""
@@ -355,7 +377,10 @@ class Compilation:
         line = [definition]
         while parent is not None and self.catalog.find("Class", parent.name) is None:
             if parent.name in seen:
-                raise Failure(f"class {definition.name} inherits from itself: {' -> '.join(d.name for d in line)}")
+                raise Failure(
+                    f"class {definition.name} inherits from itself: {' -> '.join(d.name for d in line)}",
+                    kind="inherits from itself",
+                )
             seen.add(parent.name)
             line.append(parent)
             parent = parent.parent_definition()
@@ -375,7 +400,7 @@ class Compilation:
         """`class { 'a': }`: declare a class like a resource, and evaluate it."""
         definition = self.environment.find_class(title)
         if definition is None:
-            raise Failure(f"Could not find declared class {title}", help=self._near_class(title))
+            raise Failure(f"Could not find declared class {title}", kind="unknown class", help=self._near_class(title))
         guard = class_guard(frame, origin, span)
         resource = self._make_class(definition, frame.base, origin, guard, span)
         resource.source = frame.base.source
@@ -431,7 +456,11 @@ class Compilation:
             rounds += 1
             if rounds > MAX_ROUNDS:
                 raise CatalogError(
-                    "Somehow looped more than 1000 times while evaluating host catalog", None, issue=None, lead=""
+                    "Somehow looped more than 1000 times while evaluating host catalog",
+                    None,
+                    issue=None,
+                    kind="endless evaluation",
+                    lead="",
                 )
 
     def _evaluate_definitions(self) -> bool:
@@ -446,6 +475,7 @@ class Compilation:
                 raise EvaluationError(
                     f"Error while evaluating an Object, {word}() from context where this is illegal",
                     jump.span,
+                    kind="illegal jump",
                     column=False,
                 ) from None
             except Diagnostic as problem:
@@ -500,12 +530,19 @@ class Compilation:
                     f"Could not find resource(s) {', '.join(left)} for overriding",
                     None,
                     issue=None,
+                    kind="override of nothing",
                     lead="",
                     notes=[f"the override is at {span.place}" for span in spans if span is not None],
                 )
         left = [ref for collection in self.collections for ref in collection.unresolved()]
         if left:
-            raise CatalogError(f"Failed to realize virtual resources {', '.join(left)}", None, issue=None, lead="")
+            raise CatalogError(
+                f"Failed to realize virtual resources {', '.join(left)}",
+                None,
+                issue=None,
+                kind="never realized",
+                lead="",
+            )
 
     # --- services ----------------------------------------------------------------------------------------------------
 
@@ -584,4 +621,6 @@ def _metaparameters(resource: Resource) -> dict[str, Attribute]:
 
 
 def _illegal(word: str, span: Span | None) -> CatalogError:
-    return CatalogError(f"{word}() from context where this is illegal", span, issue=None, lead="", column=False)
+    return CatalogError(
+        f"{word}() from context where this is illegal", span, issue=None, kind="illegal jump", lead="", column=False
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...base.diagnostics import Label
 from ...provenance.origins import Copy, Hidden, Origin, Overridden, guarded
 from ..errors import EvaluationError, Failure, location
 from ..resource_types import ResourceKind
@@ -34,7 +35,11 @@ def declare(
         return [run.declare_class(frame, title, origin, attributes, span) for title, origin in titles]
     found = run.environment.find_type(lower)
     if found is None:
-        raise Failure(f"Unknown resource type: '{type_name}'")
+        raise Failure(
+            f"Unknown resource type: '{type_name}'",
+            kind="UNKNOWN_RESOURCE_TYPE",
+            help=run.environment.near_declared(lower),
+        )
     if isinstance(found, ResourceKind):
         kind, definition, wire_kind = found, None, "compilable_type"
     else:
@@ -86,10 +91,14 @@ def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute
     table = scope.defaults.setdefault(capitalized, {})
     for attribute in attributes:
         if attribute.name in table:
+            at = table[attribute.name].span
+            first = [Label(at, "first set here")] if at is not None else []
             raise EvaluationError(
                 f"Default already defined for {capitalized} {{ {attribute.name} }}; cannot redefine",
                 attribute.span,
+                *first,
                 issue=None,
+                kind="duplicate default",
                 lead="",
                 column=False,
             )
@@ -111,7 +120,11 @@ def override(
     run = frame.run
     found = run.environment.find_type(type_name.lower())
     if found is None:
-        raise Failure(f"Could not find type {type_name}")
+        raise Failure(
+            f"Could not find type {type_name}",
+            kind="UNKNOWN_RESOURCE_TYPE",
+            help=run.environment.near_declared(type_name.lower()),
+        )
     permitted = (guarded(origin, frame.guard),)
     for attribute in attributes:
         if attribute.name == "tag":
@@ -138,13 +151,22 @@ def check_permission(resource: Resource, scope: Scope, span: Span | None) -> Non
     run = scope.run
     assert resource.source is not None
     if scope.source is not resource.source and not run.child_of(scope.source, resource.source):
-        raise EvaluationError("Only subclasses can override parameters", span, issue=None, lead="", column=False)
+        declared = [Label(resource.span, "declared here")] if resource.span is not None else []
+        raise EvaluationError(
+            "Only subclasses can override parameters",
+            span,
+            *declared,
+            issue=None,
+            kind="override not permitted",
+            lead="",
+            column=False,
+        )
     if resource.evaluated:
         where = location(resource.span)
         message = "Attempt to override an already evaluated resource" + (
             f", defined at {where}, with new values" if where else " with new values"
         )
         if run.strict == "error":
-            raise EvaluationError(message, span, issue=None, lead="", column=False)
+            raise EvaluationError(message, span, issue=None, kind="override too late", lead="", column=False)
         if run.strict == "warning":
             run.warn(f"{message} {location(span)}" if span is not None else message, None)

@@ -121,6 +121,8 @@ class Definition:
                 f"Could not find parent resource type '::{self.parent}' of type hostclass in {self.environment.name}",
                 self.span,
                 issue=None,
+                kind="unknown parent",
+                help=self.environment.near_class(self.parent),
                 lead="",
                 column=False,
             )

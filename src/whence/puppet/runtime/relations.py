@@ -80,6 +80,8 @@ class Relations:
                 f"Could not find resource '{source_text}' for relationship on '{target_text}'",
                 arrow.span,
                 issue=None,
+                kind="dangling relationship",
+                help=self.run.near_title(*_split(source)),
                 lead="",
                 placeless=True,
             )
@@ -88,6 +90,8 @@ class Relations:
                 f"Could not find resource '{target_text}' for relationship from '{source_text}'",
                 arrow.span,
                 issue=None,
+                kind="dangling relationship",
+                help=self.run.near_title(*_split(target)),
                 lead="",
                 placeless=True,
             )
@@ -143,6 +147,7 @@ class Relations:
                             f'No title provided and "{text}" is not a valid resource reference',
                             attribute.span,
                             issue=None,
+                            kind="not a reference",
                             lead="",
                             column=False,
                         )
@@ -151,6 +156,8 @@ class Relations:
                             f"Could not find resource '{text}' in parameter '{name}'",
                             attribute.span,
                             issue=None,
+                            kind="dangling relationship",
+                            help=self.run.near_title(*parts),
                             lead="",
                             column=False,
                         )

@@ -196,13 +196,15 @@ class Resource:
                 )
         if self.kind is not None:
             kind = self.kind
-            for name in self.attributes:
+            for name, attribute in self.attributes.items():
                 if not kind.allows(name):
                     where = location(self.span)
                     raise EvaluationError(
                         f"no parameter named '{name}' {where} on {self.ref}",
-                        self.span,
+                        attribute.span or self.span,
                         issue=None,
+                        kind="unknown attribute",
+                        told=self.span,
                         lead="",
                         column=False,
                         help=_known_attribute(name, kind),
@@ -232,7 +234,13 @@ class Resource:
             message = f"Parameter '{name}' is already set on {self.ref}" + (f" at {where}" if where else "")
             earlier = [Label(current.span, "set here")] if current.span is not None else []
             raise EvaluationError(
-                f"{message}; cannot redefine", attribute.span, *earlier, issue=None, lead="", column=False
+                f"{message}; cannot redefine",
+                attribute.span,
+                *earlier,
+                issue=None,
+                kind="attribute already set",
+                lead="",
+                column=False,
             )
         value, origin = attribute.value, attribute.origin
         if attribute.add:
@@ -274,8 +282,8 @@ def check_tags(value: Any, span: Span | None) -> list[str]:
     for name in names:
         if not _TAG.match(name):
             if span is None:
-                raise Failure(f"Invalid tag '{name}'")
-            raise EvaluationError(f"Invalid tag '{name}'", span, issue=None, lead="", column=False)
+                raise Failure(f"Invalid tag '{name}'", kind="invalid tag")
+            raise EvaluationError(f"Invalid tag '{name}'", span, issue=None, kind="invalid tag", lead="", column=False)
     return names
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ...base.diagnostics import Label
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Origin
 from ..errors import EvaluationError, Failure
 from .machine import MachineMethods
@@ -105,13 +106,27 @@ class Frame(MachineMethods):
 
     def _refuse(self, name: str, span: Span | None) -> None:
         if self.pending is not None:
-            raise Failure(f"Attempt to assign variable {name} when evaluating parameters")
+            raise Failure(
+                f"Attempt to assign variable {name} when evaluating parameters", kind="parameter not evaluated"
+            )
         if name in RESERVED:
             raise EvaluationError(
                 f"Attempt to assign to a reserved variable name: '${name}'", span, issue="ILLEGAL_RESERVED_ASSIGNMENT"
             )
         words = "built in (or already assigned) variable" if name in ("name", "title") else "variable"
-        raise EvaluationError(f"Cannot reassign {words} '${name}'", span, issue="ILLEGAL_REASSIGNMENT")
+        raise EvaluationError(
+            f"Cannot reassign {words} '${name}'", span, *self._first(name), issue="ILLEGAL_REASSIGNMENT"
+        )
+
+    def _first(self, name: str) -> list[Label]:
+        """Where a variable got the value that it has: its assignment, or its declaration as a parameter."""
+        for parameter in self.base.source.parameters if self is self.base else ():
+            if parameter.name == name:
+                return [Label(parameter.span, "a parameter, declared here")]
+        origin = self.vars[name][1]
+        if not isinstance(origin, Copy) or origin.span is None or not origin.how.startswith("variable"):
+            return []
+        return [Label(origin.span, "first assigned here")]
 
     def note_absent(self, names: Sequence[str], guard: Guard) -> None:
         """A branch that would have assigned `names` here was not taken because of `guard`."""
