@@ -30,7 +30,18 @@ from whence.semantics.nix.interpreter import NO_FUEL, STUCK, Failure, run_progra
 from whence.semantics.nix.reduction import program, reduce, stuck_redex
 from whence.semantics.nix.show import plain
 from whence.semantics.nix.step import derive
-from whence.semantics.nix.syntax import PRELUDE, Attrs, Int, Op, SelectOr, Term, free, is_value
+from whence.semantics.nix.syntax import (
+    PRELUDE,
+    Attrs,
+    Fun,
+    Int,
+    MatchFun,
+    Op,
+    SelectOr,
+    Term,
+    free,
+    is_value,
+)
 
 BOUND = 2**63
 
@@ -71,7 +82,7 @@ def differs_by_design(term: Term, answer: object) -> str | None:
     if free(term) - PRELUDE.keys():
         return "D13"
     if answer is not STUCK:
-        return "D8" if _rounds_down(term) else None
+        return _on_the_way(term)
     match stuck_redex(reduce(program(term), 2_000)[0]):
         case SelectOr(subject) if is_value(subject) and not isinstance(subject, Attrs):
             return "D3"
@@ -80,13 +91,19 @@ def differs_by_design(term: Term, answer: object) -> str | None:
     return None
 
 
-def _rounds_down(term: Term) -> bool:
-    """Whether the program divides integers of different signs with a remainder."""
+def _on_the_way(term: Term) -> str | None:
+    """A difference met while reducing: a division that rounds (D8), or functions compared inside sets (D5)."""
     for state in derive(program(term), 5_000).states():
         match stuck_redex(state):
             case Op("/", Int(a), Int(b)) if b and a % b and (a < 0) != (b < 0):
-                return True
-    return False
+                return "D8"
+            case Op("=", Attrs() as one, Attrs() as other) if _has_function(one) and _has_function(other):
+                return "D5"
+    return None
+
+
+def _has_function(value: Term) -> bool:
+    return isinstance(value, Fun | MatchFun) or (isinstance(value, Attrs) and any(map(_has_function, value.b.values())))
 
 
 def compare(text: str) -> str:

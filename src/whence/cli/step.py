@@ -35,7 +35,7 @@ Examples:
 @click.option("--root", metavar="DIR", multiple=True, help="A further directory that may be read.")
 @click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(path: str, as_json: bool, root: tuple[str, ...], language: str | None, **options: Any) -> None:
+def command(path: str, as_json: bool, root: tuple[str, ...], language: str | None, **options: Any) -> int:
     """Show FILE's meaning step by step, each step with the rule of the paper that made it."""
     if not os.path.exists(path):
         raise CannotRead(path, "no such file")
@@ -45,3 +45,4 @@ def command(path: str, as_json: bool, root: tuple[str, ...], language: str | Non
         print_json(report.json())
     else:
         sys.stdout.write(report.text())
+    return 1 if getattr(report, "problem", None) else 0

@@ -129,7 +129,7 @@ class Explanation(Record):
             out += self._styled_hidden()
             out += self._styled_order()
         if "depends" in parts:
-            out += self._styled_depends()
+            out += self._styled_depends(alone="where" not in parts)
         return out
 
     def text(self, parts: frozenset[str] = frozenset({"where", "how", "depends"})) -> str:
@@ -181,9 +181,10 @@ class Explanation(Record):
             out.append((f"        and {len(self.order) - MAX_ORDERED} more (--json lists all)\n", "dim"))
         return out
 
-    def _styled_depends(self) -> Styled:
+    def _styled_depends(self, alone: bool) -> Styled:
+        """The inputs; beside the `where` part, without the one shown there."""
         leaves = self.depends
-        source = self.where
+        source = None if alone else self.where
         others = [leaf for leaf in leaves if source is None or leaf.key != source.key]
         if not others:
             return [] if leaves else [("\n", ""), ("depends ", "strong"), ("on no input\n", "")]

@@ -75,6 +75,7 @@ class Environment:
         self.kinds: dict[str, ResourceKind | None] = {}
         self.templates: dict[str, Template] = {}
         self.effects: dict[int, Any] = {}
+        self.jumping: dict[SourceFile, bool] = {}  # whether a file has the words for leaving code early
         self.main = Definition(self, "class", "", None, "", None, None)
         self.settings_class = Definition(self, "class", "settings", None, "", None, None)
         self._programs: list[tree.Program] = []

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, LimitReached
-from ...provenance.origins import Guard, Items, Origin, Step
+from ...provenance.origins import Guard, Items, Origin, Step, guarded
 from ..errors import EvaluationError, Failure, placed
 from ..functions.registry import Break, Next, Return
 from ..runtime.binding import evaluate_default
@@ -22,12 +22,16 @@ from ..types.model import ANY, PuppetType
 from ..types.signatures import Signature, describe_signatures
 from ..values import URI, Deferred, ObjectValue
 from .build import Code, build, builds, compile_parameters, unfold
+from .effects import may_leave
 from .literals import build_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..environment import Environment
     from ..runtime.scope import Traced
+
+_NEVER: Any = Step("never", ())
+"""The reason of no call."""
 
 MAX_CALLS = 1_500
 MAX_BLOCKS = 3_000_000
@@ -36,7 +40,7 @@ MAX_BLOCKS = 3_000_000
 class LambdaCode:
     """A list of parameters and a body.  `simple` if no parameter has a type or a default and none takes the rest."""
 
-    __slots__ = ("body", "environment", "names", "parameters", "return_code", "signature", "simple")
+    __slots__ = ("body", "effects", "environment", "jumps", "names", "parameters", "return_code", "signature", "simple")
 
     def __init__(
         self,
@@ -48,6 +52,8 @@ class LambdaCode:
         self.parameters = compile_parameters(parameters, environment)
         self.names = tuple(each.name for each in self.parameters)
         self.body = build(body, environment)
+        self.effects = may_leave(body, environment)
+        self.jumps: frozenset[str] = self.effects.jumps if self.effects is not None else frozenset()
         self.return_code = None if return_type is None else build(return_type, environment)
         self.environment = environment
         self.simple = self.return_code is None and not any(
@@ -140,13 +146,14 @@ def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType,
 class Closure:
     """A lambda as a value: its code and the frame it was made in."""
 
-    __slots__ = ("because", "code", "frame", "guard")
+    __slots__ = ("because", "carried", "code", "frame", "guard")
 
     def __init__(self, code: LambdaCode, frame: Frame) -> None:
         self.code = code
         self.frame = frame
         self.because: Origin | None = None
         self.guard = frame.guard
+        self.carried: Guard | None = None  # tests by which earlier calls did not end the loop
 
     @property
     def parameter_names(self) -> Sequence[str]:
@@ -180,7 +187,8 @@ class Closure:
         if because is not self.because:
             self.because = because
             constant = because is None or (type(because) is Step and not because.inputs)
-            self.guard = outer.guard if constant else Guard(because, outer.guard, None, "for each of")  # type: ignore[arg-type]
+            above = self.carried or outer.guard
+            self.guard = above if constant else Guard(because, above, None, "for each of")  # type: ignore[arg-type]
         frame.guard = self.guard
         run = frame.run
         run.blocks += 1
@@ -197,9 +205,26 @@ class Closure:
             result = code.body(frame)
         except Next as jump:
             result = (jump.value, jump.origin)
+        except (Break, Return) as jump:
+            if code.effects is not None and jump.guard is not None:  # what further calls would have done is absent
+                run.note_absent(frame, code.effects, jump.guard)
+            raise
+        if code.jumps:
+            result = self._not_left(frame, result)
         if code.return_code is not None:
             assert_instance("value returned from lambda", code.return_code(outer)[0], result[0])
         return result
+
+    def _not_left(self, frame: Frame, result: Traced) -> Traced:
+        """The body could have been left before its end: the result, and all that comes later, owe to the tests."""
+        jumps = self.code.jumps
+        if "return" in jumps:
+            self.frame.guard = frame.guard
+            self.because = _NEVER  # the guard of the next call begins with these tests
+        elif "break" in jumps:
+            self.carried = frame.guard
+            self.because = _NEVER
+        return result[0], guarded(result[1], frame.guard)
 
 
 class PuppetFunction:
@@ -247,6 +272,8 @@ class PuppetFunction:
                 lead="",
                 column=False,
             ) from None
+        if code.jumps:
+            result = (result[0], guarded(result[1], frame.guard))
         if code.return_code is not None:
             assert_instance(f"value returned from {self.name}", code.return_code(run.top)[0], result[0])
         run.calls -= 1

@@ -4,6 +4,9 @@ The value of a condition is a `Choice`: the tests that were made, and the value 
 that a branch does (assignments, declarations) happens under a `Guard` with the same tests. A branch that is not taken
 leaves its mark too: what it would have assigned or declared is absent because of the guard (`effects`).
 
+A branch that may leave the body (`break`, `next`, `return`) keeps its guard in force after the condition: that the rest
+is evaluated at all owes to its tests.
+
 Match variables set by a condition's test hold inside the condition and are forgotten after it.
 """
 
@@ -14,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Choice, Guard, Origin, Step
 from ..errors import EvaluationError, placed
+from ..functions.registry import Jump
 from ..syntax import tree
 from ..types import match, puppet_string
 from .build import NOTHING, Code, build, builds, unfold
-from .effects import Effects, effects_of
+from .effects import Effects, effects_of, may_leave
 from .literals import unfolded
 
 if TYPE_CHECKING:
@@ -35,6 +39,8 @@ def build_block(node: tree.Block, environment: Environment, wanted: bool) -> Cod
         return build(statements[0], environment, wanted)
     last = build(statements[-1], environment, wanted)
     before = [build(each, environment, False) for each in statements[:-1]]
+    if may_leave(node, environment) is not None:
+        return _leaving_block(before, last, [effects_of(each, environment.effects) for each in statements])
     if len(before) == 1:
         first = before[0]
 
@@ -52,6 +58,27 @@ def build_block(node: tree.Block, environment: Environment, wanted: bool) -> Cod
     return block
 
 
+def _leaving_block(before: list[Code], last: Code, effects: list[Effects | None]) -> Code:
+    """A block that a jump may leave early: what its later statements would have done is then absent because of it."""
+
+    def block(frame: Frame) -> Traced:
+        done = 0
+        try:
+            for statement in before:
+                statement(frame)
+                done += 1
+            return last(frame)
+        except Jump as jump:
+            guard = jump.guard
+            if guard is not None:
+                for each in effects[done + 1 :]:
+                    if each is not None:
+                        frame.run.note_absent(frame, each, guard)
+            raise
+
+    return block
+
+
 @builds(tree.If, tree.Unless)
 def build_if(node: tree.If | tree.Unless, environment: Environment, wanted: bool) -> Code:
     test = build(node.test, environment)
@@ -60,6 +87,7 @@ def build_if(node: tree.If | tree.Unless, environment: Environment, wanted: bool
     otherwise = build(node.otherwise, environment, wanted) if node.otherwise is not None else None
     then_effects = effects_of(node.then, environment.effects)
     otherwise_effects = effects_of(node.otherwise, environment.effects) if node.otherwise is not None else None
+    leaves = any(each is not None and each.jumps for each in (then_effects, otherwise_effects))
     span = node.test.span
     how = "unless" if negated else "if"
 
@@ -76,11 +104,14 @@ def build_if(node: tree.If | tree.Unless, environment: Environment, wanted: bool
         if skipped is not None:
             frame.run.note_absent(frame, skipped, guard)
         if branch is None:
+            if leaves:
+                frame.guard = guard
             frame.match = outer_match
             return (None, Choice((origin,), NOTHING[1], span, how)) if wanted else NOTHING
         frame.guard = guard
         result = branch(frame)
-        frame.guard = outer
+        if not leaves:
+            frame.guard = outer
         frame.match = outer_match
         return (result[0], Choice((origin,), result[1], span, how)) if wanted else NOTHING
 
@@ -129,6 +160,7 @@ def build_case(node: tree.Case, environment: Environment, wanted: bool) -> Code:
             else:
                 tests.append(_test(each, environment))
         options.append((tests, build(option.body, environment, wanted), effects_of(option.body, environment.effects)))
+    leaves = any(each is not None and each.jumps for _, _, each in options)
 
     def case(frame: Frame) -> Traced:
         outer_match, outer = frame.match, frame.guard
@@ -147,11 +179,14 @@ def build_case(node: tree.Case, environment: Environment, wanted: bool) -> Code:
             if index != chosen and skipped is not None:
                 frame.run.note_absent(frame, skipped, guard)
         if chosen is None:
+            if leaves:
+                frame.guard = guard
             frame.match = outer_match
             return (None, Choice(tuple(made), NOTHING[1], span, "case")) if wanted else NOTHING
         frame.guard = guard
         result = options[chosen][1](frame)
-        frame.guard = outer
+        if not leaves:
+            frame.guard = outer
         frame.match = outer_match
         return (result[0], Choice(tuple(made), result[1], span, "case")) if wanted else NOTHING
 
@@ -164,6 +199,7 @@ def build_selector(node: tree.Selector, environment: Environment, wanted: bool) 
     at, span = node.test.at, node.span
     tests: list[tuple[tuple[Code, bool, Span], Code]] = []
     default: Code | None = None
+    leaves = may_leave(node, environment) is not None
     for entry in node.entries:
         value = build(entry.value, environment)
         if isinstance(unfold(entry.match), tree.Default):
@@ -186,6 +222,8 @@ def build_selector(node: tree.Selector, environment: Environment, wanted: bool) 
                 at,
                 issue="UNMATCHED_SELECTOR",
             )
+        if leaves:
+            frame.guard = Guard(Step("selector", tuple(made), span), frame.guard, span, "selector")
         picked, picked_origin = chosen(frame)
         frame.match = outer
         return picked, Choice(tuple(made), picked_origin, span, "selector")

@@ -214,19 +214,27 @@ def build_array(node: tree.Array, environment: Environment, wanted: bool) -> Cod
 
 @builds(tree.Hash)
 def build_hash(node: tree.Hash, environment: Environment, wanted: bool) -> Code:
-    entries = [(build(each.key, environment), build(each.value, environment)) for each in node.entries]
+    entries = [
+        (build(each.key, environment), build(each.value, environment), not isinstance(unfold(each.key), tree.Literal))
+        for each in node.entries
+    ]
     own = Step("hash", (), node.span)
+    span = node.span
 
     def make_hash(frame: Frame) -> Traced:
         made: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
         placed: dict[Any, Origin] = {}
-        for key_code, value_code in entries:
+        keys: list[Origin] = []
+        for key_code, value_code, computed in entries:
             key_given, key_origin = key_code(frame)
             key = hash_key(key_given)
             made[key], shadows[key] = value_code(frame)
             placed[key] = key_origin
-        return made, Items(shadows, own, placed)
+            if computed:
+                keys.append(key_origin)
+        # Which keys there are is program text, unless some are computed: another key could also replace an element.
+        return made, Items(shadows, Step("hash", tuple(keys), span) if keys else own, placed)
 
     return make_hash
 

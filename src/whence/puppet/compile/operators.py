@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import Items, Origin, Step
+from ...provenance.origins import Guard, Items, Origin, Step
 from ..errors import EvaluationError, a_an, placed
 from ..functions.shadow import Shadow
 from ..syntax import tree
@@ -21,6 +21,7 @@ from ..types.model import PuppetType
 from ..values import Regexp, SemVerRange, hash_key
 from .arithmetic import MAX_INTEGER, MIN_INTEGER, calculate, negate
 from .build import Code, build, builds
+from .effects import Effects, effects_of
 from .literals import constant
 
 if TYPE_CHECKING:
@@ -293,12 +294,39 @@ def build_logic(node: tree.And | tree.Or, environment: Environment, wanted: bool
     right = build(node.right, environment)
     stops = isinstance(node, tree.Or)
     operator, span = ("or" if stops else "and"), node.span
+    skipped = effects_of(node.right, environment.effects)
+    if skipped is not None:
+        return _acting_logic(node, left, right, skipped)
 
     def logic(frame: Frame) -> Traced:
         a, a_origin = left(frame)
         if (a is not None and a is not False) is stops:
             return stops, Step(operator, (a_origin,), span)
         b, b_origin = right(frame)
+        return b is not None and b is not False, Step(operator, (a_origin, b_origin), span)
+
+    return logic
+
+
+def _acting_logic(node: tree.And | tree.Or, left: Code, right: Code, effects: Effects) -> Code:
+    """`$a and return()`: the right side acts, and only if the left side lets it."""
+    stops = isinstance(node, tree.Or)
+    operator, span = ("or" if stops else "and"), node.span
+    leaves = bool(effects.jumps)
+
+    def logic(frame: Frame) -> Traced:
+        a, a_origin = left(frame)
+        outer = frame.guard
+        guard = Guard(a_origin, outer, node.left.span, operator)
+        if (a is not None and a is not False) is stops:
+            frame.run.note_absent(frame, effects, guard)
+            if leaves:
+                frame.guard = guard
+            return stops, Step(operator, (a_origin,), span)
+        frame.guard = guard
+        b, b_origin = right(frame)
+        if not leaves:
+            frame.guard = outer
         return b is not None and b is not False, Step(operator, (a_origin, b_origin), span)
 
     return logic

@@ -7,12 +7,11 @@ expression that took part.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, ManyErrors
 from ...base.source import SourceFile
-from ...provenance.origins import Items, Leaf, Origin, Step
+from ...provenance.origins import Choice, Items, Leaf, Origin, Step
 from ..errors import Failure
 from ..functions.registry import Next
 from ..functions.shadow import Shadow
@@ -89,8 +88,11 @@ class Template:
             frame.vars.update(values)
         pieces: list[Traced] = []
         frame.vars[_PIECES] = (pieces, NOTHING[1])
-        with suppress(Next):
+        left: Next | None = None
+        try:
             self.body(frame)
+        except Next as jump:
+            left = jump
         texts: list[str] = []
         origins: list[Origin] = []
         sensitive = False
@@ -101,8 +103,10 @@ class Template:
             texts.append(value if type(value) is str else puppet_string(value))
             origins.append(origin)
         text = "".join(texts)
-        origin = Step("render", (Items(origins, Step("array", ())),), self.span)
-        return (Sensitive(text) if sensitive else text), origin
+        rendered: Origin = Step("render", (Items(origins, Step("array", ())),), self.span)
+        if left is not None:  # there is no more text because of what led to `next`
+            rendered = Choice((left.origin,), rendered, left.span, "next")
+        return (Sensitive(text) if sensitive else text), rendered
 
     def _bind(self, frame: Frame, given: dict[str, Traced], name: str) -> None:
         from ..types.containers import StructElement, StructType

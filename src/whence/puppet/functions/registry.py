@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from ...base.diagnostics import Diagnostic, Label
 from ...base.record import Record
-from ...provenance.origins import Origin, Step
+from ...provenance.origins import Guarded, Origin, Step
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -107,6 +107,11 @@ class Jump(Exception):
         self.value = value
         self.origin = origin
         self.span = span
+
+    @property
+    def guard(self) -> Guard | None:
+        """The tests that led to the jump."""
+        return self.origin.guard if isinstance(self.origin, Guarded) else None
 
 
 class Next(Jump):
