@@ -45,4 +45,4 @@ def command(path: str, as_json: bool, root: tuple[str, ...], language: str | Non
         print_json(report.json())
     else:
         sys.stdout.write(report.text())
-    return 1 if getattr(report, "problem", None) else 0
+    return 1 if report.problem else 0

@@ -24,6 +24,11 @@ class Report:
         self.limit = limit
 
     @property
+    def problem(self) -> bool:
+        """Whether the program got stuck."""
+        return not is_strong(self.derivation.last) and step(self.derivation.last) is None
+
+    @property
     def ending(self) -> str:
         """How it ended: a value, stuck (and on what), or not within the limit."""
         last = self.derivation.last
