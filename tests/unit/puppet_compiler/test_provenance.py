@@ -297,3 +297,88 @@ def test_a_default_not_set_matters_to_another() -> None:
     assert outcome.select("File[/f].owner").value == "far"
     assert "fact:x" in inputs(outcome, "File[/f].owner") or "'x'" in inputs(outcome, "File[/f].owner")
     assert "'x'" not in inputs(outcome, "File[/f].mode")
+
+
+# --- leaving early ----------------------------------------------------------------------------------------------------
+
+LEAVING = {
+    "return from a class": ("class c { if $facts['a'] { return() } notify { 'n': message => 'm' } } include c", 0),
+    "return far inside": (
+        "class c { if $facts['b'] { if $facts['a'] { return() } } notify { 'n': message => 'm' } } include c",
+        0,
+    ),
+    "return in a case": (
+        "class c { case $facts['a'] { true: { return() } default: { } } notify { 'n': message => 'm' } } include c",
+        0,
+    ),
+    "return from a loop": (
+        "class c { [1].each |$x| { if $facts['a'] { return() } } notify { 'n': message => 'm' } } include c",
+        0,
+    ),
+    "return from a function": (
+        "function f() { if $facts['a'] { return(1) } 2 }\nnotify { 'n': message => f() }",
+        2,
+    ),
+    "next": ("notify { 'n': message => [1, 2].map |$x| { if $facts['a'] { next(5) } $x } }", 2),
+    "break in the same round": (
+        "[1].each |$x| { if $facts['a'] { break() } notify { 'n': message => 'm' } }",
+        0,
+    ),
+    "break in an earlier round": (
+        "['o', 'n'].each |$x| { notify { $x: message => 'm' } if $facts['a'] { break() } }",
+        0,
+    ),
+    "a variable that is not assigned": (
+        "class c { if $facts['a'] { return() } $v = 1 } include c\nnotify { 'n': message => \"<${c::v}>\" }",
+        2,
+    ),
+    "a class that is not declared": (
+        "class d { $v = 1 }\nclass c { if $facts['a'] { return() } include d } include c\n"
+        "notify { 'n': message => \"<${d::v}>\" }",
+        2,
+    ),
+    "a class of later rounds": (
+        "class d { $v = 1 }\n[1, 2].each |$x| { if $x == 2 { include d } elsif $facts['a'] { break() } }\n"
+        "notify { 'n': message => \"<${d::v}>\" }",
+        2,
+    ),
+    "the rest of a template": (
+        "notify { 'n': message => inline_epp(\"a<% if \\$facts['a'] { next() } %>b\") }",
+        2,
+    ),
+    "a computed key": ("$h = { $facts['k'] => 1 }\nnotify { 'n': message => \"${h}\" }", 2),
+    "a computed key that covers": ("$h = { 'x' => 1, $facts['k'] => 2 }\nnotify { 'n': message => $h['x'] }", 2),
+}
+
+
+@pytest.mark.parametrize(("text", "seen_in"), LEAVING.values(), ids=LEAVING)
+def test_what_could_have_left_early_is_a_dependency(text: str, seen_in: int) -> None:
+    """A change of a fact that changes a value is a change of something the value depends on.
+
+    `seen_in` says in how many of the two runs the value is there.
+    """
+    runs = []
+    for facts in ({"a": False, "b": True, "k": "x"}, {"a": True, "b": True, "k": "y"}):
+        outcome = compiled(text, facts=dict(facts))
+        try:
+            value = outcome.select("Notify[n].message").value
+        except PathNotFound:
+            value = None
+            leaves = None
+        else:
+            leaves = {leaf for leaf in inputs(outcome, "Notify[n].message") if leaf.startswith("fact:")}
+        runs.append((value, leaves))
+    assert runs[0][0] != runs[1][0]
+    there = [leaves for _, leaves in runs if leaves is not None]
+    assert len(there) == (seen_in or 1)
+    assert all(leaves & {"fact:a", "fact:k"} for leaves in there)
+
+
+def test_a_jump_does_not_reach_beyond_what_it_leaves() -> None:
+    """What follows a class or a loop does not owe to the jumps inside of it."""
+    outcome = compiled(
+        "class c { if $facts['a'] { return() } }\ninclude c\n[1].each |$x| { if $facts['b'] { break() } }\n"
+        "notify { 'n': message => 'm' }",
+        facts={"a": False, "b": False},
+    )
+    assert inputs(outcome, "Notify[n].message") == ["'m'", "'n'"]

@@ -29,28 +29,35 @@ if TYPE_CHECKING:
     from ..runtime.scope import Frame, Traced
 
 
-def _is_static(node: tree.Expression) -> bool:
+MAX_STATIC = 30
+"""How deep a type that is made only once may be nested; every level looks at those below."""
+
+
+def _is_static(node: tree.Expression, levels: int) -> bool:
     """Whether an expression is the same in every run: a type name, a literal, a type with such arguments."""
     if isinstance(node, tree.Literal):
         return not isinstance(node, tree.ReservedWord)
-    if isinstance(node, tree.Access):
-        return _is_type(node)
-    return False
+    return _is_type(node, levels - 1)
 
 
-def _is_type(node: tree.Expression) -> bool:
-    return isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName) and all(map(_is_static, node.keys))
+def _is_type(node: tree.Expression, levels: int = MAX_STATIC) -> bool:
+    return (
+        levels > 0
+        and isinstance(node, tree.Access)
+        and isinstance(node.target, tree.TypeName)
+        and all(_is_static(each, levels) for each in node.keys)
+    )
 
 
 @builds(tree.Access)
 def build_access(node: tree.Access, environment: Environment, wanted: bool) -> Code:
     target = build(node.target, environment)
-    keys = build_list(node.keys, environment)
+    if len(node.keys) == 1 and not isinstance(node.keys[0], tree.Splat) and not isinstance(node.target, tree.TypeName):
+        return _element_code(node, target, build(node.keys[0], environment))
     if isinstance(node.target, tree.TypeName) and node.target.lower == "class":
         keys = _class_keys(node, environment)
-    if len(node.keys) == 1 and not isinstance(node.keys[0], tree.Splat):
-        if not isinstance(node.target, tree.TypeName):
-            return _element_code(node, target, build(node.keys[0], environment))
+    else:
+        keys = build_list(node.keys, environment)
     if _is_type(node):
         made: list[Traced] = []
 

@@ -1,0 +1,77 @@
+"""Deep nesting of everything that nests: compiled in time in proportion to its length, or refused with a clear error."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from whence.base.diagnostics import Diagnostic, LimitReached
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.puppet.codes import CODES
+from whence.puppet.compile.effects import effects_of
+from whence.puppet.front import LANGUAGE
+from whence.puppet.issues import NESTED_TOO_DEEPLY
+
+DEEP = 10_000
+PATIENCE = 15.0
+"""Seconds; each takes about one, what is quadratic takes minutes."""
+
+
+def nest(opening: str, closing: str, inside: str = "", before: str = "") -> str:
+    """`opening` as many times, with `#` numbered, then as many closings."""
+    return before + "".join(opening.replace("#", str(level)) for level in range(DEEP)) + inside + closing * DEEP
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (nest("if true { ", "}"), None),
+        (nest("if true { $v# = 1 ", "}"), None),
+        (nest("if false { $v# = 1 include c# ", "}"), None),
+        (nest("unless true { } else { ", "}"), None),
+        ("if false { $a = 1 }" + " elsif false { $b = 1 }" * DEEP, None),
+        (nest("case 1 { 1: { $v# = 1 ", "} }"), None),
+        (nest("[1].each |$x#| { ", "}"), None),
+        (nest("[", "]", before="$x = "), None),
+        (nest("{ a => ", "}", "1", "$x = "), None),
+        (nest("$a[", "]", "'k'", "$a = {}\n$x = "), None),
+        (nest("Array[", "]", "Any", "$x = "), None),
+        (nest("1 ? { 1 => ", "}", "1", "$x = "), None),
+        (nest("(true and ", ")", "true", "$x = "), None),
+        (nest('"${', '}"', "1", "$x = "), None),
+        (nest("class c# { ", "}"), (NESTED_TOO_DEEPLY.code,)),
+        (nest("Class[", "]", "'k'", "$x = "), (CODES["ILLEGAL_HOSTCLASS_NAME"],)),
+        (
+            "".join(f"function f{level}() {{ f{level + 1}() }}\n" for level in range(DEEP)) + "f0()",
+            (LimitReached.code,),
+        ),
+        (
+            "".join(f"define d{level} {{ d{level + 1} {{ 'a': }} }}\n" for level in range(DEEP)) + "d0 { 'a': }",
+            (LimitReached.code, CODES["UNKNOWN_RESOURCE_TYPE"], CODES["endless evaluation"]),
+        ),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else "",
+)
+def test_deep_nesting(text: str, codes: tuple[str, ...] | None) -> None:
+    """No hang, no traceback."""
+    start = time.perf_counter()
+    try:
+        LANGUAGE.run("site.pp", PureHost({"site.pp": text}), Inputs("n"))
+        found = None
+    except Diagnostic as problem:
+        found = problem.code
+    assert found in (codes or (None,))
+    assert time.perf_counter() - start < PATIENCE
+
+
+def test_effects_are_linked_not_copied() -> None:
+    """What nested branches assign is kept once, and summed up where it is asked for."""
+    text = nest("if $x { $v# = 1 ", "}")
+    environment = LANGUAGE.environment("site.pp", PureHost({"site.pp": text}), Inputs())
+    environment.main_bodies()
+    held = sum(len(effects.names_here) for _, effects in environment.effects.values() if effects is not None)
+    assert held <= 2 * DEEP
+    whole = effects_of(environment.programs()[0].body, environment.effects)
+    assert whole is not None and len(whole.names) == DEEP
