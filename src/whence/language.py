@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from pathlib import PurePath
+from os.path import splitext
 from typing import TYPE_CHECKING, Any
 
 from .base.diagnostics import Diagnostic, UsageError
@@ -135,7 +135,7 @@ def load_language(name: str) -> Language:
 
 def language_of(path: str) -> str:
     """The name of the language a file is written in, by its suffix; a directory is a Puppet environment."""
-    suffix = PurePath(path).suffix
+    suffix = splitext(path)[1]
     for name, (_, suffixes) in _LANGUAGES.items():
         if suffix in suffixes:
             return name

@@ -276,12 +276,13 @@ class PlainEmitter(Emitter):
         """
         overrides = self.fresh("overrides")
         own = self.scope.bound["__overrides"]
-        tests = [f"({overrides} := override_table({own.python}, {self.span(node.span)})) is not Z"]
+        tests = [f"({overrides} := overriding_set({own.python}, {self.span(node.span)})) is not Z"]
         for name, binding in self.scope.bound.items():
             self.known.discard(binding.python)
             binding.kind, binding.twin = "", None
             tests.append(
-                f"({binding.python} := {overrides}[{name!r}] if {name!r} in {overrides} else {binding.python}) is not Z"
+                f"({binding.python} := {overrides}.table[{name!r}]"
+                f" if {name!r} in {overrides}.table else {binding.python}) is not Z"
             )
         return f"(override({code}, {overrides}) if {' and '.join(tests)} else 0)"
 

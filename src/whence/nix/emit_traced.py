@@ -54,6 +54,8 @@ from .values import NixPath
 
 Code = tuple[str, str]
 
+_WORDS = {"true": True, "false": False, "null": None}
+
 
 class TracedEmitter(PlainEmitter):
     """Writes the recording code."""
@@ -105,6 +107,8 @@ class TracedEmitter(PlainEmitter):
         match node:
             case Variable():
                 binding, _ = self.lookup(node.name)
+                if self.is_word(node):
+                    return f"passed({self.word(node)}, {how})"
                 ready = binding is not None and (binding.ready or binding.frame is not self.frame)
                 if ready:
                     return f"passed({self.variable_slot(node)}, {how})"
@@ -119,6 +123,8 @@ class TracedEmitter(PlainEmitter):
     def variable_slot(self, node: Variable) -> str:
         binding, _ = self.lookup(node.name)
         if binding is None:
+            if self.is_word(node):
+                return self.word(node)
             name = self.builtin_name(node)
             return self.thunk(node) if name is None else self.builtin_slot(name)
         if not binding.ready and binding.frame is self.frame:
@@ -145,6 +151,13 @@ class TracedEmitter(PlainEmitter):
 
     # --- literals ---
 
+    def is_word(self, node: Variable) -> bool:
+        """Whether this is `true`, `false` or `null`: names to the grammar, but literals to everybody who writes them."""
+        return node.name in _WORDS and self.lookup(node.name)[0] is None
+
+    def word(self, node: Variable) -> str:
+        return self.cell(_WORDS[node.name], node.span)
+
     def strict_literal(self, node: IntLiteral | FloatLiteral | StringLiteral) -> Code:
         return self.cell(node.value, node.span), ""
 
@@ -170,6 +183,8 @@ class TracedEmitter(PlainEmitter):
     def strict_variable(self, node: Variable) -> Code:
         binding, withs = self.lookup(node.name)
         if binding is None:
+            if self.is_word(node):
+                return self.word(node), ""
             name = self.builtin_name(node)
             if name is not None:
                 return self.evaluated(self.builtin_slot(name)), ""

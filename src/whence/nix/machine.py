@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.diagnostics import CannotRead, Label, ManyErrors
 from ..base.source import SourceFile
 from .builtins import INDEX, find, make_builtins
+from .builtins.support import note_input
 from .emit import SITES
 from .errors import InfiniteRecursion, NixError, PathProblem
 from .parser import parse
@@ -91,6 +92,8 @@ class Machine:
             from .builtins.files import add_to_store
 
             made = self._copied[path.text] = add_to_store(self, path.text, os.path.basename(path.text))
+        if self.traced:  # the store path is made from a hash of what the file holds
+            note_input(self, "file", path.text, made)
         return with_context(made, (made,))
 
     def builtin(self, name: str) -> Builtin:

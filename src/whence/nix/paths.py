@@ -38,7 +38,11 @@ def position_set(span: Span) -> Attrs:
 def file_name(span: Span) -> str:
     """What Nix gives as the file of a place: an absolute path; for a text from the command line, the text itself."""
     name = span.file.name
-    return span.file.text if name == STRING else os.path.abspath(name)
+    if name == STRING:
+        return span.file.text
+    if name.startswith("«"):  # a text of the language's own
+        return f"//builtin/{name[1:-1]}"
+    return os.path.abspath(name)
 
 
 def known_name(path: str, below: str | None) -> str:

@@ -92,17 +92,19 @@ def add_dynamic(attrs: Attrs, *definitions: tuple[Value, Slot, Span]) -> Attrs:
     return Attrs(table, positions)
 
 
-def override_table(slot: Slot, span: Span) -> dict[str, Slot]:
-    """The attributes of `__overrides`."""
+def overriding_set(slot: Slot, span: Span) -> Attrs:
+    """The set `__overrides`."""
     value = force(slot)
     if type(value) is not Attrs:
         raise TypeMismatch(describe_type(value), "a set", span)
-    return value.table
+    return value
 
 
-def override(attrs: Attrs, overrides: dict[str, Slot]) -> Attrs:
+def override(attrs: Attrs, overrides: Attrs) -> Attrs:
     """A recursive set with those of `__overrides` that it did not have; its own were replaced before."""
-    return Attrs(attrs.table | overrides, attrs.positions)
+    positions = {name: span for name in overrides.table if (span := position_of(overrides, name)) is not None}
+    own = {name: span for name in attrs.table if (span := position_of(attrs, name)) and name not in overrides.table}
+    return Attrs(attrs.table | overrides.table, own | positions)
 
 
 def match_formals(slot: Slot, info: FunctionInfo) -> Attrs:
@@ -199,7 +201,7 @@ NAMES: dict[str, Any] = {
     "find": find,
     "attribute_name": attribute_name,
     "add_dynamic": add_dynamic,
-    "override_table": override_table,
+    "overriding_set": overriding_set,
     "override": override,
     "match_formals": match_formals,
     "callable_of": callable_of,

@@ -1,4 +1,4 @@
-"""Deep nesting of everything that nests: compiled in time in proportion to its length, or refused with a clear error."""
+"""Deep nesting of everything that nests: compiled in time proportional to its length, or refused with a clear error."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, LimitReached
 from whence.base.host import PureHost
 from whence.language import Inputs
@@ -70,7 +71,7 @@ def test_effects_are_linked_not_copied() -> None:
     """What nested branches assign is kept once, and summed up where it is asked for."""
     text = nest("if $x { $v# = 1 ", "}")
     environment = LANGUAGE.environment("site.pp", PureHost({"site.pp": text}), Inputs())
-    environment.main_bodies()
+    with_deep_stack(environment.main_bodies)
     held = sum(len(effects.names_here) for _, effects in environment.effects.values() if effects is not None)
     assert held <= 2 * DEEP
     whole = effects_of(environment.programs()[0].body, environment.effects)

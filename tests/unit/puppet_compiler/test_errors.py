@@ -164,3 +164,35 @@ def test_a_reassignment_shows_the_first_assignment() -> None:
 def test_hints(text: str, hint: str) -> None:
     """A name that is not known gets the nearest one of its kind."""
     assert fails(text).help == hint
+
+
+# --- files in the wrong place -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "message", "line"),
+    [
+        (
+            "manifests/init.pp",
+            "class m { }\nclass other { }",
+            "Unacceptable location. The name 'other' is unacceptable",
+            2,
+        ),
+        (
+            "manifests/init.pp",
+            "class m { }\nnotify { 'x': }",
+            "This Resource Statement is unacceptable as a top level",
+            2,
+        ),
+        ("manifests/init.pp", "class m { }\nnode x { }", "This Node Definition is unacceptable as a top level", 2),
+        ("manifests/init.pp", "class m { }\n$x = 1", "This '=' expression is unacceptable as a top level", 2),
+        ("manifests/a.pp", "class m::b { }", "Unacceptable location. The name 'm::b' is unacceptable", 1),
+        ("functions/f.pp", "function m::g() { 1 }", "Unacceptable location. The name 'm::g' is unacceptable", 1),
+    ],
+)
+def test_a_module_file_defines_what_its_path_says(path: str, text: str, message: str, line: int) -> None:
+    """As Puppet has it; what is asked for makes the file be read."""
+    asked = {"manifests/init.pp": "include m", "manifests/a.pp": "include m::a", "functions/f.pp": "m::f()"}[path]
+    error = answer({"manifest": asked, "modules": {"m": {path: text}}})["error"]
+    assert error["message"].startswith(message) and error["line"] == line
+    assert error["file"] == f"modules/m/{path}"

@@ -346,6 +346,20 @@ LEAVING = {
         "notify { 'n': message => inline_epp(\"a<% if \\$facts['a'] { next() } %>b\") }",
         2,
     ),
+    "text of a template": (
+        "notify { 'n': message => inline_epp(\"a<% if \\$facts['a'] { %>x<% } %>b\") }",
+        2,
+    ),
+    "text of a loop": (
+        "$ys = [$facts['k']].filter |$x| { $x == 'y' }\n"
+        "notify { 'n': message => inline_epp(\"a<% \\$ys.each |\\$y| { %>x<% } %>b\") }",
+        2,
+    ),
+    "a class of a loop": (
+        "class d { $v = 1 }\n[$facts['k']].filter |$x| { $x == 'y' }.each |$x| { include d }\n"
+        "notify { 'n': message => \"<${d::v}>\" }",
+        2,
+    ),
     "a computed key": ("$h = { $facts['k'] => 1 }\nnotify { 'n': message => \"${h}\" }", 2),
     "a computed key that covers": ("$h = { 'x' => 1, $facts['k'] => 2 }\nnotify { 'n': message => $h['x'] }", 2),
 }

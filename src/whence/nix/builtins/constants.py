@@ -16,23 +16,30 @@ LANGUAGE_VERSION = 6
 
 DERIVATION = """\
 /* One package of attributes for each output of a derivation; the result is the first one's. The hard work
-   (`derivationStrict`) is done only when a path is asked for, so that a name or version costs nothing. */
-attributes @ { outputs ? [ "out" ], ... }:
+   (`derivationStrict`) is done only when a path is asked for, so that a name or version costs nothing.
+   The attributes stand where they stand in Nix's own text: `--xml` and `unsafeGetAttrPos` show their places. */
+
+drvAttrs @ { outputs ? [ "out" ], ... }:
+
 let
-  paths = derivationStrict attributes;
-  shared = attributes // builtins.listToAttrs packages // {
-    all = map (package: package.value) packages;
-    drvAttrs = attributes;
+  paths = derivationStrict drvAttrs;
+
+  # what all outputs have
+  shared = drvAttrs // builtins.listToAttrs packages // {
+      all = map (package: package.value) packages;
+      inherit drvAttrs;
   };
-  packageOf = output: {
-    name = output;
-    value = shared // {
-      outPath = builtins.getAttr output paths;
-      drvPath = paths.drvPath;
-      type = "derivation";
-      outputName = output;
-    };
+
+  packageOf = outputName: {
+      name = outputName;
+      value = shared // {
+        outPath = builtins.getAttr outputName paths;
+        drvPath = paths.drvPath;
+        type = "derivation";
+        inherit outputName;
+      };
   };
+
   packages = map packageOf outputs;
 in (builtins.head packages).value
 """

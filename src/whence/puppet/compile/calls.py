@@ -13,22 +13,23 @@ from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Guard, Items, Origin, Step, guarded
 from ..errors import EvaluationError, Failure, placed
 from ..functions.registry import Break, Next, Return
+from ..functions.shadow import Shadow
 from ..runtime.binding import evaluate_default
 from ..runtime.definitions import ParameterCode
 from ..runtime.scope import Frame
 from ..syntax import tree
-from ..types import assert_instance
+from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
-from ..types.signatures import Signature, describe_signatures
 from ..values import URI, Deferred, ObjectValue
 from .build import Code, build, builds, compile_parameters, unfold
-from .effects import may_leave
+from .effects import Effects, effects_of
 from .literals import build_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..environment import Environment
     from ..runtime.scope import Traced
+    from ..types.signatures import Signature
 
 _NEVER: Any = Step("never", ())
 """The reason of no call."""
@@ -52,7 +53,7 @@ class LambdaCode:
         self.parameters = compile_parameters(parameters, environment)
         self.names = tuple(each.name for each in self.parameters)
         self.body = build(body, environment)
-        self.effects = may_leave(body, environment)
+        self.effects = effects_of(body, environment.effects)
         self.jumps: frozenset[str] = self.effects.jumps if self.effects is not None else frozenset()
         self.return_code = None if return_type is None else build(return_type, environment)
         self.environment = environment
@@ -65,6 +66,8 @@ class LambdaCode:
         """The types of the parameters, evaluated in `frame` (once, if they need no frame)."""
         if self.signature is not None:
             return self.signature
+        from ..types.signatures import Signature  # many programs have no such parameters
+
         types: list[PuppetType] = []
         least, most = 0, 0
         unlimited = False
@@ -317,6 +320,8 @@ def _call_code(
             found.append(environment.function(name, at))
         try:
             result: Traced = found[0].call(frame, values, origins, None if block is None else Closure(block, frame), at)
+            if block is not None and block.effects is not None:
+                _note_uncalled(frame, block.effects, origins)
             return result
         except EvaluationError:
             raise
@@ -324,6 +329,16 @@ def _call_code(
             raise placed(failure, kind, at) from None
 
     return call
+
+
+def _note_uncalled(frame: Frame, effects: Effects, origins: Sequence[Origin]) -> None:
+    """A block is called as often as the arguments say: what more calls would have done is absent because of them."""
+    if not origins:
+        return
+    own = Shadow(origins[0]).own
+    if type(own) is Step and not own.inputs:  # the number of elements is program text
+        return
+    frame.run.note_absent(Frame(frame), effects, Guard(own, frame.guard, None, "for each of"))
 
 
 def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Span, environment: Environment) -> Code:
@@ -386,6 +401,8 @@ def build_method_call(node: tree.MethodCall, environment: Environment, wanted: b
             if not found:
                 found.append(environment.function(name, at))
             result: Traced = found[0].call(frame, values, origins, None if block is None else Closure(block, frame), at)
+            if block is not None and block.effects is not None:
+                _note_uncalled(frame, block.effects, origins)
             return result
         except EvaluationError:
             raise

@@ -4,8 +4,8 @@ A branch that is not taken matters, because something else may look for what it 
 rules call these *may-effects* (rule R1). They are read off the tree once and captured: assignments that stand in the
 branch itself (those in lambdas and definitions are local to them), classes named by `include` and its like or by a
 resource-like declaration, defined types, whose bodies may declare classes in turn, and changes to attributes of other
-resources: overrides, collectors with overrides, resource defaults. So are the jumps (`break`, `next`, `return`): all
-that comes after a branch that would have left the body owes to the tests that it was not taken.
+resources: overrides, collectors with overrides, resource defaults; in templates, text. So are the jumps (`break`,
+`next`, `return`): all that comes after a branch that would have left the body owes to the tests that it was not taken.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Effects:
     The variables of a lambda (`local`) stay inside of it.
     """
 
-    __slots__ = ("_sums", "changes_here", "classes_here", "jumps", "local", "names_here", "parts")
+    __slots__ = ("_sums", "changes_here", "classes_here", "jumps", "local", "names_here", "parts", "renders")
 
     def __init__(self) -> None:
         self.names_here: dict[str, None] = {}
@@ -70,11 +70,13 @@ class Effects:
         self.changes_here: dict[Change, None] = {}
         self.jumps: frozenset[str] = frozenset()
         self.parts: list[Effects] = []
+        self.renders = False  # adds text to a template
         self.local = False
         self._sums: tuple[tuple[str, ...], tuple[str, ...], tuple[Change, ...]] | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.names_here or self.classes_here or self.changes_here or self.jumps or self.parts)
+        here = self.names_here or self.classes_here or self.changes_here
+        return bool(here or self.jumps or self.renders or self.parts)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -165,6 +167,8 @@ def _collect(start: tree.Node, memo: Memo) -> Effects:
                     _class_names(body.title, made.classes_here)
             else:
                 made.classes_here[f"define {node.type.value.lower().removeprefix('::')}"] = None
+        elif isinstance(node, tree.RenderText | tree.RenderExpression):
+            made.renders = True
         elif isinstance(node, tree.ResourceOverride | tree.Collector | tree.ResourceDefaults):
             change = _change(node)
             if change is not None:
@@ -177,6 +181,7 @@ def _link(made: Effects, part: Effects | None) -> None:
     if part is not None:
         made.parts.append(part)
         made.jumps |= part.jumps
+        made.renders = made.renders or part.renders
 
 
 def _note_call(made: Effects, name: str, block: tree.Lambda | None, absorbing: set[int]) -> None:
@@ -194,6 +199,7 @@ def _outside(node: tree.Lambda, absorbed: bool, memo: Memo) -> Effects | None:
     seen = Effects()
     seen.local = True
     seen.parts.append(inside)
+    seen.renders = inside.renders
     seen.jumps = inside.jumps - ({"next", "break"} if absorbed else {"next"})
     return seen
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, ManyErrors
 from ...base.source import SourceFile
-from ...provenance.origins import Choice, Items, Leaf, Origin, Step
+from ...provenance.origins import Choice, Items, Leaf, Origin, Step, guarded
 from ..errors import Failure
 from ..functions.registry import Next
 from ..functions.shadow import Shadow
@@ -36,7 +36,7 @@ def build_text(node: tree.RenderText, environment: Environment, wanted: bool) ->
     piece = (node.text, Leaf("literal", "", node.span, node.text))
 
     def render(frame: Frame) -> Traced:
-        _pieces(frame).append(piece)
+        pieces_of(frame).append(piece if frame.guard is None else (node.text, guarded(piece[1], frame.guard)))
         return NOTHING
 
     return render
@@ -47,13 +47,15 @@ def build_expression(node: tree.RenderExpression, environment: Environment, want
     code = build(node.value, environment)
 
     def render(frame: Frame) -> Traced:
-        _pieces(frame).append(code(frame))
+        value, origin = code(frame)
+        pieces_of(frame).append((value, guarded(origin, frame.guard)))
         return NOTHING
 
     return render
 
 
-def _pieces(frame: Frame) -> list[Traced]:
+def pieces_of(frame: Frame) -> list[Traced]:
+    """The text so far of the template that is being rendered."""
     found = frame.seek(_PIECES)
     assert found is not None
     pieces: list[Traced] = found[0]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.record import field
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Choice, Copy, Guard, Leaf, Origin, Step
+from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Leaf, Origin, Step
 from ..errors import CatalogError, EvaluationError, Failure
 from ..functions.registry import Break, Next, Return
 from ..resource_types import INHERITED, core_kind
@@ -580,6 +580,10 @@ class Compilation:
             self.absent_changes.append((effects.changes, guard))
         if classes:
             self._note_absent_classes(classes, guard)
+        if effects.renders:
+            from ..compile.templates import pieces_of
+
+            pieces_of(frame).append(("", Absent("text of a branch", (guard,))))
 
     def _note_absent_classes(self, classes: Sequence[str], guard: Guard) -> None:
         for name in self.environment.reachable_classes(classes, self.class_scopes):
