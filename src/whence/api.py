@@ -40,7 +40,7 @@ def run(path: str, inputs: Inputs, *, language: str | None = None, roots: Iterab
     """Compile `path` with ready-made inputs; a saved outcome is loaded instead."""
     if path.endswith(".json") and language is None:
         return load(path)
-    chosen = load_language(language or language_of(path))
+    chosen = load_language(language or ("puppet" if os.path.isdir(path) else language_of(path)))
     host = host_for(path, [*roots, *chosen.roots(inputs)])
     return with_deep_stack(lambda: chosen.run(path, host, inputs))
 

@@ -11,17 +11,22 @@ from whence.base.source import SourceFile
 from whence.nix.lexer import tokenize
 from whence.provenance.extract import depends
 
-CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",)}
+CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "false": ("true",)}
 
 
 def literals(text: str) -> list[tuple[str, int, int]]:
-    """The numbers in a program: kind, start and end."""
+    """The numbers and Booleans in a program: kind, start and end."""
     tokens = tokenize(SourceFile("x", text))
-    return [(kind, start, end) for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends) if kind in CHANGED]
+    found = []
+    for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends):
+        kind = text[start:end] if text[start:end] in ("true", "false") else kind
+        if kind in CHANGED:
+            found.append((kind, start, end))
+    return found
 
 
 def check(seed: int, size: int) -> int:
-    """Change every number that some output does not depend on; returns how many changes were tried."""
+    """Change every number and Boolean that some output does not depend on; returns how many changes were tried."""
     text = program(seed, size)
     try:
         outcome = evaluate(text, traced=True)
@@ -38,7 +43,7 @@ def check(seed: int, size: int) -> int:
         inside = [(start, end) for start, end in used]
         for kind, start, end in literals(text)[:12]:
             if any(low <= start and end <= high for low, high in inside):
-                continue  # it depends on this number, or on a function or string that holds it
+                continue  # it depends on this literal, or on a function or string that holds it
             for other in CHANGED[kind]:
                 changed = text[:start] + other + text[end:]
                 value = evaluate(changed).select(selected.path).value

@@ -15,12 +15,13 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..base.source import Span
+from .builtins.constants import FROM_OUTSIDE
 from .emit import MAX_NESTING, Binding, Scope, small
 from .emit_plain import _ARITHMETIC, MAX_CHAIN, PlainEmitter, _split_select, literal_text
 from .operators import MAX, MIN
 from .paths import STRING
-from .printer import show
-from .trace import How, literal_cell
+from .printer import show, show_name
+from .trace import COMPUTED, How, literal_cell
 from .tree import (
     Assert,
     Attribute,
@@ -152,7 +153,7 @@ class TracedEmitter(PlainEmitter):
     # --- literals ---
 
     def is_word(self, node: Variable) -> bool:
-        """Whether this is `true`, `false` or `null`: names to the grammar, but literals to everybody who writes them."""
+        """Whether this is `true`, `false` or `null`: names to the grammar, literals to whoever writes them."""
         return node.name in _WORDS and self.lookup(node.name)[0] is None
 
     def word(self, node: Variable) -> str:
@@ -267,7 +268,12 @@ class TracedEmitter(PlainEmitter):
 
     def strict_select(self, node: Select) -> Code:
         name = self.builtin_name(node)
-        if name is not None:  # a new cell each time: `[ builtins.add ] == [ builtins.add ]` is false
+        if name is not None:
+            if name in _WORDS:
+                return self.cell(_WORDS[name], node.span), ""
+            if name in FROM_OUTSIDE:
+                return self.evaluated(self.builtin_slot(name)), ""
+            # a new cell each time: `[ builtins.add ] == [ builtins.add ]` is false
             return f"(force({self.builtin_slot(name)}), {self.how('constant', name, node.span)})", ""
         if node.default is None and len(node.steps) > MAX_CHAIN:
             return self.strict(_split_select(node))
@@ -582,4 +588,4 @@ class TracedEmitter(PlainEmitter):
 
 
 def _dotted(steps: tuple[PathStep, ...]) -> str:
-    return ".".join(step if isinstance(step, str) else "${...}" for step in steps)
+    return ".".join(show_name(step) if isinstance(step, str) else COMPUTED for step in steps)

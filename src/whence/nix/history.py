@@ -30,8 +30,8 @@ from ..provenance.origins import (
     Step,
 )
 from .printer import show
-from .trace import Cell, How, cell
-from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, force, is_function
+from .trace import Cell, How, cell, path_steps
+from .values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
 
 if TYPE_CHECKING:
     from ..base.source import Span
@@ -163,6 +163,24 @@ class History:
 
         return operands + looked, build
 
+    def _has(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        """`?`: each set reached, with the one name that was asked for if it has it."""
+        asked: list[str | None] = []
+        rest = iter(inputs)
+        for step, reached in zip(path_steps(how.op[2:]), rest):
+            computed = next(rest, None) if step is None else None
+            name = step if computed is None else computed[0]
+            asked.append(name if type(reached[0]) is Attrs and name in reached[0].table else None)
+            if computed is not None:
+                asked.append(None)
+
+        def build(parts: list[Origin]) -> Origin:
+            there = Absent("not evaluated")
+            sets = (own if name is None else Items({name: there}, own) for own, name in zip(parts, asked))
+            return Step(how.op, tuple(sets), how.span)
+
+        return self._owns(inputs), build
+
     def _choice(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
             return Choice(_telling(parts[1:]), parts[0], how.span, how.op)
@@ -257,7 +275,7 @@ _PLANS: dict[str, Callable[[History, Value, How, Any], tuple[list[Key], Build]]]
     "set": History._set,
     "update": History._set,
     "concat": History._set,
-    "has": History._step,
+    "has": History._has,
     "function": History._function,
     "call": History._call,
     "builtin": History._builtin,
@@ -364,7 +382,7 @@ def _plain(slot: Slot, depth: int, strict: bool, above: set[int]) -> Any:
         finally:
             above.discard(id(value))
     if kind is NixPath:
-        return value.text
+        return PathText(value.text)
     if kind is Builtin:
         return "«primop»"
     if is_function(value):

@@ -1,7 +1,8 @@
 """The operations of terms, done again on plain values: how an `expression` is checked.
 
 A term's operations are those that the recording names (`+`, `interpolate`, `? a.b`, `call NAME`, ...), its leaves are
-literals and other inputs. Plain data goes in and comes out; functions stay what they are.
+literals and other inputs. Plain data goes in and comes out. A builtin that was given a function (`all`, `any`) is not
+done again: what the function looked at is no part of the term, so doing it on the parts that are would mislead.
 """
 
 from __future__ import annotations
@@ -9,12 +10,24 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from ..base.diagnostics import Refused
 from . import operators
 from .history import plain
-from .values import Attrs, NixPath, Value, force
+from .trace import path_steps
+from .values import Attrs, NixPath, PathText, Value, force
 
 if TYPE_CHECKING:
     from .machine import Machine
+
+
+class NotData(Refused):
+    """A term with a function in it."""
+
+    def __init__(self, op: str) -> None:
+        super().__init__(
+            f"'{op.removeprefix('call ')}' was given a function: it can not be computed again from data alone",
+            help="run the program again to see what another input would give",
+        )
 
 
 def apply_operation(machine: Machine, op: str, arguments: list[object]) -> object:
@@ -22,19 +35,33 @@ def apply_operation(machine: Machine, op: str, arguments: list[object]) -> objec
     if op.startswith("value "):
         return json.loads(op[6:])
     if op.startswith("? "):
-        return _has(op[2:].split("."), arguments)
+        return _has(op[2:], arguments)
     if op in ("set", "list", "update"):
         return {} if op == "set" else []
-    if op in ("built in", "untraced"):
+    if op == "built in":
+        return _a_function
+    if op == "untraced":
         return None
+    if op.startswith("call ") and not op.startswith(("call is", "call typeOf")) and any(map(callable, arguments)):
+        raise NotData(op)
     values = [to_value(each) for each in arguments]
     return plain(_compute(machine, op, values), strict=True)
 
 
-def _has(steps: list[str], reached: list[object]) -> bool:
-    """`?`: the sets that were reached, in order, must have the names of the path."""
-    sets = [each for each in reached if not isinstance(each, str)]
-    return len(sets) == len(steps) and all(isinstance(one, dict) and name in one for one, name in zip(sets, steps))
+def _a_function(argument: object) -> object:
+    """Stands for a builtin function that a term passes on; only its type is ever asked for."""
+    raise NotData("call")
+
+
+def _has(path: str, reached: list[object]) -> bool:
+    """`?`: the sets that were reached, in order, each followed by the name if that was computed."""
+    rest = iter(reached)
+    for step in path_steps(path):
+        here = next(rest, None)
+        name = next(rest, None) if step is None else step
+        if not isinstance(here, dict) or name not in here:
+            return False
+    return True
 
 
 def _compute(machine: Machine, op: str, values: list[Value]) -> Value:
@@ -74,7 +101,8 @@ def _compute(machine: Machine, op: str, values: list[Value]) -> Value:
         case "interpolate", parts:
             return operators.interpolate(machine, None, *parts)
         case "path", [head, *parts]:
-            return operators.interpolate_path(machine, None, NixPath(str(head)), *parts)
+            start = head if isinstance(head, NixPath) else NixPath(str(head))
+            return operators.interpolate_path(machine, None, start, *parts)
     if op.startswith("call "):
         builtin = machine.builtin(op[5:])
         return force(machine.call_builtin(builtin, tuple(values)))
@@ -87,4 +115,6 @@ def to_value(data: Any) -> Value:
         return Attrs({name: to_value(each) for name, each in data.items()})
     if isinstance(data, list):
         return [to_value(each) for each in data]
+    if isinstance(data, PathText):
+        return NixPath(str(data))
     return data

@@ -27,6 +27,7 @@ A *cell* is a tuple `(value, how, *inputs)`: `how` is a constant of the program,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -34,13 +35,32 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..provenance.origins import Leaf
 from . import operators, values
 from .errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
+from .lexer import unescape
 from .runtime import add_dynamic, attribute_name
-from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type
+from .values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type
 
 if TYPE_CHECKING:
     from ..base.source import Span
     from .machine import Machine
     from .tree import Expr
+
+
+COMPUTED = "${...}"
+"""A step of an attribute path whose name is computed, in the text of an operation."""
+
+_PATH_STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|\$\{\.\.\.\}|[^.]+')
+
+
+def path_steps(text: str) -> list[str | None]:
+    """The names in an attribute path; nothing for a computed one.
+
+    >>> path_steps('a."b.c".${...}')
+    ['a', 'b.c', None]
+    """
+    return [
+        unescape(found[1]) if found[1] is not None else None if found[0] == COMPUTED else found[0]
+        for found in _PATH_STEP.finditer(text)
+    ]
 
 
 class How:
@@ -75,7 +95,7 @@ Cell: TypeAlias = tuple[Any, ...]
 
 def literal_cell(value: object, span: Span) -> Cell:
     """The cell of a literal."""
-    plain = value.text if isinstance(value, NixPath) else value
+    plain = PathText(value.text) if isinstance(value, NixPath) else value
     return (value, How("leaf", "", span, leaf=Leaf("literal", "", span, plain)))
 
 

@@ -158,6 +158,12 @@ def from_bytes(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
+class PathText(str):
+    """A path as plain data: a text that remembers that it was a path, so that a term can be evaluated again."""
+
+    __slots__ = ()
+
+
 class NixPath:
     """A path: absolute, with `.` and `..` taken out.  Equal when the text is."""
 

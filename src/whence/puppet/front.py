@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
@@ -27,6 +28,9 @@ from .runtime.compilation import Inputs as NodeInputs
 
 if TYPE_CHECKING:
     from .cache import TreeCache
+
+LARGE = 200_000
+"""Objects; a run that makes more sets them aside from the collector of cycles."""
 
 _SETTINGS = ("strict", "strict_variables", "storeconfigs")
 
@@ -54,7 +58,8 @@ class Puppet(Language):
     def run(self, path: str, host: Host, inputs: Inputs) -> PuppetOutcome:
         """Compile the catalog of a node from a manifest or an environment."""
         try:
-            return Program(self.environment(path, host, inputs)).run(inputs)
+            with _without_cycle_collection():
+                return Program(self.environment(path, host, inputs)).run(inputs)
         except ParsingFailed as problem:
             # Puppet tells one, as the compiler's; people want all, as the front end found them.
             if len(problem.problems) > 1:
@@ -84,6 +89,27 @@ class Puppet(Language):
         return Environment(
             host, sources, [*modulepath, *own], settings, name, path, _data(host, path, None, hiera), cache
         )
+
+
+@contextmanager
+def _without_cycle_collection() -> Iterator[None]:
+    """Trees and origins are many, and all of them stay: looking for garbage among them would take most of the time.
+
+    What was made is set aside afterwards, so that the collector does not walk it while the outcome is written; the next
+    run gives it back.
+    """
+    import gc
+
+    collecting = gc.isenabled()
+    gc.disable()
+    gc.unfreeze()
+    try:
+        yield
+    finally:
+        if collecting:
+            if gc.get_count()[0] > LARGE:
+                gc.freeze()
+            gc.enable()
 
 
 def _cache() -> TreeCache:

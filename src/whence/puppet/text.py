@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .types import program_string
 from .types.callables import ClassType, ResourceType
+from .types.printing import quote
 from .values import Sensitive
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _resource_lines(resource: Resource, container: str | None) -> list[str]:
     comment = f"  # {', '.join(notes)}" if notes else ""
     title = resource.title.lower() if resource.is_class else resource.title
     set_ones = {name: each.value for name, each in resource.attributes.items() if each.value is not None}
-    head = f"{resource.type.lower()} {{ {program_string(title)}:"
+    head = f"{resource.type.lower()} {{ {quote(title)}:"
     if not set_ones:
         return [f"{head} }}{comment}"]
     width = max(map(len, set_ones))
@@ -63,6 +64,12 @@ def _resource_lines(resource: Resource, container: str | None) -> list[str]:
 
 
 def _value_text(value: Any) -> str:
+    if type(value) is str:  # most values are: they need none of the machinery of formats
+        return quote(value)
+    if type(value) is bool:
+        return "true" if value else "false"
+    if type(value) is int:
+        return str(value)
     if isinstance(value, Sensitive):
         return "Sensitive('[redacted]')"
     if isinstance(value, list):

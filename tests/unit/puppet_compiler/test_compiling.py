@@ -15,6 +15,8 @@ from whence.puppet.errors import EvaluationError
 from whence.puppet.front import LANGUAGE, Program
 from whence.puppet.issues import SYNTAX_ERROR, PuppetError
 from whence.puppet.resource_types import core_kind, read_generated, scan
+from whence.puppet.text import _value_text
+from whence.puppet.types import program_string
 
 
 def fails(text: str, **request: object) -> Diagnostic:
@@ -315,3 +317,11 @@ def test_module_types_are_found() -> None:
         "no parameter named 'sise'"
         in answer({"manifest": "thing { 'a': sise => 1 }", "files": files})["error"]["message"]
     )
+
+
+@pytest.mark.parametrize(
+    "value", ["a", "it's", "a\nb", "é", "\\", "a\\'b", "$x", "", "\x01", 'a"b', "${x}\n", 1, -5, 10**30, True, False]
+)
+def test_plain_values_are_written_as_the_formats_write_them(value: object) -> None:
+    """The short way to the text of a value leads to the same text as `%p`."""
+    assert _value_text(value) == program_string(value)

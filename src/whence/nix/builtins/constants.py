@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 NIX_VERSION = "2.8.0"
 LANGUAGE_VERSION = 6
 
+FROM_OUTSIDE = frozenset({"currentTime"})
+"""Constants that are inputs: another run may find another value."""
+
 DERIVATION = """\
 /* One package of attributes for each output of a derivation; the result is the first one's. The hard work
    (`derivationStrict`) is done only when a path is asked for, so that a name or version costs nothing.

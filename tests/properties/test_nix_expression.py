@@ -1,0 +1,56 @@
+"""The formula of a Nix value is true: evaluated again from its inputs, it gives the value.
+
+Programs are generated. A formula with a function in it is refused, not guessed at; the tests count how many were
+computed again, so that refusing everything would not pass.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from support.nix_language import evaluate
+from support.nix_programs import program
+from whence.base.deep import with_deep_stack
+from whence.base.diagnostics import WhenceError
+from whence.nix.terms import NotData
+from whence.provenance.extract import Apply, Build, evaluate_term, expression
+
+FUNCTION = "«"
+"""How functions, and values that contain themselves, are shown in plain data."""
+
+
+def check(seed: int, size: int) -> int:
+    """Evaluate the formula of every value of a program again; returns how many were compound."""
+    text = program(seed, size)
+    try:
+        outcome = evaluate(text, traced=True)
+        outputs = list(outcome.outputs())
+    except WhenceError:
+        return 0
+    compound = 0
+    for selected in outputs:
+        if FUNCTION in str(selected.value):
+            continue
+        term = expression(selected.origin)
+        try:
+            again = with_deep_stack(lambda term=term: evaluate_term(term, outcome.apply))
+        except NotData:
+            continue
+        assert again == selected.value and type(again) is type(selected.value), (
+            f"{text}\n{selected.path} = {selected.value!r}, but {term} gives {again!r}"
+        )
+        compound += isinstance(term, Apply | Build)
+    return compound
+
+
+@pytest.mark.parametrize("seeds", [range(start, start + 50) for start in range(0, 300, 50)], ids=str)
+def test_formulas_give_the_value(seeds: range) -> None:
+    """Three hundred programs."""
+    assert sum(check(11_000 + seed, 5) for seed in seeds) > 10
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seeds", [range(start, start + 500) for start in range(0, 5_000, 500)], ids=str)
+def test_formulas_give_the_value_many(seeds: range) -> None:
+    """Five thousand programs."""
+    assert sum(check(60_000 + seed, 4 + seed % 5) for seed in seeds) > 100
