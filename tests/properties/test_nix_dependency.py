@@ -15,11 +15,15 @@ CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "fal
 
 
 def literals(text: str) -> list[tuple[str, int, int]]:
-    """The numbers and Booleans in a program: kind, start and end."""
+    """The numbers and Booleans in a program: kind, start and end.
+
+    Where `tryEval` may catch a failure Booleans are left alone: what led to a failure is not recorded (docs/nix.md).
+    """
+    words = () if "tryEval" in text else ("true", "false")
     tokens = tokenize(SourceFile("x", text))
     found = []
     for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends):
-        kind = text[start:end] if text[start:end] in ("true", "false") else kind
+        kind = text[start:end] if text[start:end] in words else kind
         if kind in CHANGED:
             found.append((kind, start, end))
     return found
