@@ -21,7 +21,8 @@ from .source import SourceFile
 if TYPE_CHECKING:
     from .source import Span
 
-MAX_FILE_BYTES = 256 * 1024 * 1024
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""No configuration is that large; a larger file is refused before it is read."""
 
 
 class Host(ABC):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os.path
 from typing import NoReturn
 
-from ..base.diagnostics import Label
+from ..base.diagnostics import Label, LimitReached
 from ..base.source import SourceFile, Span
 from .errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
 from .lexer import Tokens, tokenize
@@ -50,6 +50,8 @@ from .tree import (
 
 MAX_INT = 2**63 - 1
 MAX_DEPTH = 10_000
+MAX_SOURCE = 20_000_000
+"""Characters of one file.  The largest file of the Nix packages collection has some 17 million."""
 """How deeply expressions may nest.  Nix's own parser gives up at 10,000 symbols on its stack."""
 
 _LEFT, _RIGHT, _NONE = 0, 1, 2
@@ -81,6 +83,8 @@ _STARTS_SIMPLE = frozenset(
 
 def parse(source: SourceFile, directory: str | None = None, home: str | None = None) -> Expr:
     """The tree of a file.  Relative paths start from `directory` (the file's own if not given), `~` from `home`."""
+    if len(source.text) > MAX_SOURCE:
+        raise LimitReached(f"{source.name} has {len(source.text):,} characters", MAX_SOURCE)
     if directory is None:
         directory = os.path.dirname(os.path.abspath(source.name))
     return Parser(tokenize(source), directory, home).parse_program()
