@@ -50,9 +50,9 @@ from .tree import (
 
 MAX_INT = 2**63 - 1
 MAX_DEPTH = 10_000
+"""How deeply expressions may nest.  Nix's own parser gives up at 10,000 symbols on its stack."""
 MAX_SOURCE = 20_000_000
 """Characters of one file.  The largest file of the Nix packages collection has some 17 million."""
-"""How deeply expressions may nest.  Nix's own parser gives up at 10,000 symbols on its stack."""
 
 _LEFT, _RIGHT, _NONE = 0, 1, 2
 

@@ -77,7 +77,7 @@ def test_a_hundred_megabytes_are_too_much(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.write(b"sfConfig extends {}")
         file.truncate(100 << 20)
-    with pytest.raises(LimitReached, match="characters"):
+    with pytest.raises(LimitReached, match="bytes"):
         LANGUAGE.run(str(path), RealHost([str(tmp_path)]), Inputs())
 
 
