@@ -15,7 +15,7 @@ HERE = Path(__file__).name
 
 
 def texts() -> list[Path]:
-    suffixes = {".py", ".md", ".toml", ".txt", ".case", ".sf", ".pp", ".nix", ".lock", ""}
+    suffixes = {".py", ".md", ".toml", ".txt", ".case", ".json", ".sf", ".pp", ".nix", ".rb", ".lock", ""}
     folders = ("src", "tests", "docs", "examples", "bench", ".ci")
     found = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes]
     return [path for path in [*found, *ROOT.glob("*.md"), ROOT / "Makefile"] if path.is_file() and path.name != HERE]

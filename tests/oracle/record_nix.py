@@ -3,7 +3,8 @@
     .venv/bin/python tests/oracle/record_nix.py
 
 The goldens are `tests/oracle/goldens/nix_language.json`: for each case file, mode and expression, what
-`nix-instantiate` printed, or the first line of its error. The directory of the cases is written `@DIR@`.
+`nix-instantiate` printed, or the first line of its error. The directory of the cases is written `@DIR@`, the one
+above it `@ABOVE@`.
 """
 
 from __future__ import annotations
@@ -33,8 +34,17 @@ def ask(expression: str, mode: str) -> dict[str, str]:
     environment = {"PATH": "/usr/bin:/bin", "HOME": HOME}
     run = subprocess.run(command, cwd=DIRECTORY, capture_output=True, env=environment, timeout=60, check=False)
     if run.returncode == 0:
-        return {"value": run.stdout.decode("utf-8", "surrogateescape").replace(str(DIRECTORY), "@DIR@").rstrip("\n")}
-    text = run.stderr.decode("utf-8", "surrogateescape").replace(str(DIRECTORY), "@DIR@")
+        return {
+            "value": run.stdout.decode("utf-8", "surrogateescape")
+            .replace(str(DIRECTORY), "@DIR@")
+            .replace(str(DIRECTORY.parent), "@ABOVE@")
+            .rstrip("\n")
+        }
+    text = (
+        run.stderr.decode("utf-8", "surrogateescape")
+        .replace(str(DIRECTORY), "@DIR@")
+        .replace(str(DIRECTORY.parent), "@ABOVE@")
+    )
     return {"error": text[text.index("error:") + len("error:") :].strip().split("\n")[0]}
 
 

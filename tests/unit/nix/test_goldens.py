@@ -34,7 +34,7 @@ def test_same_as_nix(case: object, traced: bool) -> None:
             if "error" in theirs:
                 good = ours.startswith("error ")
             else:
-                want = theirs["value"].replace("@DIR@", str(DIRECTORY))
+                want = theirs["value"].replace("@DIR@", str(DIRECTORY)).replace("@ABOVE@", str(DIRECTORY.parent))
                 good = same_tree(ours, want) if mode == "parse" else ours == want
             if not good:
                 wrong.append(f"{mode} {name}: {text}\n  Nix: {theirs}\n  we:  {ours}")
