@@ -60,7 +60,7 @@ def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -
         print_json({"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons]})
         return 0
     if not reasons:
-        print(f"nothing in these sources makes {problem.path}", file=sys.stdout)
+        print(f"no place in these sources names {problem.path}; a computed name could still make it", file=sys.stdout)
     for number, reason in enumerate(reasons):
         if number:
             sys.stdout.write("\n")
