@@ -76,9 +76,6 @@ class Style(NamedTuple):
     """How many classes of a hundred inherit from another."""
     conditional_assignments: bool = True
     class_parameters: bool = True
-    heirs_in_bodies: bool = True
-    """Whether a class may declare its own heirs. There real Puppet, which has marked the heir as running before it runs
-    the parent, differs from the paper."""
 
 
 FULL = Style()
@@ -236,8 +233,7 @@ class _Maker:
         return Resource("file", title, H)
 
     def declaration(self, scope: str, known: set[str], under: bool) -> Statement:
-        before = CLASSES[: CLASSES.index(scope) + 1] if scope in CLASSES and not self.style.heirs_in_bodies else CLASSES
-        a = self.random.choice(before)
+        a = self.random.choice(CLASSES)
         again = a in self.declared and self.chance(90)
         if scope in ("::", "nd") and not under:
             self.declared.add(a)

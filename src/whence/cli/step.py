@@ -13,12 +13,13 @@ from ..api import host_for
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import CannotRead
 from ..language import language_of
-from .options import print_json
+from .options import print_json, read_facts
 
 EPILOG = """\b
 Examples:
   whence step examples/firewall/test.sf
   whence step site.pp --node web01 --annotate dependency --rules thesis
+  whence step site.pp --switches puppet --facts facts.yaml
   whence step fact.nix --limit 50
 """
 
@@ -30,8 +31,10 @@ Examples:
 @click.option(
     "--rules", type=click.Choice(["thesis", "repaired"]), default="repaired", help="Which dependency rules (Puppet)."
 )
+@click.option("--switches", metavar="LIST", help="paper, lenient (the default), puppet, or names of switches (Puppet).")
+@click.option("--facts", metavar="FILE", help="Facts as YAML or JSON, or a directory of NODE.yaml files (Puppet).")
 @click.option("--limit", type=int, default=10_000, show_default=True, help="Stop after this many steps.")
-@click.option("--until", metavar="RULE", help="Stop after this rule has fired.")
+@click.option("--until", metavar="RULE", help="Stop after this rule; for Puppet also at $x, $a::x or Type[title].")
 @click.option("--root", metavar="DIR", multiple=True, help="A further directory that may be read.")
 @click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -39,6 +42,7 @@ def command(path: str, as_json: bool, root: tuple[str, ...], language: str | Non
     """Show FILE's meaning step by step, each step with the rule of the paper that made it."""
     if not os.path.exists(path):
         raise CannotRead(path, "no such file")
+    options["facts"] = read_facts(options["facts"], options["node"])
     module = import_module(f"whence.semantics.{language or language_of(path)}.step")
     report = with_deep_stack(lambda: module.derive_and_show(path, host_for(path, root), options))
     if as_json:

@@ -44,6 +44,7 @@ CODES: dict[str, str] = {
     "unknown node": "P433",
     "inherits from itself": "P434",
     "unknown parent": "P435",
+    "parent not ready": "P494",
     "metaparameter redefined": "P436",
     "stage of a resource": "P437",
     "invalid tag": "P438",

@@ -63,7 +63,7 @@ def test_annotations(annotate: str | None, shown: str) -> None:
 
 def test_every_kind_of_change() -> None:
     """Store, cleared scopes, definitions, catalog and what waits."""
-    report = step("define d ($p = 1) { file { 'f': mode => $p } }\nd { 'x': }", lazy_defines=True)
+    report = step("define d ($p = 1) { file { 'f': mode => $p } }\nd { 'x': }", switches="hoisting,undef,lazy_defines")
     changes = [(change.part, change.what, change.now) for each in report.steps for change in each.changes]
     assert changes == [
         ("κ", "d", "ResourceDef(($p = 1), …)"),
@@ -114,11 +114,34 @@ def test_stuck() -> None:
     assert report.problem is not None
     assert "IncU nearly applies, but merge is undefined: parameter $p has no default and got no value" in report.text()
     assert report.ending.endswith("(site.pp:2:1)")
-    strict = step("$y = $x", undef=False).text()
+    strict = step("$y = $x", switches="paper").text()
     assert "LVar nearly applies, but $x has no value in scope ::" in strict
     assert "real Puppet gives undef" in strict
-    ordered = step("include a\nclass a { }", hoisting=False).text()
+    ordered = step("include a\nclass a { }", switches="undef").text()
     assert "real Puppet hoists definitions" in ordered
+
+
+def test_switches() -> None:
+    """By the name of a set or by names; the JSON says which are on, and a name that is none is an error with a hint."""
+    source = "class a { include b }\nclass b inherits a { }\ninclude b"
+    assert not any("Begin" in each.rules for each in step(source).steps)
+    report = step(source, switches="puppet")
+    assert [each.rules[0] for each in report.steps if each.rules[0] in ("Begin", "Resume")] == ["Begin", "Resume"]
+    assert "BegunClass(ClassDef(a, ε, …))" in report.text()
+    assert "resume include b" in report.text()
+    assert step(source, switches="hoisting, begin_first").json()["switches"] == ["hoisting", "begin_first"]
+    with pytest.raises(UsageError, match="no switch 'hoist'; did you mean hoisting"):
+        step(source, switches="hoist")
+    with pytest.raises(UsageError, match="there are hoisting, undef,"):
+        step(source, switches="zzz")
+
+
+def test_facts() -> None:
+    """Facts are top-scope variables, labelled by their paths; what muPuppet has no values for is undef."""
+    facts = {"os": {"family": "Debian"}, "load": 0.5}
+    report = step("$x = $os['family']\n$y = $facts['load']", annotate="where", facts=facts)
+    assert ":: $x : 'Debian'^fact:os.family" in report.text()
+    assert ":: $y : undef^fact:load" in report.text()
 
 
 def test_no_end() -> None:

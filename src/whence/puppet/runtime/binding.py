@@ -36,6 +36,8 @@ def evaluate(run: Compilation, resource: Resource) -> None:
     definition = resource.definition
     assert definition is not None
     resource.add_scope_tags()
+    if definition.kind == "class":
+        run.begun.add(definition.name)
     run.depth += 1
     if run.depth > MAX_NESTED_CLASSES:
         raise LimitReached("classes and defines nested too deeply", MAX_NESTED_CLASSES, resource.span)
@@ -67,6 +69,8 @@ def _new_scope(run: Compilation, resource: Resource, definition: Definition) -> 
         if parent_resource is not None:
             evaluate(run, parent_resource)
             inherited = run.class_scopes.get(parent.name)
+            if inherited is None:  # it has begun, waits for its own parent, and that led back here
+                raise Failure(f"Could not find scope for {parent.name}", kind="parent not ready")
     scope = Scope(run, inherited or above, definition, resource, None)
     scope.up = inherited or scope.enclosing()
     causes = run.absent_classes.get(definition.name) if definition.kind == "class" else None

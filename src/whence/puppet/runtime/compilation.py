@@ -98,6 +98,8 @@ class Compilation:
         self.pending_overrides: dict[str, list[Any]] = {}
         self.may_override: set[int] = set()
         self.class_scopes: dict[str, Scope] = {}
+        self.begun: set[str] = set()
+        """The classes whose evaluation has begun; their scopes are there when their parents have run."""
         self.absent_classes: dict[str, list[Guard]] = {}
         self.absent_changes: list[tuple[Sequence[Change], Guard]] = []
         self.absent_variables: dict[str, dict[str, list[Guard]]] = {}
@@ -586,7 +588,7 @@ class Compilation:
             pieces_of(frame).append(("", Absent("text of a branch", (guard,))))
 
     def _note_absent_classes(self, classes: Sequence[str], guard: Guard) -> None:
-        for name in self.environment.reachable_classes(classes, self.class_scopes):
+        for name in self.environment.reachable_classes(classes, self.begun):
             self.absent_classes.setdefault(name, []).append(guard)
             changes = self.environment.changes_in_class(name)
             if changes:

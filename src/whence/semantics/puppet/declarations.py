@@ -6,6 +6,10 @@ differ only in β, so the work is done in common functions with β empty for the
 Repairs: R3, a class's first declaration runs under Abs_κ[a] as well (what decided that it was not declared before); R4,
 `DeclaredClass` is annotated with β and with what decided where its parent scope is. In the thesis' mode both are
 empty, and these are the thesis' rules.
+
+A class whose parent is yet to be declared makes it run first. In the paper (IncPU, CDecPU) it is itself undeclared
+meanwhile, so that the parent's body may declare it. In real Puppet (switch `begin_first`; rules Begin and Resume) it
+has begun: the parent's `include` of it does nothing, its `class {a : H}` is an error.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from typing import Any
 
 from .annotations import EMPTY
 from .environment import baseof, merge
-from .judgement import State, Waiting
+from .judgement import Environments, State, Waiting
 from .plus import plus_s
 from .resources import body, is_value, resource
 from .statements import CHAPTER_5, Next, statement
@@ -22,6 +26,7 @@ from .syntax import (
     SKIP,
     Assign,
     Attributes,
+    BegunClass,
     ClassDecl,
     ClassDef,
     DeclaredClass,
@@ -31,6 +36,7 @@ from .syntax import (
     Outer,
     PlusS,
     ResourceDef,
+    Resume,
     Scope,
     Seq,
     Statement,
@@ -39,6 +45,9 @@ from .syntax import (
     def_scope,
     plain,
 )
+
+BEGUN = "ours, after paper C.4, IncPU"
+
 
 # --- defined resources ----------------------------------------------------------------------------------------------
 
@@ -147,9 +156,9 @@ def inc_u(c: State) -> Next | None:
 
 @statement.on("IncD", Include)
 def inc_d(c: State) -> Next | None:
-    """κ(a) = DeclaredClass(γ)  ⟹  Γ, include a → Γ, skip"""
+    """κ(a) = DeclaredClass(γ)  ⟹  Γ, include a → Γ, skip.  With `begin_first` also if κ(a) = BegunClass(d)."""
     match c.term:
-        case Include(a) if isinstance(c.Γ.κ.get(a), DeclaredClass):
+        case Include(a) if isinstance(c.Γ.κ.get(a), DeclaredClass | BegunClass):
             return c.Γ, SKIP
     return None
 
@@ -188,7 +197,7 @@ def inc_u_plus(c: State) -> Next | None:
 def inc_d_plus(c: State) -> Next | None:
     """As IncD: Γ, (include a)^{+β} → Γ, skip^{+β}"""
     match c.term:
-        case PlusS(Include(a), _) if isinstance(c.Γ.κ.get(a), DeclaredClass):
+        case PlusS(Include(a), _) if isinstance(c.Γ.κ.get(a), DeclaredClass | BegunClass):
             return c.Γ, SKIP
     return None
 
@@ -290,6 +299,51 @@ def c_dec_pd_plus(c: State) -> Next | None:
     return None
 
 
+# --- classes that begin before their parents run --------------------------------------------------------------------
+
+
+@statement.on("Begin", Include, ClassDecl, place=BEGUN)
+def begin(c: State) -> Next | None:
+    """With `begin_first`, s = include a or class {a : vH}: κ(a) = ClassDef(b, ...) = d, κ(b) = ClassDef(...)
+    ⟹  Γ, s → κ[a : BegunClass(d)], include b _ resume s.  R3."""
+    match c.term:
+        case Include(a) as s:
+            return begun(c, "Begin", a, s, EMPTY)
+        case ClassDecl(a, H) as s if is_value(H):
+            return begun(c, "Begin", a, s, EMPTY)
+    return None
+
+
+@statement.on("BeginPlus", (PlusS, Include), (PlusS, ClassDecl), place=BEGUN)
+def begin_plus(c: State) -> Next | None:
+    """As Begin: Γ, s^{+β} → κ[a : BegunClass(d)], (include b)^{+β} _ (resume s)^{+β}"""
+    match c.term:
+        case PlusS(Include(a) as s, β):
+            return begun(c, "BeginPlus", a, s, β)
+        case PlusS(ClassDecl(a, H) as s, β) if is_value(H):
+            return begun(c, "BeginPlus", a, s, β)
+    return None
+
+
+@statement.on("Resume", Resume, place=BEGUN)
+def resume(c: State) -> Next | None:
+    """κ(a) = BegunClass(ClassDef(b, ρ, s)), κ(b) = DeclaredClass(γ), s' = merge(ρ, vH)
+    ⟹  Γ, resume (class {a : vH}) → κ[a : DeclaredClass(::b)], scope (::a) {s' _ s}; include a has vH = ε."""
+    match c.term:
+        case Resume(s):
+            return resumed(c, "Resume", s, EMPTY)
+    return None
+
+
+@statement.on("ResumePlus", (PlusS, Resume), place=BEGUN)
+def resume_plus(c: State) -> Next | None:
+    """As Resume: Γ, (resume s)^{+β} → κ[a : DeclaredClass(::b)], (scope (::a) {s' _ s})^{+β}"""
+    match c.term:
+        case PlusS(Resume(s), β):
+            return resumed(c, "ResumePlus", s, β)
+    return None
+
+
 # --- what include and class {a : H} have in common ------------------------------------------------------------------
 
 
@@ -306,7 +360,7 @@ def undeclared_class(c: State, rule: str, a: str) -> ClassDef | None:
     match c.Γ.κ.get(a):
         case ClassDef() as d:
             return d
-        case DeclaredClass():
+        case DeclaredClass() | BegunClass():
             if not rule.startswith("Inc"):
                 c.refuse(rule, "class {} is declared already", a)
         case ResourceDef():
@@ -327,18 +381,45 @@ def undeclared(c: State, rule: str, a: str, H: Attributes, β: Outer) -> Next | 
 
 def parent_undeclared(c: State, rule: str, a: str, s: Statement, β: Outer) -> Next | None:
     """A class whose parent b is yet to be declared: `include b` goes first."""
+    if c.Γ.machine.switches.begin_first:
+        return None
+    return parent_first(c, rule, a, s, β, s, c.Γ)
+
+
+def begun(c: State, rule: str, a: str, s: Include | ClassDecl, β: Outer) -> Next | None:
+    """The same, with the class marked as begun."""
+    d = c.Γ.κ.get(a)
+    if not c.Γ.machine.switches.begin_first or not isinstance(d, ClassDef):
+        return None
+    marked = c.Γ.but(κ={**c.Γ.κ, a: BegunClass(d)})
+    return parent_first(c, rule, a, s, β, Resume(s, span=s.span), marked)
+
+
+def parent_first(c: State, rule: str, a: str, s: Statement, β: Outer, then: Statement, Γ: Environments) -> Next | None:
+    """Γ, (include b)^{+β} _ then^{+β}, with β enlarged by Abs_κ[a], if a has a parent b that is yet to be declared."""
     d = undeclared_class(c, rule, a)
     if d is None or d.b is None:
         return None
     match c.Γ.κ.get(d.b):
         case ClassDef():
-            β = c.Γ.algebra.union(β, c.Γ.class_absence(a)) if c.Γ.class_absence(a) else β
+            β = Γ.algebra.union(β, Γ.class_absence(a)) if Γ.class_absence(a) else β
             parent = Include(d.b, span=s.span)
-            return c.Γ, Seq(plus_s(c.Γ.algebra, parent, β), plus_s(c.Γ.algebra, s, β), span=s.span)
+            return Γ, Seq(plus_s(Γ.algebra, parent, β), plus_s(Γ.algebra, then, β), span=s.span)
         case DeclaredClass():
             return None
+        case BegunClass():
+            return c.refuse(rule, "{}, the parent of class {}, has begun but waits for its own parent", d.b, a)
         case _:
             return c.refuse(rule, "{}, the parent of class {}, is not defined (yet) as a class", d.b, a)
+
+
+def resumed(c: State, rule: str, s: Include | ClassDecl, β: Outer) -> Next | None:
+    """A class whose parent has run."""
+    H = s.H if isinstance(s, ClassDecl) else ()
+    match c.Γ.κ.get(s.a):
+        case BegunClass(ClassDef(str(b)) as d) if isinstance(c.Γ.κ.get(b), DeclaredClass):
+            return enter(c, rule, s.a, d, H, β, class_scope(b), EMPTY)
+    return None
 
 
 def parent_declared(c: State, rule: str, a: str, H: Attributes, β: Outer) -> Next | None:

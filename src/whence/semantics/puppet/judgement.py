@@ -17,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from ...base.diagnostics import UsageError
 from ...base.record import Record
 from ...base.source import Span
+from ...base.spell import nearest
 from ..rules import FIRED, Relation, Rule, TwoRulesApply
 from .annotations import EMPTY, Algebra, whole
 from .syntax import Definition, Outer, PlusE, PlusS, Scope, Value
@@ -34,6 +36,7 @@ class Switches(Record):
     * `lazy_defines` (paper, 2.1, defined resource types): bodies of defined types run when all else has run.
     * `default_last` (paper, C.2 selectors and C.4 case): `default` is tested after all other cases.
     * `nodes_last` (paper, 2.1, manifests and catalogs): top-level statements run first, then one node definition.
+    * `begin_first` (paper, C.4, IncPU and CDecPU): a class counts as declared while its parent runs.
 
     The first two only let more manifests compile. The others change what some manifests mean.
     """
@@ -43,11 +46,26 @@ class Switches(Record):
     lazy_defines: bool = False
     default_last: bool = False
     nodes_last: bool = False
+    begin_first: bool = False
 
 
 PAPER = Switches()
 LENIENT = Switches(hoisting=True, undef=True)
-REAL = Switches(hoisting=True, undef=True, lazy_defines=True, default_last=True, nodes_last=True)
+REAL = Switches(**dict.fromkeys(PAPER.__fields__, True))
+
+
+def switches_named(names: str) -> Switches:
+    """Switches as one writes them: `paper`, `lenient`, `puppet`, or the names of those that are on, with commas."""
+    sets = {"paper": PAPER, "lenient": LENIENT, "puppet": REAL}
+    if names in sets:
+        return sets[names]
+    chosen = [each.strip() for each in names.split(",")]
+    for name in chosen:
+        if name not in PAPER.__fields__:
+            near = nearest(name, [*PAPER.__fields__, *sets])
+            known = f"did you mean {near}?" if near else f"there are {', '.join(PAPER.__fields__)}"
+            raise UsageError(f"there is no switch {name!r}; {known}")
+    return Switches(**dict.fromkeys(chosen, True))
 
 
 class Refusal(Record):

@@ -38,6 +38,7 @@ from .syntax import (
     QualifiedVar,
     Ref,
     Resource,
+    Resume,
     Selector,
     Seq,
     Skip,
@@ -104,7 +105,7 @@ def plus_s(algebra: Algebra, s: Statement, β: Outer) -> Statement:
         return plus_s(algebra, each, β)
 
     match s:
-        case Assign() | Resource() | Defined() | ClassDecl() | Include():
+        case Assign() | Resource() | Defined() | ClassDecl() | Include() | Resume():
             return PlusS(s, β, span=s.span)
         case PlusS(inside, β0):
             return PlusS(inside, algebra.union(β0, β), span=s.span)

@@ -26,6 +26,7 @@ from .judgement import PAPER, Binding, Environments, Machine, Refusal, ResourceV
 from .manifests import manifest, node_match
 from .syntax import (
     TOP,
+    UNDEF,
     Array,
     Branch,
     CaseOf,
@@ -222,14 +223,17 @@ def _default_last(term: Any) -> Any:
 
 
 def fact_labels(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A label for every scalar in the facts, in their shape."""
+    """A label for every scalar in the facts, in their shape.
+
+    What muPuppet has no values for (floating-point numbers, say) is undef.
+    """
 
     def label(name: str, v: Any) -> Any:
         if isinstance(v, Mapping):
             return {k: label(f"{name}.{k}", each) for k, each in v.items()}
         if isinstance(v, list):
             return [label(f"{name}.{i}", each) for i, each in enumerate(v)]
-        return Label(f"fact:{name}", v, kind="fact")
+        return Label(f"fact:{name}", v if isinstance(v, bool | int | str) else UNDEF, kind="fact")
 
     return {name: label(name, v) for name, v in facts.items()}
 

@@ -20,6 +20,7 @@ from .syntax import (
     Array,
     ArrayExp,
     Assign,
+    BegunClass,
     CaseOf,
     ClassDecl,
     ClassDef,
@@ -56,6 +57,7 @@ from .syntax import (
     Reference,
     Resource,
     ResourceDef,
+    Resume,
     Scope,
     Selector,
     Seq,
@@ -221,6 +223,8 @@ def show(term: Any, notes: bool = True) -> str:
             return f"class {{ '{a}': {show_attributes(H, notes)} }}"
         case Include(a):
             return f"include {a}"
+        case Resume(s):
+            return f"resume {go(s)}"
         case In(α, s):
             return f"scope {show_scope(α)} {{ {go(s)} }}"
         case NodeDef(Q, s):
@@ -269,10 +273,12 @@ def show_binding(α: Scope, x: str, bound: Binding, notes: bool = True) -> str:
 
 
 def show_definition(d: Definition | None, notes: bool = True) -> str:
-    """ClassDef, DeclaredClass or ResourceDef, bodies left out."""
+    """ClassDef, BegunClass, DeclaredClass or ResourceDef, bodies left out."""
     match d:
         case ClassDef(b, ρ, _):
             return f"ClassDef({b or '⊥'}, {show_parameters(ρ, notes) if ρ else 'ε'}, …)"
+        case BegunClass(begun):
+            return f"BegunClass({show_definition(begun, notes)})"
         case DeclaredClass(α, β):
             return f"DeclaredClass({show_scope(α)})" + (f"^{show_note(β)}" if notes and β else "")
         case ResourceDef(ρ, _):

@@ -5,7 +5,8 @@ definitions (κ), the catalog (vC) and, by the repaired rules, in the absence la
 long terms; the JSON is complete.
 
 Manifests are read leniently: definitions are hoisted and undefined variables are undef, which changes nothing in
-manifests that compile to the letter of the paper. The other switches change meanings and are off unless asked for.
+manifests that compile to the letter of the paper. The other switches change meanings and are off unless asked for
+(`--switches`).
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from ...base.record import Record
 from ..rules import RELATIONS, OutOfFuel
 from .annotations import ALGEBRAS
 from .elaborate import elaborate_source
-from .judgement import LENIENT, Environments, ResourceValue, Switches
-from .run import LIMIT, Configuration, Stuck, run
+from .judgement import Environments, ResourceValue, switches_named
+from .run import LIMIT, Configuration, Stuck, fact_labels, run
 from .show import (
     show,
     show_binding,
@@ -35,7 +36,6 @@ from .syntax import Label, Program, Scope, Statement, capitalised, plain
 WIDTH = 110
 """Longest line of a term in the text form."""
 
-SWITCHES = LENIENT.__fields__
 SKIPS = ("SeqSkip", "MSeqSkip")
 
 
@@ -200,22 +200,23 @@ def derive_and_show(path: str, host: Host, options: Mapping[str, Any]) -> Report
     """The front door of `whence step`.
 
     Options: `node` (default: `default`), `annotate` (`where`, `expression`, `dependency`, or nothing), `rules`
-    (`thesis` or `repaired`), `limit` (steps), `until` (a rule; or `$x`, `$a::x`, `Type[title]`: when it appears), and
-    the names of switches, each true or false.
+    (`thesis` or `repaired`), `limit` (steps), `until` (a rule; or `$x`, `$a::x`, `Type[title]`: when it appears),
+    `switches` (as `switches_named` reads them), `facts` (a mapping).
     """
     annotate = options.get("annotate")
     rules = options.get("rules") or "repaired"
     if annotate not in (None, "where", "expression", "dependency") or rules not in ("thesis", "repaired"):
         raise UsageError(f"cannot annotate with {annotate!r} by the rules {rules!r}")
-    switches = Switches(**{name: bool(options.get(name, getattr(LENIENT, name))) for name in SWITCHES})
+    switches = switches_named(options.get("switches") or "lenient")
     settings: dict[str, Any] = {
         "node": options.get("node") or "default",
         "annotate": annotate,
         "rules": rules,
-        "switches": [name for name in SWITCHES if getattr(switches, name)],
+        "switches": [name for name in switches.__fields__ if getattr(switches, name)],
     }
     algebra = ALGEBRAS["plain" if annotate is None else rules if annotate == "dependency" else annotate]()
     limit = options.get("limit") or LIMIT
+    facts = fact_labels(options.get("facts") or {})
     until: str | None = options.get("until")
 
     def work() -> Report:
@@ -234,7 +235,7 @@ def derive_and_show(path: str, host: Host, options: Mapping[str, Any]) -> Report
                 raise _Enough
 
         try:
-            outcome = run(program, settings["node"], algebra, switches, watch=watch)
+            outcome = run(program, settings["node"], algebra, switches, facts=facts, watch=watch)
         except _Enough:
             return report
         except (Stuck, OutOfFuel) as problem:

@@ -351,6 +351,12 @@ class Include(Statement):
     a: str
 
 
+class Resume(Statement):
+    """resume s, with s = include a or class {a : vH}: a has begun and its parent has run (only the rules make these)"""
+
+    s: Include | ClassDecl
+
+
 class In(Statement):
     """scope α s (Figure 7: only the rules make these)"""
 
@@ -492,6 +498,12 @@ class DeclaredClass(Record):
     β: Outer
 
 
+class BegunClass(Record):
+    """BegunClass(d): a class that waits for its parent to run; d is its ClassDef (switch `begin_first`)."""
+
+    d: ClassDef
+
+
 class ResourceDef(Record):
     """ResourceDef(ρ, s)"""
 
@@ -499,7 +511,7 @@ class ResourceDef(Record):
     s: Statement
 
 
-Definition: TypeAlias = ClassDef | DeclaredClass | ResourceDef
+Definition: TypeAlias = ClassDef | BegunClass | DeclaredClass | ResourceDef
 
 
 # --- plain data -----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from .annotations import EMPTY, NoValue, evaluate, whole
 from .judgement import Environments
 from .run import Configuration, Outcome
 from .show import show_data, show_labels, show_note
-from .syntax import ClassDef, Data, DeclaredClass, Label, ResourceDef, Value, is_def_scope, plain, same
+from .syntax import BegunClass, ClassDef, Data, DeclaredClass, Label, ResourceDef, Value, is_def_scope, plain, same
 
 # --- where: Theorems 4.2.1 to 4.2.4 ---------------------------------------------------------------------------------
 
@@ -53,7 +53,8 @@ def labels(term: Any, part: int | None = None) -> set[tuple[Label, Any]]:
 def labels_of_environments(Γ: Environments, part: int | None = None) -> set[tuple[Label, Any]]:
     """labels(σ) ∪ labels(κ) ∪ labels(vC), and those of what waits."""
     stored = tuple(bound.value for bound in Γ.σ.values())
-    bodies = tuple((tuple(p.e for p in d.ρ), d.s) for d in Γ.κ.values() if isinstance(d, ClassDef | ResourceDef))
+    definitions = [d.d if isinstance(d, BegunClass) else d for d in Γ.κ.values()]
+    bodies = tuple((tuple(p.e for p in d.ρ), d.s) for d in definitions if isinstance(d, ClassDef | ResourceDef))
     return labels((stored, bodies, Γ.vC, tuple(each.s for each in Γ.waiting)), part)
 
 
@@ -199,6 +200,8 @@ def is_monotone(before: Environments, after: Environments) -> bool:
             return False
     for name, d in before.κ.items():
         d2 = after.κ.get(name)
-        if d2 is not d and not (isinstance(d, ClassDef) and isinstance(d2, DeclaredClass)):
+        declared = isinstance(d, ClassDef | BegunClass) and isinstance(d2, DeclaredClass)
+        begun = isinstance(d2, BegunClass) and d2.d is d
+        if d2 is not d and not declared and not begun:
             return False
     return after.vC[: len(before.vC)] == before.vC
