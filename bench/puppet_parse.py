@@ -35,7 +35,7 @@ def puppet_seconds(sources: list[SourceFile]) -> float:
     """What Puppet's parser and validator take for all files."""
     requests = "".join(json.dumps({"id": 0, "path": each.name, "time": True}) + "\n" for each in sources)
     run = subprocess.run(["ruby", str(ORACLE)], input=requests, capture_output=True, text=True, check=True)
-    return sum(json.loads(line).get("seconds", 0.0) for line in run.stdout.splitlines())
+    return sum(float(json.loads(line).get("seconds", 0.0)) for line in run.stdout.splitlines())
 
 
 def our_seconds(sources: list[SourceFile], read: Callable[[SourceFile], object]) -> float:

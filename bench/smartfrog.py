@@ -190,8 +190,8 @@ def main() -> None:
         print("jsonnet: skipped, the Python package `jsonnet` is not installed")
     if len(rows) > 1:
         growth = float(str(rows[-1]["whence_seconds"])) / float(str(rows[0]["whence_seconds"]))
-        size = float(str(rows[-1]["components"])) / float(str(rows[0]["components"]))
-        print(f"whence: {size:.0f} times the components take {growth:.1f} times as long")
+        growth_of_size = float(str(rows[-1]["components"])) / float(str(rows[0]["components"]))
+        print(f"whence: {growth_of_size:.0f} times the components take {growth:.1f} times as long")
     print(f"explaining one value of the largest: {float(str(rows[-1]['whence_explain'])) * 1000:.1f} ms")
 
 

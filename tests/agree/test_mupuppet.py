@@ -116,7 +116,7 @@ def of_term(term: Any) -> Any:
 def path_of(key: tuple[str, ...]) -> str | None:
     """The compiler's path to one of the rules' outputs; nothing if it has none (variables of nodes)."""
     match key:
-        case ("class", a, ""):
+        case ("class", _, ""):
             return None
         case (t, w):
             if w.startswith("$"):

@@ -33,7 +33,8 @@ def test_no_foreign_places() -> None:
 
 
 def subclasses(kind: type) -> set[type]:
-    return {kind}.union(*(subclasses(each) for each in kind.__subclasses__()))
+    below: list[type] = kind.__subclasses__()
+    return {kind}.union(*(subclasses(each) for each in below))
 
 
 def test_every_error_has_its_own_code() -> None:

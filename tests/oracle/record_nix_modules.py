@@ -36,8 +36,8 @@ def record() -> None:
         for case in load_cases("nix/modules"):
             asked = case.sections["expressions"].splitlines()
             stem = case.path.stem
-            answers = pool.map(ask, [program(stem, each) for each in asked])
-            goldens[stem] = dict(zip(asked, answers, strict=True))
+            found = pool.map(ask, [program(stem, each) for each in asked])
+            goldens[stem] = dict(zip(asked, found, strict=True))
     GOLDENS.write_text(json.dumps(goldens, indent=1, ensure_ascii=True, sort_keys=True) + "\n")
     for stem, answers in goldens.items():
         failed = sum("error" in each for each in answers.values())

@@ -15,7 +15,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
+
+from oracle.puppet_function_cases import EXPRESSIONS, FILES, IN_MODULES, MANIFESTS  # noqa: E402
+
 GOLDENS = HERE / "goldens" / "puppet_functions.json"
 DEFINED = "class ntp { }\n@user { 'luke': }\n"
 """What the examples of the manual pages take for granted."""
@@ -33,9 +37,6 @@ def ask(manifests: list[str], files: dict[str, str] | None = None) -> list[dict[
 
 def questions() -> list[dict[str, Any]]:
     """Every question: the function it is about, the code, and the manifest that asks it."""
-    sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src")]
-    from puppet_function_cases import EXPRESSIONS, IN_MODULES, MANIFESTS
-
     from whence.puppet.functions.manual import examples
     from whence.puppet.functions.registry import names
 
@@ -55,9 +56,10 @@ def questions() -> list[dict[str, Any]]:
 
 def manifest_of(question: dict[str, Any]) -> str:
     """The manifest that asks a question."""
+    code: str = question["code"]
     if question["kind"] in ("manifest", "modules"):
-        return question["code"] + "\n"
-    return RESULT % question["code"] + (DEFINED if question["kind"] == "example" else "")
+        return code + "\n"
+    return RESULT % code + (DEFINED if question["kind"] == "example" else "")
 
 
 def main() -> None:
@@ -70,8 +72,6 @@ def main() -> None:
     for question in asked:
         question.update(known.get((question["kind"], question["code"]), {}))
     open_questions = [question for question in asked if "logs" not in question]
-    from puppet_function_cases import FILES
-
     answers = ask([manifest_of(question) for question in open_questions], FILES)
     for question, answer in zip(open_questions, answers, strict=True):
         if answer["ok"]:

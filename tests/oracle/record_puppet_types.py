@@ -15,7 +15,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from oracle import puppet_type_cases as cases  # noqa: E402
+
 GOLDENS = HERE / "goldens" / "puppet_types.json"
 
 
@@ -47,9 +51,6 @@ def show(expression: str) -> str:
 
 def main() -> None:
     """Ask all questions and write the answers."""
-    sys.path.insert(0, str(HERE))
-    import puppet_type_cases as cases
-
     manifests: list[str] = []
     places: list[tuple[str, str]] = []
 

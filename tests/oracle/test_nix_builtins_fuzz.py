@@ -9,6 +9,8 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -74,7 +76,10 @@ def argument(rng: random.Random, kind: str) -> str:
     """An expression of the kind wanted, mostly."""
     if rng.random() < 0.1:
         return value(rng)
-    several = lambda make: f"[ {' '.join(make() for _ in range(rng.randint(0, 4)))} ]"  # noqa: E731
+
+    def several(make: Callable[[], str]) -> str:
+        return f"[ {' '.join(make() for _ in range(rng.randint(0, 4)))} ]"
+
     match kind:
         case "i":
             return rng.choice(NUMBERS)
@@ -131,7 +136,12 @@ def value(rng: random.Random, depth: int = 0) -> str:
         return rng.choice(FUNCTIONS)
     if kind in (6, 7):
         same = rng.random() < 0.6
-        make = rng.choice([lambda: rng.choice(TEXTS), lambda: rng.choice(NUMBERS), lambda: record(rng, depth + 1)])
+        makers: list[Callable[[], str]] = [
+            lambda: rng.choice(TEXTS),
+            lambda: rng.choice(NUMBERS),
+            lambda: record(rng, depth + 1),
+        ]
+        make = rng.choice(makers)
         parts = [make() if same else value(rng, depth + 1) for _ in range(rng.randint(0, 4))]
         return f"[ {' '.join(parts)} ]"
     return record(rng, depth + 1)
@@ -167,9 +177,9 @@ def ask(expression: str) -> str | None:
 
 def differences(expressions: list[str], failures: int) -> list[str]:
     """Calls on which we and Nix differ; of the calls that fail here, `failures` are asked."""
-    found = []
-    good = []
-    bad = []
+    found: list[str] = []
+    good: list[tuple[str, dict[str, Any]]] = []
+    bad: list[tuple[str, dict[str, Any]]] = []
     for expression in expressions:
         got = answer(f"({expression})")
         (good if "value" in got else bad).append((expression, got))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from oracle import record_puppet_functions as record
 from support.puppet_function_calls import calls
 from whence.puppet.batch import answer
 
@@ -33,16 +32,6 @@ INTERNAL = re.compile(r"undefined method `|0x0000|^\s+\^+", re.MULTILINE)
 """Messages that show the insides of the real tool."""
 
 
-def recorder() -> Any:
-    """The recording script, as a module."""
-    spec = importlib.util.spec_from_file_location("record_puppet_functions", HERE / "record_puppet_functions.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def ours(manifest: str) -> tuple[object, ...]:
     """What whence makes of a manifest: the result and the log, or the error."""
     reply = answer({"manifest": manifest, "node": "node.example.com", "facts": FACTS})
@@ -61,7 +50,6 @@ def theirs(reply: dict[str, Any]) -> tuple[object, ...]:
 
 def compared(seed: int, count: int) -> tuple[int, list[str]]:
     """How many calls gave a value, and the differences."""
-    record = recorder()
     codes = calls(seed, count)
     manifests = [record.RESULT % code for code in codes]
     values = 0

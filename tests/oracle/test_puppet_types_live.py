@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from oracle.record_puppet_types import answer, ask
 from support.puppet_type_texts import Texts
+from unit.puppet_types.test_goldens import resolve, tell, value
 from whence.puppet.types import describe_mismatch, infer_set, parse_type
-
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "unit" / "puppet_types")]
-from record_puppet_types import answer, ask  # noqa: E402
-from test_goldens import resolve, tell, value  # noqa: E402
 
 
 def has_puppet() -> bool:

@@ -6,6 +6,8 @@ computed again, so that refusing everything would not pass.
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from support.nix_language import evaluate
@@ -33,7 +35,7 @@ def check(seed: int, size: int) -> int:
             continue
         term = expression(selected.origin)
         try:
-            again = with_deep_stack(lambda term=term: evaluate_term(term, outcome.apply))
+            again = with_deep_stack(partial(evaluate_term, term, outcome.apply))
         except NotData:
             continue
         assert again == selected.value and type(again) is type(selected.value), (

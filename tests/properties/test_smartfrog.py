@@ -17,6 +17,7 @@ from whence.base.source import SourceFile, Span
 from whence.language import Inputs
 from whence.provenance.export import Exporter
 from whence.provenance.extract import Apply, Given, Term, depends, evaluate_term, expression, where
+from whence.provenance.origins import Leaf
 from whence.semantics.smartfrog.domains import Store
 from whence.semantics.smartfrog.operations import is_sub_store, paths, put
 from whence.semantics.smartfrog.properties import unique
@@ -146,7 +147,7 @@ def read_literal(span: Span) -> object:
     return plain(basic_value(assignment.value))  # type: ignore[arg-type]
 
 
-def leaves(term: Term) -> list[object]:
+def leaves(term: Term) -> list[Leaf]:
     match term:
         case Given(leaf):
             return [leaf]

@@ -37,7 +37,7 @@ class Grammar:
         self.productions: dict[str, Part] = {}
         self.methods = re.findall(r"^# by (\w+)$", text, re.M)
         code = re.sub(r"^#.*$", "", text, flags=re.M)
-        self._words = re.findall(r'"[^"]+"|\w+|[=|\[\]{}().]', code)
+        self._words: list[str] = re.findall(r'"[^"]+"|\w+|[=|\[\]{}().]', code)
         self._at = 0
         while self._at < len(self._words):
             name = self._take()

@@ -157,7 +157,9 @@ class Maker:
 
     def wrap_pattern(self, kind: str, depth: int) -> str:
         names = self.random.sample(NAMES, self.random.randint(1, 3))
-        formals, given, bound = [], [], []
+        formals: list[str] = []
+        given: list[str] = []
+        bound: list[tuple[str, str]] = []
         for name in names:
             of = self.random.choice(TYPES)
             optional = self.chance(0.4)

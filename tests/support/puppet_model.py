@@ -332,7 +332,6 @@ def _RenderExpression(n: t.RenderExpression) -> Any:
 
 
 def _Epp(n: t.Epp) -> Any:
-    epp = ["EppExpression", None, None, {"body": _body(n.body)}]
-    if epp[3]["body"] is None:
-        epp[3] = {}
+    body = _body(n.body)
+    epp = ["EppExpression", None, None, {} if body is None else {"body": body}]
     return "LambdaExpression", {"parameters": _all(n.parameters or ()), "body": epp}

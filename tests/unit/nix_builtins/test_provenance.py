@@ -60,7 +60,7 @@ def test_moving(text: str, path: str, literal: str) -> None:
 
     def found() -> str | None:
         leaf = where(recorded(text).select(path).origin)
-        return leaf and shown(leaf)
+        return None if leaf is None else shown(leaf)
 
     assert with_deep_stack(found) == literal
 

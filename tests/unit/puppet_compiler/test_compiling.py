@@ -10,6 +10,7 @@ from whence.base.source import SourceFile
 from whence.language import Inputs
 from whence.puppet import environment as environments
 from whence.puppet.batch import answer
+from whence.puppet.compile import compile_body
 from whence.puppet.environment import Environment
 from whence.puppet.errors import EvaluationError
 from whence.puppet.front import LANGUAGE, Program
@@ -32,7 +33,7 @@ def fails(text: str, **request: object) -> Diagnostic:
 def test_code_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand nodes do not parse or compile again."""
     counts = {"parse": 0, "compile": 0}
-    parse, compile_body = Environment.parse, environments.compile_body
+    parse = Environment.parse
 
     def counting_parse(*arguments: object, **named: object) -> object:
         counts["parse"] += 1

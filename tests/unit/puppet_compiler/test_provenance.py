@@ -48,7 +48,7 @@ def test_a_literal_is_found_through_variables_and_parameters() -> None:
 
 def test_a_fact_is_named_by_its_path() -> None:
     """One fact, and no other, though all stand in one hash."""
-    facts = {"os": {"family": "Debian", "name": "Ubuntu"}, "kernel": "Linux"}
+    facts: dict[str, object] = {"os": {"family": "Debian", "name": "Ubuntu"}, "kernel": "Linux"}
     outcome = compiled("notify { 'n': message => $facts['os']['family'], name => $kernel }", facts=facts)
     assert place(outcome, "Notify[n].message") == "fact:os.family"
     assert [leaf for leaf in inputs(outcome, "Notify[n].message") if leaf.startswith("fact")] == ["fact:os.family"]

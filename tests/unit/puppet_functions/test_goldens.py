@@ -6,24 +6,19 @@ The answers were recorded by `tests/oracle/record_puppet_functions.py`. A case m
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from oracle.puppet_function_cases import FILES
 from whence.puppet.batch import answer
 from whence.puppet.functions.registry import names
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"
 DEFINED = "class ntp { }\n@user { 'luke': }\n"
-spec = importlib.util.spec_from_file_location("puppet_function_cases", GOLDENS.parents[1] / "puppet_function_cases.py")
-assert spec is not None and spec.loader is not None
-questions = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(questions)
-FILES: dict[str, str] = questions.FILES
 CASES: list[dict[str, Any]] = json.loads(GOLDENS.read_text(encoding="utf-8"))["cases"]
 FACTS = {
     "networking": {

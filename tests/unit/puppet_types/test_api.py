@@ -221,9 +221,8 @@ def test_problem_names_the_argument() -> None:
 
 def test_labels() -> None:
     """What operators call their operands."""
-    shown = [
-        label(each) for each in (None, True, 1, 1.5, "a", [], {}, Regexp("a"), Sensitive(1), parse_type("Integer[1]"))
-    ]
+    values: tuple[Any, ...] = (None, True, 1, 1.5, "a", [], {}, Regexp("a"), Sensitive(1), parse_type("Integer[1]"))
+    shown = [label(each) for each in values]
     assert shown == [
         "Undef Value",
         "Boolean",

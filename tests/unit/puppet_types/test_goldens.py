@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from oracle import puppet_type_cases as cases
 from whence.puppet.types import (
     TypeProblem,
     compare,
@@ -33,8 +33,6 @@ from whence.puppet.types.reading import _Reader
 from whence.puppet.types.signatures import Signature
 
 ORACLE = Path(__file__).resolve().parents[2] / "oracle"
-sys.path.insert(0, str(ORACLE))
-import puppet_type_cases as cases  # noqa: E402
 
 GOLDENS: dict[str, dict[str, Any]] = json.loads((ORACLE / "goldens" / "puppet_types.json").read_text())
 

@@ -81,7 +81,7 @@ def test_default_is_one_object() -> None:
 
 def test_versions_are_ordered() -> None:
     """Pre-releases come before their release, numbers before words, and the build does not matter."""
-    texts = [
+    texts: list[tuple[int, int, int, tuple[str | int, ...]]] = [
         (1, 0, 0, (1,)),
         (1, 0, 0, (2,)),
         (1, 0, 0, ("a",)),

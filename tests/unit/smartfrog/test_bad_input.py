@@ -28,7 +28,7 @@ def problems(text: str | bytes, files: dict[str, str] | None = None, **options: 
 
 
 def only(text: str | bytes, **options: int) -> Diagnostic:
-    (problem,) = problems(text, **options)
+    (problem,) = problems(text, None, **options)
     return problem
 
 
