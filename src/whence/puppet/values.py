@@ -24,7 +24,10 @@ from collections.abc import Callable, Iterable
 from collections.abc import Iterator as PythonIterator
 from typing import TYPE_CHECKING, Any
 
+from ..base.diagnostics import LimitReached
+
 if TYPE_CHECKING:
+    from ..base.source import Span
     from .types.model import PuppetType
 
 # A Puppet value is one of the Python types listed above.  `Any` keeps signatures readable: mypy has no closed sum
@@ -93,6 +96,11 @@ def make_hash(pairs: Iterable[tuple[Value, Value]]) -> PuppetHash:
 
 def freeze(value: Value) -> Any:
     """A hashable stand-in that is equal for two values exactly when they are the same hash key."""
+    weigh(value)
+    return _freeze(value)
+
+
+def _freeze(value: Value) -> Any:
     kind = type(value)
     if kind is str or kind is int:
         return value
@@ -103,10 +111,39 @@ def freeze(value: Value) -> Any:
     if value is None:
         return ("undef",)
     if kind is list:
-        return ("array", tuple([freeze(each) for each in value]))
+        return ("array", tuple([_freeze(each) for each in value]))
     if kind is dict:
-        return ("hash", frozenset((key, freeze(each)) for key, each in value.items()))
+        return ("hash", frozenset((key, _freeze(each)) for key, each in value.items()))
     return value
+
+
+MAX_PARTS = 4_000_000
+
+
+def weigh(value: Value, span: Span | None = None) -> None:
+    """Refuse a value that would be enormous if it were written out.
+
+    A container that stands in two places exists once, so that forty assignments (`$b = [$a, $a]`) make a value of 2^40
+    parts. Whoever walks over all of a value asks here first. Each container is looked at once, so asking costs no more
+    than the walk.
+    """
+    if type(value) is not list and type(value) is not dict:
+        return
+    sizes: dict[int, int] = {}
+
+    def size(here: Value) -> int:
+        known = sizes.get(id(here))
+        if known is None:
+            known = len(here)
+            for each in here.values() if type(here) is dict else here:
+                if type(each) is list or type(each) is dict:
+                    known += size(each)
+            if known > MAX_PARTS:
+                raise LimitReached("a value has too many parts", MAX_PARTS, span)
+            sizes[id(here)] = known
+        return known
+
+    size(value)
 
 
 class Regexp:

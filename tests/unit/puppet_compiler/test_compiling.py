@@ -19,6 +19,11 @@ from whence.puppet.resource_types import core_kind, read_generated, scan
 from whence.puppet.text import _value_text
 from whence.puppet.types import program_string
 
+DOUBLED = """$a = Integer[1, 40].reduce(1) |$m, $i| { [$m, $m] }
+$b = Integer[1, 40].reduce(1) |$m, $i| { [$m, $m] }
+"""
+"""Two equal values of 2^40 parts each, made of 40 arrays."""
+
 
 def fails(text: str, **request: object) -> Diagnostic:
     """The error of a manifest."""
@@ -96,6 +101,29 @@ def test_a_directory_is_an_environment() -> None:
         "$x = Integer[1, 60].reduce('xxxxxxxxxx') |$m, $i| { \"$m$m\" }",
         "notice(1 << 100000000000)",
         "$x = Array(Integer[1, 10000000000])",
+        *(
+            f"{DOUBLED}{text}"
+            for text in (
+                "notice(type($a))",
+                "notice($a)",
+                "notify { 'n': message => $a }",
+                "notify { 'n': message => Sensitive($a) }",
+                "class x(String $p) { }\nclass { 'x': p => $a }",
+                'notice("$a")',
+                "notice($a == $b)",
+                "notice($a in [$b])",
+                "$c = $a - $b",
+                "$c = { $a => 1 }",
+                "case $a { $b: { } default: { $c = 1 } }",
+                "type T = Variant[Integer, Array[T]]\nnotice($a =~ T)",
+                "notice(flatten($a))",
+                "notice(join($a, ','))",
+                "notice(unique([$a, $b]))",
+                "notice(md5($a))",
+                "notice(sprintf('%p', $a))",
+                "notice(inline_epp('<%= $x %>', { 'x' => $a }))",
+            )
+        ),
     ],
 )
 def test_bounds(text: str) -> None:

@@ -14,7 +14,7 @@ from ...provenance.origins import Items, Origin, Step
 from ..errors import EvaluationError, Failure, a_an, a_an_uc, placed
 from ..functions.shadow import Shadow
 from ..types import label, puppet_string
-from ..values import NANOSECONDS, URI, Binary, Iterator, Regexp, Timespan, Timestamp, freeze, hash_key, key_value
+from ..values import NANOSECONDS, URI, Binary, Iterator, Regexp, Timespan, Timestamp, freeze, hash_key, key_value, weigh
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -309,6 +309,8 @@ def _collection(
                 raise LimitReached("an array is too long", MAX_ELEMENTS, node.at if node is not None else None)
             return [*values, *more], Items([*origins, *shadows], own)
         gone, gone_origins = _parts(b, b_origin)
+        for each in (a, gone):
+            weigh(each, node.at if node is not None else None)
         frozen = {freeze(each) for each in gone}
         kept = [index for index, each in enumerate(values) if freeze(each) not in frozen]
         decided = Step("-", (a_origin, b_origin), node.span if node is not None else None)

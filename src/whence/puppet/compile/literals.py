@@ -13,7 +13,7 @@ from ..functions.shadow import Shadow
 from ..runtime import variables
 from ..syntax import tree
 from ..types import puppet_string
-from ..values import DEFAULT, Iterator, Regexp, hash_key, key_value
+from ..values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
 from .build import NOTHING, Code, build, builds, unfold
 
 if TYPE_CHECKING:
@@ -228,6 +228,7 @@ def build_hash(node: tree.Hash, environment: Environment, wanted: bool) -> Code:
         keys: list[Origin] = []
         for key_code, value_code, computed in entries:
             key_given, key_origin = key_code(frame)
+            weigh(key_given, span)
             key = hash_key(key_given)
             made[key], shadows[key] = value_code(frame)
             placed[key] = key_origin
@@ -271,7 +272,10 @@ def build_interpolated(node: tree.Interpolated, environment: Environment, wanted
         origins: list[Origin] = []
         for part in parts:
             value, origin = part(frame)
-            texts.append(value if type(value) is str else puppet_string(value))
+            if type(value) is not str:
+                weigh(value, span)
+                value = puppet_string(value)
+            texts.append(value)
             origins.append(origin)
         text = "".join(texts)
         if len(text) > MAX_TEXT:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Copy, Guarded, Items, Origin, Overridden, Step
-from ..values import Binary, Sensitive, freeze, hash_key, key_value
+from ..values import Binary, Sensitive, freeze, hash_key, key_value, weigh
 from . import ruby
 from .registry import Call, DataFailure, Traced, Value, calling
 from .shadow import Shadow, gathered, traced_items
@@ -49,6 +49,7 @@ def flatten(call: Call) -> Traced:
     """
     owns: list[Origin] = []
     flat: list[Traced] = []
+    weigh(list(call.values))
     pending = list(reversed(list(zip(call.values, call.origins, strict=True))))
     while pending:
         value, origin = pending.pop()

@@ -14,7 +14,7 @@ from typing import Any
 from ...base.diagnostics import LimitReached
 from ..types.access import ruby_class
 from ..types.sprintf import inspect, to_s
-from ..values import DEFAULT, SemVer, Timespan, Timestamp, freeze
+from ..values import DEFAULT, SemVer, Timespan, Timestamp, freeze, weigh
 from .registry import FunctionFailure, Value
 
 __all__ = ["inspect", "ruby_class", "to_s"]
@@ -52,10 +52,15 @@ def kind_name(value: Value) -> str:
 
 def join(values: Sequence[Value], separator: str) -> str:
     """`Array#join`: arrays inside are joined with the same separator."""
+    weigh(list(values))
+    return _join(values, separator)
+
+
+def _join(values: Sequence[Value], separator: str) -> str:
     parts = []
     for each in values:
         if isinstance(each, list):
-            parts.append(join(each, separator))
+            parts.append(_join(each, separator))
         else:
             parts.append(to_s(each))
     return separator.join(parts)
@@ -74,7 +79,7 @@ def equal(left: Value, right: Value) -> bool:
     if is_number(left) and is_number(right):
         return bool(left == right)
     if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(equal, left, right))
+        return left is right or (len(left) == len(right) and all(map(equal, left, right)))
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(equal(each, right[key]) for key, each in left.items())
     return bool(freeze(left) == freeze(right))

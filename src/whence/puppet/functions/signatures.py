@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..values import Binary, Iterator, Regexp, SemVer, SemVerRange, Sensitive, Timespan, Timestamp, key_value
+from ..values import Binary, Iterator, Regexp, SemVer, SemVerRange, Sensitive, Timespan, Timestamp, key_value, weigh
 from .registry import Function, FunctionFailure, Lambda, Signature, Value
 
 
@@ -196,6 +196,8 @@ def _counted(function: Function, values: Sequence[Value]) -> Signature:
 
 def legacy_arguments(values: Iterable[Value]) -> list[Value]:
     """Arguments as functions of the old interface get them."""
+    values = list(values)
+    weigh(values)
     return ["" if each is None else _legacy(each) for each in values]
 
 

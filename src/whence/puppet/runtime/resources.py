@@ -15,7 +15,7 @@ from ...base.diagnostics import Label
 from ...provenance.origins import Guard, Hidden, Items, Origin, Overridden, Step, guarded
 from ..errors import EvaluationError, Failure, location
 from ..resource_types import ResourceKind
-from ..values import Sensitive
+from ..values import Sensitive, weigh
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -189,7 +189,9 @@ class Resource:
         self.finished = True
         self.add_scope_tags()
         for name, attribute in self.attributes.items():
-            if type(attribute.value) is Sensitive:
+            hidden = type(attribute.value) is Sensitive
+            weigh(attribute.value.value if hidden else attribute.value, attribute.span or self.span)
+            if hidden:
                 self.sensitive.append(name)
                 self.attributes[name] = Attribute(
                     name, attribute.value.value, attribute.origin, attribute.source, attribute.span

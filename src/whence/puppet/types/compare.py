@@ -21,6 +21,7 @@ from ..values import (
     Timestamp,
     Value,
     key_value,
+    weigh,
 )
 from .errors import TypeProblem
 from .model import PuppetType
@@ -32,6 +33,16 @@ COMPARISON = "COMPARISON_NOT_POSSIBLE"
 
 def equals(a: Value, b: Value) -> bool:
     """`a == b`"""
+    if type(a) is list or type(a) is dict:
+        if a is b:
+            return True
+        if type(a) is not type(b) or len(a) != len(b):
+            return False
+        weigh(a)
+    return _equals(a, b)
+
+
+def _equals(a: Value, b: Value) -> bool:
     kind = type(a)
     if kind is str:
         return type(b) is str and (a == b or fold(a) == fold(b))
@@ -42,10 +53,10 @@ def equals(a: Value, b: Value) -> bool:
     if kind is bool or a is None:
         return a is b
     if kind is list:
-        return type(b) is list and len(a) == len(b) and all(map(equals, a, b))
+        return type(b) is list and len(a) == len(b) and all(map(_equals, a, b))
     if kind is dict:
         # A key that `b` lacks reads as undef there.
-        return type(b) is dict and len(a) == len(b) and all(equals(b.get(key), each) for key, each in a.items())
+        return type(b) is dict and len(a) == len(b) and all(_equals(b.get(key), each) for key, each in a.items())
     if (kind is Timespan or kind is Timestamp) and (type(b) is int or type(b) is float):
         return _compare_time(a, b) == 0
     return bool(type(a) is type(b) and a == b)
@@ -101,6 +112,11 @@ def _compare_time(time: Timespan | Timestamp, other: Value) -> int:
 
 def match(value: Value, pattern: Value, on_match: OnMatch | None = None) -> bool:
     """Does `value` match `pattern`?  `on_match` hears of every regular expression that was tried."""
+    weigh(pattern)
+    return _match(value, pattern, on_match)
+
+
+def _match(value: Value, pattern: Value, on_match: OnMatch | None) -> bool:
     kind = type(pattern)
     if kind is str or kind is int or pattern is None or kind is bool or kind is float:
         return equals(value, pattern)
@@ -119,10 +135,10 @@ def match(value: Value, pattern: Value, on_match: OnMatch | None = None) -> bool
         return (
             type(value) is list
             and len(value) == len(pattern)
-            and all(match(each, wanted, on_match) for each, wanted in zip(value, pattern))
+            and all(_match(each, wanted, on_match) for each, wanted in zip(value, pattern))
         )
     if kind is dict:
-        return type(value) is dict and all(match(value.get(key), wanted, on_match) for key, wanted in pattern.items())
+        return type(value) is dict and all(_match(value.get(key), wanted, on_match) for key, wanted in pattern.items())
     if isinstance(pattern, SemVer):
         version = _as_version(value)
         return version is not None and version == pattern

@@ -23,6 +23,7 @@ from ..values import (
     Timestamp,
     Value,
     key_value,
+    weigh,
 )
 from .algebra import common_type
 from .callables import RuntimeType
@@ -47,6 +48,11 @@ from .scalars import (
 
 def infer(value: Value) -> PuppetType:
     """The type of `value`; elements of collections are reduced to their common type."""
+    weigh(value)
+    return _infer(value)
+
+
+def _infer(value: Value) -> PuppetType:
     kind = type(value)
     if kind is str:
         return StringType(value=value)
@@ -57,12 +63,12 @@ def infer(value: Value) -> PuppetType:
     if value is None:
         return UNDEF
     if kind is list:
-        return ArrayType(reduce_types(map(infer, value)), _size(value)) if value else EMPTY_ARRAY
+        return ArrayType(reduce_types(map(_infer, value)), _size(value)) if value else EMPTY_ARRAY
     if kind is dict:
         if not value:
             return EMPTY_HASH
-        keys = reduce_types(infer(key_value(each)) for each in value)
-        return HashType(keys, reduce_types(map(infer, value.values())), _size(value))
+        keys = reduce_types(_infer(key_value(each)) for each in value)
+        return HashType(keys, reduce_types(map(_infer, value.values())), _size(value))
     return _infer_other(value)
 
 
@@ -119,23 +125,28 @@ def _infer_object(value: ObjectValue) -> PuppetType:
 
 def infer_set(value: Value) -> PuppetType:
     """The type of `value` in detail: `Tuple` and `Struct` with the type of every element."""
+    weigh(value)
+    return _infer_set(value)
+
+
+def _infer_set(value: Value) -> PuppetType:
     kind = type(value)
     if kind is list:
-        return TupleType(tuple(map(infer_set, value))) if value else EMPTY_ARRAY
+        return TupleType(tuple(map(_infer_set, value))) if value else EMPTY_ARRAY
     if kind is dict:
         if not value:
             return EMPTY_HASH
         if all(type(each) is str and each for each in value):
             return StructType(
-                tuple(StructElement(StringType(value=key), infer_set(each)) for key, each in value.items())
+                tuple(StructElement(StringType(value=key), _infer_set(each)) for key, each in value.items())
             )
-        keys = variant_of(infer_set(key_value(each)) for each in value)
-        return HashType(keys, variant_of(map(infer_set, value.values())), _size(value))
+        keys = variant_of(_infer_set(key_value(each)) for each in value)
+        return HashType(keys, variant_of(map(_infer_set, value.values())), _size(value))
     if kind is SemVer:
         from .versions import exactly
 
         return SemVerType((exactly(value),))
-    return infer(value)
+    return _infer(value)
 
 
 def infer_generalized(value: Value) -> PuppetType:

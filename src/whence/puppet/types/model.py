@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from ..values import Value
+from ..values import Value, weigh
 from .errors import AliasProblem
 
 
@@ -453,6 +453,8 @@ class TypeAlias(PuppetType):
         token = (id(self), id(value))
         if token in _matching:
             return False
+        if not _matching:
+            weigh(value)
         _matching.add(token)
         try:
             return resolved.accepts(value)

@@ -25,6 +25,7 @@ from ..values import (
     Timestamp,
     Value,
     key_value,
+    weigh,
 )
 from .aliases import BUILTIN_ALIASES
 from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType
@@ -141,6 +142,11 @@ def capitalize_segments(name: str) -> str:
 
 def puppet_string(value: Value) -> str:
     """The text of `value` when it is interpolated into a string."""
+    weigh(value)
+    return _text(value)
+
+
+def _text(value: Value) -> str:
     match value:
         case str():
             return value
@@ -153,9 +159,9 @@ def puppet_string(value: Value) -> str:
         case float():
             return float_text(value)
         case list():
-            return "[" + ", ".join(map(puppet_string, value)) + "]"
+            return "[" + ", ".join(map(_text, value)) + "]"
         case dict():
-            pairs = (f"{puppet_string(key_value(key))} => {puppet_string(each)}" for key, each in value.items())
+            pairs = (f"{_text(key_value(key))} => {_text(each)}" for key, each in value.items())
             return "{" + ", ".join(pairs) + "}"
         case Default():
             return "default"
