@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .base.diagnostics import PathNotFound
+from .base.lines import changed_runs
 from .base.record import Record
 from .base.source import SourceFile, Span
 from .language import Outcome, Selected
@@ -159,14 +160,9 @@ class _Edits:
     def _diff(self, left: SourceFile | None, right: SourceFile | None) -> None:
         if left is not None and right is not None and left.text == right.text:
             return
-        from difflib import SequenceMatcher
-
         old = left.text.splitlines() if left is not None else []
         new = right.text.splitlines() if right is not None else []
-        matcher = SequenceMatcher(None, old, new, autojunk=False)
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-            if tag == "equal":
-                continue
+        for i1, i2, j1, j2 in changed_runs(old, new):
             edit = Edit(
                 tuple(old[i1:i2]),
                 tuple(new[j1:j2]),
