@@ -69,7 +69,7 @@ def test_lines_that_repeat_cost_no_more() -> None:
             return str.__eq__(self, other)
 
     def text(changed: int) -> list[str]:
-        made = [Line(each) for n in range(10_000) for each in (f"file {n}", "mode", "owner", "}")]
+        made: list[str] = [Line(each) for n in range(10_000) for each in (f"file {n}", "mode", "owner", "}")]
         made[changed] = Line("changed")
         return made
 
