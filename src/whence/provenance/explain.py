@@ -34,6 +34,9 @@ MAX_TERM_NODES = 2_000
 """A formula larger than this is cut; `"elided": true` marks the place."""
 MAX_TERM_DEPTH = 150
 FORMULA_WIDTH = 400
+FORMULA_DEPTH = 30
+MAX_OPERANDS = 8
+"""The same for a formula on one line; of the operands of a longer sum only the first and last are shown."""
 MAX_LISTED = 12
 """How many inputs, hands or hidden values the terminal shows before it counts the rest."""
 
@@ -365,31 +368,57 @@ _INFIX = frozenset("+ - * / % == != < > <= >= and or in =~ !~ << >> // ++ && || 
 
 
 def term_text(term: Term, limit: int) -> str:
-    """A term on one line, about `limit` characters at the most."""
+    """A term on one line, about `limit` characters at the most.  `(a + b) + c` is `a + b + c`."""
     left = limit
 
     def convert(term: Term, depth: int) -> str:
         nonlocal left
-        if left <= 0 or depth > MAX_TERM_DEPTH:
+        if left <= 0 or depth > FORMULA_DEPTH:
             return "…"
         match term:
             case Given(leaf):
                 text = _leaf_name(leaf)
             case Nothing(what):
                 text = f"nothing ({what})"
+            case Apply(op, (_, _)) if op in _INFIX:
+                left -= len(op)
+                joined = f" {op} ".join(shortened(_operands(op, term), depth + 1))
+                return f"({joined})" if depth else joined
             case Apply(op, arguments):
                 left -= len(op)
-                inner = [convert(each, depth + 1) for each in arguments]
-                if op in _INFIX and len(inner) == 2:
-                    return f"({inner[0]} {op} {inner[1]})" if depth else f"{inner[0]} {op} {inner[1]}"
+                inner = listed(arguments, depth + 1)
                 name = op.removeprefix("call ").removeprefix("value ")
                 return f"{name}({', '.join(inner)})" if inner else name
             case Build(None, arguments):
-                return "[" + ", ".join(convert(each, depth + 1) for each in arguments) + "]"
+                return "[" + ", ".join(listed(arguments, depth + 1)) + "]"
             case Build(keys, arguments):
-                pairs = zip(keys or (), arguments, strict=True)
-                return "{" + ", ".join(f"{key}: {convert(each, depth + 1)}" for key, each in pairs) + "}"
+                pairs = zip(keys or (), listed(arguments, depth + 1))
+                return "{" + ", ".join(f"{key}: {each}" for key, each in pairs) + "}"
         left -= len(text)
         return text
 
+    def listed(terms: tuple[Term, ...], depth: int) -> list[str]:
+        found: list[str] = []
+        for each in terms:
+            if left <= 0:
+                return [*found, "…"]
+            found.append(convert(each, depth))
+        return found
+
+    def shortened(operands: list[Term], depth: int) -> list[str]:
+        if len(operands) <= MAX_OPERANDS:
+            return [convert(each, depth) for each in operands]
+        few = MAX_OPERANDS // 2 - 1
+        ends = [convert(each, depth) for each in (*operands[:few], *operands[-few:])]
+        return [*ends[:few], f"… {len(operands) - 2 * few:,} more …", *ends[few:]]
+
     return convert(term, 0)
+
+
+def _operands(op: str, term: Term) -> list[Term]:
+    """a, b and c of `(a op b) op c`."""
+    found: list[Term] = []
+    while isinstance(term, Apply) and term.op == op and len(term.arguments) == 2:
+        found.append(term.arguments[1])
+        term = term.arguments[0]
+    return [term, *reversed(found)]
