@@ -114,6 +114,21 @@ def expression(origin: Origin) -> Term:
     return done[id(origin)]
 
 
+def leaves(term: Term) -> Iterator[Leaf]:
+    """The inputs in a term, from left to right; each subterm is visited once."""
+    seen: set[int] = set()
+    stack = [term]
+    while stack:
+        here = stack.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        if isinstance(here, Given):
+            yield here.leaf
+        elif isinstance(here, Apply | Build):
+            stack.extend(reversed(here.arguments))
+
+
 def _term_inputs(origin: Origin) -> tuple[Origin, ...]:
     match origin:
         case Step():

@@ -27,9 +27,8 @@ from .compile.operators import compare_values
 from .runtime.compilation import Compilation, PuppetLog
 from .runtime.cycles import find_cycles
 from .runtime.relations import reference_text
-from .runtime.resources import Resource, capitalize_segments, flatten
+from .runtime.resources import Resource, flatten
 from .runtime.variables import read
-from .syntax import tree
 from .text import BUILT_IN_RESOURCES, catalog_text
 from .types import includes, match, puppet_string
 from .types.access import access
@@ -51,7 +50,8 @@ class PuppetOutcome(Outcome):
     def __init__(self, run: Compilation) -> None:
         self.run = run
         self.sources = run.environment.sources
-        warnings = [PuppetLog("warning", each.message, None, each.span) for each in run.environment.warnings]
+        before = run.environment.warnings[: run.warnings_before]
+        warnings = [PuppetLog("warning", each.message, None, each.span) for each in before]
         self.logs = [*warnings, *run.logs, *_cycle_warnings(run)]
         self._document: Any = None
 
@@ -247,58 +247,27 @@ class PuppetOutcome(Outcome):
     # --- what is not there -------------------------------------------------------------------------------------------
 
     def missing(self, path: str) -> list[Diagnostic]:
-        """Declarations in the sources that would have made the resource, and what kept them from it."""
+        """Why nothing is at `path`: declarations that would have made it, and what kept them from it."""
+        from .missing import Reason, why_absent, why_unset
+
         start = path.find("[")
         end = path.rfind("]")
         if not 0 < start < end:
             return []
-        type_name, title = path[:start].lower(), path[start + 1 : end].strip("'\"")
+        type_name, title = path[:start].lower().removeprefix("::"), path[start + 1 : end].strip("'\"")
         found = self._find(type_name, title)
-        if found is not None and found.virtual:
-            return [_Reason(f"{found.ref} is virtual, and nothing realizes it", found.span)]
-        reasons: list[Diagnostic] = []
-        for program in self.run.environment.programs():
-            reasons.extend(_declarations(program, type_name, title))
-        return reasons
+        if found is None:
+            return why_absent(self.run, type_name, title)
+        if found.virtual:
+            return [Reason(f"{found.ref} is virtual, and nothing realizes it", found.span)]
+        attribute = path[end + 1 :].removeprefix(".")
+        return why_unset(self.run, found, attribute) if attribute else []
 
 
 def _cycle_warnings(run: Compilation) -> Iterator[Log]:
     """Puppet's compiler accepts dependency cycles, but its agent does not."""
     for cycle in find_cycles(run):
         yield Log("warning", f"Found a dependency cycle: ({' => '.join(cycle)})")
-
-
-class _Reason(Diagnostic):
-    """A place that would have made something, and why it did not."""
-
-    code = "P490"
-    severity = "note"
-
-
-def _declarations(program: tree.Program, type_name: str, title: str) -> Iterator[Diagnostic]:
-    stack: list[tuple[tree.Node, tuple[str, ...]]] = [(program, ())]
-    while stack:
-        node, inside = stack.pop()
-        if isinstance(node, tree.Resource) and isinstance(node.type, tree.Name) and node.type.value == type_name:
-            for body in node.bodies:
-                names = [each for each in tree.walk(body.title) if isinstance(each, tree.String | tree.Name)]
-                if any(each.value == title for each in names):
-                    where = f" only {', '.join(inside)}" if inside else ""
-                    yield _Reason(f"{capitalize_segments(type_name)}[{title}] is declared here{where}", node.at)
-        if isinstance(node, tree.If | tree.Unless):
-            word = "if" if isinstance(node, tree.If) else "unless"
-            stack.append((node.then, (*inside, f"{word} {node.test.span.text}")))
-            if node.otherwise is not None:
-                stack.append((node.otherwise, (*inside, f"if not {node.test.span.text}")))
-            continue
-        if isinstance(node, tree.CaseOption):
-            inside = (*inside, f"in case {', '.join(each.span.text for each in node.values)}")
-        elif isinstance(node, tree.ClassDefinition | tree.DefinedType):
-            word = "class" if isinstance(node, tree.ClassDefinition) else "define"
-            inside = (*inside, f"in {word} {node.name}")
-        elif isinstance(node, tree.NodeDefinition):
-            inside = (*inside, f"in node {', '.join(each.span.text for each in node.hosts)}")
-        stack.extend((each, inside) for each in node.children())
 
 
 def _shown(resource: Resource) -> str:

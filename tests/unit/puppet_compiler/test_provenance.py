@@ -163,14 +163,6 @@ def test_titles_may_hold_brackets() -> None:
     assert outcome.select("Notify[a[1].x].message[0]").value == "m"
 
 
-def test_what_is_missing_is_explained() -> None:
-    """Declarations that were not reached, virtual resources that nothing realizes."""
-    outcome = compiled("if $facts['x'] { file { '/a': } }\n@file { '/v': }")
-    assert [each.message for each in outcome.missing("File[/a]")] == ["File[/a] is declared here only if $facts['x']"]
-    assert [each.message for each in outcome.missing("File[/v]")] == ["File[/v] is virtual, and nothing realizes it"]
-    assert outcome.missing("File[/never]") == []
-
-
 def program_outcomes(seed: int, count: int) -> list[tuple[str, PuppetOutcome]]:
     """Random programs that compile."""
     found = []

@@ -19,7 +19,8 @@ from ..syntax import tree
 if TYPE_CHECKING:
     from ..environment import Environment
 
-_DECLARING = ("include", "contain", "require", "hiera_include")
+DECLARING = ("include", "contain", "require", "hiera_include")
+"""The functions that declare the classes that they are given."""
 _JUMPS = ("break", "next", "return")
 _JUMP = re.compile(r"\b(?:break|next|return)\b")
 _ENDED_BY_BREAK = (
@@ -153,18 +154,18 @@ def _collect(start: tree.Node, memo: Memo) -> Effects:
             _targets(node.left, made.names_here)
         elif isinstance(node, tree.Call) and isinstance(node.function, tree.Name):
             name = node.function.value
-            if name in _DECLARING:
+            if name in DECLARING:
                 for argument in node.arguments:
-                    _class_names(argument, made.classes_here)
+                    class_names(argument, made.classes_here)
             _note_call(made, name, node.block, absorbing)
         elif isinstance(node, tree.MethodCall):
-            if node.name in _DECLARING:
-                _class_names(node.receiver, made.classes_here)
+            if node.name in DECLARING:
+                class_names(node.receiver, made.classes_here)
             _note_call(made, node.name, node.block, absorbing)
         elif isinstance(node, tree.Resource) and isinstance(node.type, tree.Name):
             if node.type.value.lower() == "class":
                 for body in node.bodies:
-                    _class_names(body.title, made.classes_here)
+                    class_names(body.title, made.classes_here)
             else:
                 made.classes_here[f"define {node.type.value.lower().removeprefix('::')}"] = None
         elif isinstance(node, tree.RenderText | tree.RenderExpression):
@@ -236,14 +237,15 @@ def _targets(node: tree.Expression, names: dict[str, None]) -> None:
             _targets(each, names)
 
 
-def _class_names(node: tree.Expression, classes: dict[str, None]) -> None:
+def class_names(node: tree.Expression, classes: dict[str, None]) -> None:
+    """Add the classes that an argument of `include` and its like names in writing."""
     if isinstance(node, tree.Name | tree.String):
         classes[node.value.lower().removeprefix("::")] = None
     elif isinstance(node, tree.Array):
         for each in node.items:
-            _class_names(each, classes)
+            class_names(each, classes)
     elif isinstance(node, tree.Parenthesized):
-        _class_names(node.inner, classes)
+        class_names(node.inner, classes)
     elif isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName) and node.target.lower == "class":
         for each in node.keys:
-            _class_names(each, classes)
+            class_names(each, classes)

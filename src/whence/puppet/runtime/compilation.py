@@ -100,6 +100,8 @@ class Compilation:
         self.class_scopes: dict[str, Scope] = {}
         self.begun: set[str] = set()
         """The classes whose evaluation has begun; their scopes are there when their parents have run."""
+        self.not_taken: dict[int, Guard] = {}
+        """By the identity of their effects (which the environment keeps): branches not taken, and why the last time."""
         self.absent_classes: dict[str, list[Guard]] = {}
         self.absent_changes: list[tuple[Sequence[Change], Guard]] = []
         self.absent_variables: dict[str, dict[str, list[Guard]]] = {}
@@ -575,6 +577,7 @@ class Compilation:
 
     def note_absent(self, frame: Frame, effects: Any, guard: Guard) -> None:
         """A branch with these effects was not taken because of `guard` (rule R1)."""
+        self.not_taken[id(effects)] = guard
         names, classes = effects.names, effects.classes
         if names:
             frame.note_absent(names, guard)

@@ -1,0 +1,125 @@
+"""`explain --missing`: what kept a resource, a class or an attribute from being in the catalog."""
+
+from __future__ import annotations
+
+import pytest
+
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.puppet.front import LANGUAGE
+
+SITE = """\
+class web ($port = 80) {
+  if $facts['family'] == 'Debian' { file { '/debian': } } else { file { '/other': } }
+  unless $facts['family'] == 'RedHat' { file { '/not-red': } } else { file { '/red': } }
+  case $port {
+    80: { include plain }
+    443, 8443: { contain ::tls }
+    default: { }
+  }
+}
+class plain { notify { 'plain': } }
+class tls { web::cert { 'main': } }
+define web::cert { file { "/ssl/${title}.pem": } }
+class mail inherits base { }
+class base { @file { '/virtual': } }
+class never { }
+node 'web01' { include web, base
+  $chosen = '/chosen'
+  file { $chosen: mode => '0644' }
+  if $port == 1 { File[$chosen] { owner => 'root' } }
+}
+node default { include mail
+  file { ['/x', '/y']: } }
+function made() { file { '/made': } }
+"""
+
+
+def why(path: str, text: str = SITE) -> list[str]:
+    """The reasons, each as its place, its words and its notes."""
+    inputs = Inputs("web01", {"family": "RedHat"})
+    outcome = LANGUAGE.run("site.pp", PureHost({"site.pp": text}), inputs)
+    return [
+        "; ".join([f"{each.span.line if each.span else '-'}: {each.message}", *each.notes, *filter(None, [each.help])])
+        for each in outcome.missing(path)
+    ]
+
+
+FAMILY = 'decided by fact family = "RedHat"'
+
+
+@pytest.mark.parametrize(
+    ("path", "reasons"),
+    [
+        (
+            "File[/debian]",
+            [
+                "2: File[/debian] is declared here only in class web, if $facts['family'] == 'Debian'; "
+                f"not so: if $facts['family'] == 'Debian'; {FAMILY}"
+            ],
+        ),
+        (
+            "File[/not-red]",
+            [
+                "3: File[/not-red] is declared here only in class web, unless $facts['family'] == 'RedHat'; "
+                f"not so: unless $facts['family'] == 'RedHat'; {FAMILY}"
+            ],
+        ),
+        (
+            "File[/ssl/main.pem]",
+            [
+                "12: File[/ssl/main.pem] may be declared here (the title is computed) only in define web::cert; "
+                "there is no web::cert in the catalog",
+                "11: a web::cert is declared here only in class tls; class tls is not declared",
+                "6: Class[tls] is declared here only in class web, in case 443, 8443; not so: in case 443, 8443; "
+                "decided by 80 (site.pp:1:20), 80 (site.pp:5:5)",
+            ],
+        ),
+        ("File[/ssl/other]", []),
+        ("File[/y]", ["22: File[/y] is declared here only in node default; this node is web01"]),
+        ("Class[Mail]", ["21: Class[mail] is declared here only in node default; this node is web01"]),
+        ("Class[never]", []),
+        ("Class[nevr]", ["-: no class nevr is defined; did you mean never?"]),
+        ("File[/made]", ["23: File[/made] is declared here only in function made"]),
+        ("File[/virtual]", ["14: File[/virtual] is virtual, and nothing realizes it"]),
+        ("File[/nowhere]", []),
+        ("Notify[plain]", []),
+        ("nonsense", []),
+        (
+            "File[/chosen].owner",
+            [
+                "18: File[/chosen] is declared here, and nothing sets its owner",
+                "19: a change that might set it was not made, because of this test",
+            ],
+        ),
+        ("File[/chosen].mod", ["18: File[/chosen] is declared here, and nothing sets its mod; did you mean mode?"]),
+    ],
+)
+def test_reasons(path: str, reasons: list[str]) -> None:
+    """Every kind of surroundings, titles written and computed, what is missing in turn, attributes."""
+    assert why(path) == reasons
+
+
+def test_a_computed_title_in_code_that_did_not_run() -> None:
+    """It could be anything, and is told only if nothing better is found."""
+    assert why("File[/a]", "if $facts['x'] { file { $facts['y']: } }") == [
+        "1: File[/a] could be declared here (the title is computed) only if $facts['x']; not so: if $facts['x']"
+    ]
+    assert why("File[/a]", "if $facts['x'] { file { $facts['y']: } file { '/a': } }") == [
+        "1: File[/a] is declared here only if $facts['x']; not so: if $facts['x']"
+    ]
+
+
+def test_a_title_that_is_chosen_elsewhere() -> None:
+    """The text of the title stands in a branch that was not taken."""
+    text = "if $facts['x'] { $file = '/a' } else { $file = '/b' }\nfile { $file: }"
+    assert why("File[/a]", text) == [
+        "1: File[/a] would be named by this text only if $facts['x']; not so: if $facts['x']"
+    ]
+    assert why("File[/b]", text) == []
+
+
+def test_there_is_an_end() -> None:
+    """Classes that declare each other, and more places than anybody reads."""
+    many = "".join("if $facts['x'] { include a }\n" for _ in range(50))
+    assert len(why("File[/a]", f"class a {{ include b }}\nclass b {{ include a\n file {{ '/a': }} }}\n{many}")) == 20
