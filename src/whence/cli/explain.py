@@ -57,7 +57,8 @@ def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -
     from ..base.render import diagnostic_json, styled_diagnostic
 
     if as_json:
-        print_json({"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons]})
+        document = {"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons]}
+        print_json({**document, "help": problem.help} if problem.help else document)
         return 0
     if not reasons:
         print(f"no place in these sources names {problem.path}; a computed name could still make it", file=sys.stdout)
@@ -65,4 +66,6 @@ def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -
         if number:
             sys.stdout.write("\n")
         show(styled_diagnostic(reason), sys.stdout)
+    if problem.help and all(reason.help is None for reason in reasons):
+        print(problem.help)
     return 0
