@@ -57,15 +57,17 @@ def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -
     from ..base.render import diagnostic_json, styled_diagnostic
 
     if as_json:
-        document = {"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons]}
-        print_json({**document, "help": problem.help} if problem.help else document)
+        hint = {"help": problem.help} if problem.help and not reasons else {}
+        print_json(
+            {"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons], **hint}
+        )
         return 0
     if not reasons:
-        print(f"no place in these sources names {problem.path}; a computed name could still make it", file=sys.stdout)
+        print(f"no place in these sources names {problem.path}; a computed name could still make it")
+        if problem.help:
+            print(problem.help)
     for number, reason in enumerate(reasons):
         if number:
             sys.stdout.write("\n")
         show(styled_diagnostic(reason), sys.stdout)
-    if problem.help and all(reason.help is None for reason in reasons):
-        print(problem.help)
     return 0
