@@ -89,7 +89,7 @@ def _compile(request: Mapping[str, Any], node: str, logs: list[list[Any]]) -> di
         with_deep_stack(run.compile)
         document = catalog_document(run)
     finally:
-        logs.extend(_log("warning", each.message, each.span) for each in environment.warnings)
+        logs.extend(_log("warning", each.message, each.span) for each in environment.warnings[: run.warnings_before])
         logs.extend(_log(each.level, each.message, each.span) for each in run.logs)
     return {"ok": True, "catalog": document}
 

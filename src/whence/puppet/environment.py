@@ -28,7 +28,7 @@ from .runtime.definitions import Definition
 from .syntax import tree
 from .types import named_type, parse_type, type_from_tree
 from .types.callables import ResourceType
-from .types.errors import AliasProblem
+from .types.errors import AliasProblem, TypeProblem
 from .types.model import PuppetType, TypeAlias
 from .types.objects import ObjectType, TypeSetType
 from .values import Regexp
@@ -83,6 +83,9 @@ class Environment:
         self._bodies: list[Any] | None = None
         self._loaded: set[str] = set()
         self._missing: set[tuple[str, str]] = set()
+        self._pending: set[tuple[str, str]] = set()  # what a file that is being read defines further down
+        self._instantiated = False
+        self.running: Compilation | None = None
         self._reachable: dict[str, tuple[str, ...]] = {}
         for source in manifests:
             program = self.parse(source, main=True)
@@ -108,7 +111,9 @@ class Environment:
             result = self.cache.parse(source, epp, settings)
         else:
             result = (parse_epp if epp else parse)(source, settings)
-        self.warnings.extend(each for each in result.diagnostics if each.severity != ERROR)
+        for each in result.diagnostics:
+            if each.severity != ERROR:
+                self._warn(each)
         if not result.ok:
             raise parsing_failed(result.diagnostics, self.name, main)
         return result.program
@@ -185,13 +190,44 @@ class Environment:
                     lead="",
                     column=False,
                 )
-            self.warnings.append(
+            self._warn(
                 _Warning(
                     f"{each.name} is a metaparam; this value will inherit to all contained resources in the "
                     f"{definition.name} definition",
                     None,
                 )
             )
+
+    def _warn(self, warning: Diagnostic) -> None:
+        """Keep a warning about the code; a compilation that made a file be read has it among its own lines."""
+        self.warnings.append(warning)
+        if self.running is not None:
+            self.running.warn(warning.message, warning.span)
+
+    def instantiate(self, run: Compilation) -> None:
+        """Evaluate the types of the parameters in the main manifests, once, before anything else runs.
+
+        Puppet does this definition by definition as it reads a file, so that what stands further down is not known yet.
+        """
+        self.running = run
+        if not self._instantiated:
+            self._instantiate([each for program in self._programs for each in program.definitions], run)
+            self._instantiated = True
+
+    def _instantiate(self, definitions: Sequence[tree.Definition], run: Compilation) -> None:
+        if not any(_typed(each) for each in definitions):
+            return
+        kept, self._pending = self._pending, {key for key in map(_pending_key, definitions) if key is not None}
+        try:
+            for each in definitions:
+                if isinstance(each, tree.ClassDefinition | tree.DefinedType) and _typed(each):
+                    table = self.classes if isinstance(each, tree.ClassDefinition) else self.defines
+                    table[each.name.lower()].struct(run.top)
+                key = _pending_key(each)
+                if key is not None:
+                    self._pending.discard(key)
+        finally:
+            self._pending = kept
 
     def _taken(self, words: str, end: str, first: Definition | None, second: Definition) -> EvaluationError:
         where = location(first.span) if first is not None else ""
@@ -277,6 +313,8 @@ class Environment:
             kind = self.find_kind(name)
             if kind is not None:
                 return kind
+        if ("define", name) in self._pending:
+            return None
         found = self.defines.get(name)
         if found is None and self._load("define", name):
             found = self.defines.get(name)
@@ -312,7 +350,7 @@ class Environment:
         if found is not None:
             return found
         plain = name.lower().removeprefix("::")
-        found = self.functions.get(plain)
+        found = self.functions.get(plain) if ("function", plain) not in self._pending else None
         if found is None and self._load("function", plain):
             found = self.functions.get(plain)
         if found is None:
@@ -332,14 +370,19 @@ class Environment:
         lower = name.lower().removeprefix("::")
         if lower == "puppet::lookupcontext":
             return _lookup_context()
+        if ("type", lower) in self._pending:
+            return None
         alias = self.aliases.get(lower) or self._type_set(lower)
-        if alias is None and "::" in lower and self._load("type", lower):
-            alias = self.aliases.get(lower)
+        if alias is None and "::" in lower:
+            if self._load("type", lower) or self._load("type", lower.rpartition("::")[0]):
+                alias = self.aliases.get(lower) or self._type_set(lower)
         if alias is not None:
             return alias
         found = self.find_type(lower)
         if found is not None:
             return ResourceType("::".join(part[:1].upper() + part[1:] for part in found.name.split("::")))
+        if "::" not in lower and self._load("type", lower):
+            return self.aliases.get(lower) or self._type_set(lower)
         return None
 
     def resolve_type_name(self, name: str) -> PuppetType | None:
@@ -348,7 +391,15 @@ class Environment:
 
     def type_of_text(self, text: str, frame: Any) -> PuppetType:
         """The type that a text says."""
-        return parse_type(text, self.resolve)
+        try:
+            return parse_type(text, self.resolve)
+        except TypeProblem:
+            from .syntax.parser import Settings, parse
+
+            result = parse(SourceFile("", text), Settings())
+            if result.ok:
+                raise
+            raise Failure(result.diagnostics[0].message) from None
 
     def check_alias(self, found: PuppetType) -> None:
         """Work out what an alias stands for.  Fails if it is nothing."""
@@ -437,27 +488,30 @@ class Environment:
                 return found
         return None
 
-    def _candidates(self, what: str, name: str) -> Iterator[tuple[str, str]]:
-        """The files that may define something, most likely first, with the module each belongs to."""
+    def _candidates(self, what: str, name: str) -> Iterator[tuple[str, list[str]]]:
+        """The files that may define something, most likely first, with the module they belong to.
+
+        Those that are read together stand together: a module's `init.pp` comes with every file of its manifests.
+        """
         module, *rest = name.split("::")
         if what in ("class", "define"):
             directory = self.module_directory(module)
             if directory is None:
                 return
+            first = posixpath.join(directory, "manifests", "init.pp")
             for length in range(len(rest), 0, -1):
-                yield module, posixpath.join(directory, "manifests", *rest[:length]) + ".pp"
-            yield module, posixpath.join(directory, "manifests", "init.pp")
+                yield module, [first, posixpath.join(directory, "manifests", *rest[:length]) + ".pp"]
+            yield module, [first]
             return
         folder = "functions" if what == "function" else "types"
-        if not rest:
-            return
-        if module == "environment":
-            if self.root is not None:
-                yield "environment", posixpath.join(self.root, folder, *rest) + ".pp"
-            return
+        if (not rest or module == "environment") and self.root is not None:
+            path = posixpath.normpath(posixpath.join(self.root, folder, module, *rest) + ".pp")
+            yield "environment", [path]
         directory = self.module_directory(module)
-        if directory is not None:
-            yield module, posixpath.join(directory, folder, *rest) + ".pp"
+        if directory is not None and rest:
+            yield module, [posixpath.join(directory, folder, *rest) + ".pp"]
+        elif directory is not None and what == "type":
+            yield module, [posixpath.join(directory, folder, "init_typeset.pp")]
 
     def _load(self, what: str, name: str) -> bool:
         """Load the files that may define something; whether any was loaded."""
@@ -472,24 +526,33 @@ class Environment:
             "type": self.aliases,
         }
         table = tables[what]
-        for module, path in self._candidates(what, name):
-            if path in self._loaded or not self.host.is_file(path):
-                continue
-            self._loaded.add(path)
-            program = self.parse(self.host.source(path), namespace=self._namespace(path))
-            self._modules_read.append(program)
-            self.register(program, module)
-            loaded = True
+        for module, paths in self._candidates(what, name):
+            for path in paths:
+                if path not in self._loaded and self.host.is_file(path):
+                    self._read(what, name, module, path)
+                    loaded = True
             if name in table:
                 break
-            named = [each.name for each in program.definitions if isinstance(each, tree.TypeAlias)]
-            if what == "type" and named:
-                raise Failure(
-                    f"The code loaded from {path} produced type with the wrong name, expected '{name}', "
-                    f"actual '{named[0]}'",
-                    kind="misnamed type",
-                )
         return loaded
+
+    def _read(self, what: str, name: str, module: str, path: str) -> None:
+        """Read one file for the sake of a name."""
+        self._loaded.add(path)
+        try:
+            program = self.parse(self.host.source(path), namespace=self._namespace(path))
+            if what in ("function", "type"):
+                _check_definition(program, what, name, path)
+            self.register(program, module)
+            if self.running is not None:
+                self._instantiate(program.definitions, self.running)
+        except Diagnostic:  # to be told again when it is asked for again
+            self._loaded.discard(path)
+            self._missing.discard((what, name))
+            for table in (self.classes, self.defines):
+                for known in [key for key, each in table.items() if each.span and each.span.file.name == path]:
+                    del table[known]
+            raise
+        self._modules_read.append(program)
 
     def _namespace(self, path: str) -> str | None:
         """What a module's file may define, by its place; files of the environment itself are free."""
@@ -582,6 +645,49 @@ class _Warning(Diagnostic):
 
     def __init__(self, message: str, at: Span | None) -> None:
         super().__init__(message, at)
+
+
+def _typed(definition: tree.Definition) -> bool:
+    """Whether this is a class or define with types for its parameters."""
+    if not isinstance(definition, tree.ClassDefinition | tree.DefinedType):
+        return False
+    return any(each.type is not None for each in definition.parameters)
+
+
+def _pending_key(definition: tree.Definition) -> tuple[str, str] | None:
+    match definition:
+        case tree.DefinedType():
+            return "define", definition.name.lower()
+        case tree.FunctionDefinition():
+            return "function", definition.name.lower()
+        case tree.TypeAlias():
+            return "type", definition.name.lower()
+    return None
+
+
+def _check_definition(program: tree.Program, what: str, name: str, path: str) -> None:
+    """A file that a function or type is loaded from must define that, and nothing else."""
+    lead = f"The code loaded from {path}"
+    wanted = tree.FunctionDefinition if what == "function" else tree.TypeAlias
+    definitions = program.definitions
+    if not definitions:
+        raise Failure(f"{lead} does not define the {what} '{name}' - it is empty.", kind="misnamed type")
+    if len(definitions) > 1:
+        raise Failure(
+            f"{lead} must contain only the {what} '{name}' - it has additional definitions.", kind="misnamed type"
+        )
+    found = definitions[0]
+    if not isinstance(found, wanted):
+        missing = "no function found" if what == "function" else "no type alias or type definition found"
+        raise Failure(f"{lead} does not define the {what} '{name}' - {missing}.", kind="misnamed type")
+    if (found.name if what == "function" else found.name.lower()) != name:
+        expected, actual = (name, found.name) if what == "function" else (f"'{name}'", f"'{found.name}'")
+        raise Failure(
+            f"{lead} produced {what} with the wrong name, expected {expected}, actual {actual}", kind="misnamed type"
+        )
+    if len(program.body.statements) > 1:
+        only = f"the function {name}" if what == "function" else f"the type '{name}'"
+        raise Failure(f"{lead} contains additional logic - can only contain {only}", kind="misnamed type")
 
 
 def _redefined(kind: str, name: str, first: Span, node: tree.Definition) -> EvaluationError:

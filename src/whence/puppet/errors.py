@@ -64,6 +64,14 @@ class CatalogError(EvaluationError):
     code = CATALOG
 
 
+class CompilerFailed(CatalogError):
+    """What fails inside of Puppet's compiler, while it evaluates defines and collectors, with no error of its own."""
+
+    def __init__(self, cause: str, message: str, at: Label | Span | None, kind: str) -> None:
+        words = f"Puppet::Parser::Compiler failed with error {cause}: {message}"
+        super().__init__(words, at, issue=None, kind=kind, lead="", placeless=True)
+
+
 class ParsingFailed(EvaluationError):
     """A file that could not be parsed or validated, as Puppet's compiler tells it.  `problems` are all its errors."""
 

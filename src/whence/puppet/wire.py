@@ -80,13 +80,15 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if resource.ref in ("Class[main]", "Stage[main]"):
         found["name"] = "main"  # their title is a symbol to Puppet, and so not equal to their name
-    elif kind is not None and namevar not in resource.attributes:
-        named = kind.named_by(title)
+    elif kind is not None:
+        named = resource.value(namevar)
+        if named is None:
+            named = kind.named_by(title)
         if named != title:
-            found[namevar] = named
+            found[namevar] = wire_value(named)  # what names the resource comes first
     for name, attribute in resource.attributes.items():
         value = attribute.value
-        if value is None or (name == namevar and value == title):
+        if value is None or (name == namevar and (kind is not None or value == title)):
             continue
         if name in ("before", "require", "notify", "subscribe") and isinstance(value, list):
             value = _without_undef(value)

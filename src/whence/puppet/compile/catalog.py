@@ -43,12 +43,15 @@ def flat(value: Any, origin: Origin) -> list[Traced]:
 
 
 class Operations:
-    """The attribute operations of a body, compiled."""
+    """The attribute operations of a body, compiled.  `declares`: of a resource, which has each attribute once."""
 
-    __slots__ = ("parts", "plain", "whole")
+    __slots__ = ("declares", "parts", "plain", "whole")
 
-    def __init__(self, operations: Sequence[tree.Operation], environment: Environment, whole: Span) -> None:
+    def __init__(
+        self, operations: Sequence[tree.Operation], environment: Environment, whole: Span, declares: bool = True
+    ) -> None:
         self.whole = whole
+        self.declares = declares
         self.parts: list[tuple[str | None, Code, bool, Span, Span]] = []
         for each in operations:
             code = build(each.value, environment)
@@ -86,7 +89,7 @@ class Operations:
         return made
 
     def _add(self, made: list[Attribute], seen: set[str], attribute: Attribute) -> None:
-        if attribute.name in seen:
+        if attribute.name in seen and self.declares:
             raise EvaluationError(
                 f"The attribute '{attribute.name}' has already been set",
                 self.whole,
@@ -124,7 +127,8 @@ def _type_name(node: tree.Expression, environment: Environment) -> Any:
                     issue="UNKNOWN_RESOURCE_TYPE",
                     help=environment.near_type(value.type_string),
                 )
-        actual = str(value) if isinstance(value, ClassType | ResourceType) else str(infer_generalized(value))
+        named = acceptable and isinstance(value, ClassType | ResourceType)
+        actual = str(value) if named else str(infer_generalized(value))
         raise EvaluationError(
             f"Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {actual}",
             at,
@@ -171,11 +175,7 @@ def build_resource(node: tree.Resource, environment: Environment, wanted: bool) 
         try:
             for titles, attributes in evaluated:
                 if defaults is not None and defaults is not attributes:
-                    own = {each.name for each in attributes}
-                    attributes = [
-                        *(each for each in defaults if each.name not in own),
-                        *attributes,
-                    ]
+                    attributes = list({each.name: each for each in (*defaults, *attributes)}.values())
                 made.extend(declare(frame, name, titles, attributes, form, at))
         except EvaluationError:
             raise
@@ -233,7 +233,7 @@ def _titles(
 @builds(tree.ResourceDefaults)
 def build_defaults(node: tree.ResourceDefaults, environment: Environment, wanted: bool) -> Code:
     type_code = build(node.type, environment)
-    operations = Operations(node.operations, environment, node.at)
+    operations = Operations(node.operations, environment, node.at, declares=False)
     at, type_at = node.at, node.type.at
 
     def defaults(frame: Frame) -> Traced:
@@ -259,7 +259,7 @@ def build_defaults(node: tree.ResourceDefaults, environment: Environment, wanted
 @builds(tree.ResourceOverride)
 def build_override(node: tree.ResourceOverride, environment: Environment, wanted: bool) -> Code:
     references = build(node.references, environment)
-    operations = Operations(node.operations, environment, node.at)
+    operations = Operations(node.operations, environment, node.at, declares=False)
     at = node.at
 
     def overrides(frame: Frame) -> Traced:
@@ -288,7 +288,7 @@ def build_override(node: tree.ResourceOverride, environment: Environment, wanted
 
 @builds(tree.Collector)
 def build_collector(node: tree.Collector, environment: Environment, wanted: bool) -> Code:
-    operations = Operations(node.operations, environment, node.at)
+    operations = Operations(node.operations, environment, node.at, declares=False)
     at = node.at
     exported = node.query.exported
     condition = None if node.query.condition is None else _query(node.query.condition, environment)

@@ -64,7 +64,7 @@ class AloneMachine:
     def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
         """No catalog to declare anything in."""
 
-    def realize(self, references: Sequence[tuple[str, str]], origin: Origin, span: Span | None) -> None:
+    def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
         """No catalog to realize anything in."""
 
     def create_resources(
@@ -124,6 +124,9 @@ class AloneMachine:
         """No evaluator to evaluate one."""
         raise Refused("there is no evaluator to evaluate a template", span)
 
-    def lookup(self, key: str, merge: Value, span: Span | None) -> Traced | None:
+    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
         """No data."""
+        from ..hiera.merging import Strategy
+
+        Strategy(merge)
         return None

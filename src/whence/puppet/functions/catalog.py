@@ -101,7 +101,7 @@ def realize(call: Call) -> Traced:
     """
     from ..types.callables import ClassType, ResourceType
 
-    references: list[tuple[str, str]] = []
+    references: list[tuple[str, str | None]] = []
     for value, _ in _flattened(call.values, call.origins):
         if isinstance(value, ResourceType) and value.type_name and value.title is not None:
             references.append((value.type_name, value.title))
@@ -109,7 +109,7 @@ def realize(call: Call) -> Traced:
             references.append(("Class", value.class_name))
         else:
             found = re.fullmatch(r"([^\[\]]+)\[(.+)\]", ruby.to_s(value), re.DOTALL)
-            references.append((found[1], found[2]) if found else (ruby.to_s(value), ""))
+            references.append((found[1], found[2]) if found else (ruby.to_s(value), None))
     call.machine.realize(references, call.step(), call.span)
     return None, Absent("result of realize", (), call.span)
 

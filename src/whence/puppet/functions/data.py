@@ -37,7 +37,7 @@ _LOCAL = {
 class _Request:
     """What a `lookup` asks for, however it was called."""
 
-    __slots__ = ("default", "defaults", "merge", "names", "override", "value_type")
+    __slots__ = ("default", "defaults", "extra_levels", "merge", "names", "old", "override", "value_type")
 
     def __init__(self, names: list[Traced]) -> None:
         self.names = names
@@ -46,6 +46,17 @@ class _Request:
         self.default: Traced | None = None
         self.override: Traced | None = None
         self.defaults: Traced | None = None
+        self.old = False
+        self.extra_levels: Value = None
+
+    def how(self) -> dict[str, Any]:
+        """What the search must know beside the name and the merge."""
+        return {
+            "override": self.override,
+            "defaults": self.defaults,
+            "old": self.old,
+            "extra_levels": self.extra_levels,
+        }
 
     def read_options(self, options: Traced) -> None:
         """Take everything but the name from a hash of options."""
@@ -104,20 +115,14 @@ def _names(value: Value, origin: Origin) -> list[Traced]:
     return list(traced_items(value, origin)) if isinstance(value, list) else [(value, origin)]
 
 
-_STRATEGIES = ("default", "deep", "first", "hash", "reverse_deep", "unconstrained_deep", "unique")
-
-
 def _answer(call: Call, request: _Request) -> Traced:
-    strategy = request.merge.get("strategy") if isinstance(request.merge, dict) else request.merge
-    if strategy is not None and strategy not in _STRATEGIES:
-        raise call.fail(f"Unknown merge strategy: '{strategy}'")
     tried: list[Origin] = []
     for name, origin in request.names:
         found = _entry(request.override, name)
         if found is not None:
             _check(f"Value found for key '{name}' in override hash", request.value_type, found[0])
         else:
-            found = call.machine.lookup(name, request.merge, call.span)
+            found = call.machine.lookup(name, request.merge, call.span, request.how())
         tried.append(origin)
         if found is not None:
             _check("Found value", request.value_type, found[0])
@@ -199,8 +204,12 @@ def _hiera(call: Call, merge: str) -> Traced:
         )
     request = _Request([(values[0], origins[0])])
     request.merge = merge
-    if call.block is None and len(values) > 1:
+    request.old = True
+    if call.block is not None:
+        request.extra_levels = values[1] if len(values) > 1 else None
+    elif len(values) > 1:
         request.default = (values[1], origins[1])
+        request.extra_levels = values[2] if len(values) > 2 else None
     return _answer(call, request)
 
 

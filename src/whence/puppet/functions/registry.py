@@ -201,7 +201,7 @@ class Machine(Protocol):
     def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
         """Declare classes by name and evaluate them.  `how` is `include`, `contain` or `require`."""
 
-    def realize(self, references: Sequence[tuple[str, str]], origin: Origin, span: Span | None) -> None:
+    def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
         """Make virtual resources (type, title) real, when all resources are known."""
 
     def create_resources(
@@ -253,7 +253,7 @@ class Machine(Protocol):
     def inline_template(self, text: Traced, span: Span | None) -> Traced:
         """Evaluate an ERB template text."""
 
-    def lookup(self, key: str, merge: Value, span: Span | None) -> Traced | None:
+    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
         """The value of a Hiera key, or nothing.  `merge` is a strategy's name, a hash of options or nothing."""
 
 

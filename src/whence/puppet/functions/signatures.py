@@ -154,9 +154,9 @@ def _internal_type(name: str) -> Any:
         return TypeAlias("Pcore::MemberName", parse_type(r"Pattern[/\A[a-z_]\w*\z/]"))
     if name != "puppet::lookupcontext":
         return None
-    from ..types.objects import ObjectType
+    from ..hiera.context import CONTEXT_TYPE
 
-    return ObjectType({}, "Puppet::LookupContext")
+    return CONTEXT_TYPE
 
 
 def typed(signature: Signature) -> Any:

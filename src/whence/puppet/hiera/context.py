@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Origin, Step
 from ..errors import Failure
-from ..types import infer_generalized
-from ..types.model import PuppetType
+from ..types import common_type, generalize, infer, infer_set
+from ..types.containers import TupleType
+from ..types.model import UNIT, OptionalType, PuppetType
+from ..types.scalars import SCALAR, IntegerType
 from ..values import Iterator, hash_key, key_value
 from .interpolate import interpolated
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from .lookup import Search
 
 _DONE = Step("nothing", ())
+_KEY = OptionalType(SCALAR)
 
 
 class NotFound(Exception):
@@ -77,6 +80,12 @@ class LookupContext:
     ) -> Traced | None:
         """A method of the context; nothing if it has none of this name."""
         given, sources = list(values[1:]), list(origins[1:])
+        if name in ("cache", "cache_has_key", "cached_value") and given and not _KEY.accepts(given[0]):
+            kind = infer_set(given[0]).simple_name
+            raise Failure(
+                f"'function Puppet::LookupContext[{name}]' parameter '' expects a value of type Undef or Scalar, "
+                f"got {kind}"
+            )
         match name, given:
             case "environment_name", []:
                 return self.environment, Step(f"built in {self.environment}", ())
@@ -85,10 +94,12 @@ class LookupContext:
             case "not_found", []:
                 raise NotFound
             case "explain", []:
+                if self.search is None:
+                    raise Failure("undefined method `report_text' for nil:NilClass")
                 return None, _DONE
             case "interpolate", [value]:
                 if self.search is None:
-                    raise Failure("interpolate: this context does not belong to a lookup")
+                    raise Failure("undefined method `invocation' for nil:NilClass")
                 return interpolated(self.search, value, sources[0])
             case "cache", [key, value]:
                 self.kept[hash_key(key)] = (value, sources[1])
@@ -111,7 +122,10 @@ class LookupContext:
     def _entries(self, block: Any) -> Traced:
         if block is None:
             pairs = [[key_value(key), value] for key, (value, _) in self.kept.items()]
-            kind = infer_generalized(pairs[0]) if pairs else infer_generalized([])
+            kind: PuppetType = UNIT
+            for pair in pairs:
+                size = IntegerType(2, 2)
+                kind = common_type(kind, TupleType(tuple(generalize(infer(each)) for each in pair), size))
             return Iterator(lambda: iter(pairs), kind), _DONE
         for key, (value, origin) in self.kept.items():
             plain = key_value(key)

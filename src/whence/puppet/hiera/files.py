@@ -7,11 +7,12 @@ that a value inside of a hash that was looked up keeps its own place.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Leaf, Origin, Step
-from ..errors import CatalogError
 from ..values import hash_key
+from .errors import HieraError
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -21,50 +22,75 @@ if TYPE_CHECKING:
 MAX_ALIASES = 100_000
 
 
-def read_data(host: Host, path: str) -> Traced | None:
-    """The hash in a data file, with origins; nothing if there is no such file."""
+class DataFile:
+    """What a file of data holds: a value with its origin, and whether it is as empty as no hash at all."""
+
+    __slots__ = ("empty", "origin", "value")
+
+    def __init__(self, value: Any, origin: Origin, empty: bool = False) -> None:
+        self.value = value
+        self.origin = origin
+        self.empty = empty
+
+
+def read_data(host: Host, path: str, reader: str) -> DataFile | None:
+    """The content of a data file, with origins; nothing if there is no such file.  `reader` is `yaml_data`, ..."""
     if not host.is_file(path):
         return None
     source = host.source(path)
-    if path.endswith(".json"):
+    if reader == "hocon_data":
+        from .hocon import read_hocon
+
+        return DataFile(*read_hocon(source))
+    if reader == "json_data":
         _check_json(source)
-    return read_yaml(source)
+    value, origin = read_yaml(source)
+    return DataFile(value, origin, value is None)
 
 
 def read_yaml(source: SourceFile) -> Traced:
-    """The hash in a text; an empty text is an empty hash."""
+    """The value in a text; nothing if it is empty."""
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(source.text)
     try:
         node = loader.get_single_node()
-        reader = _Reader(loader, source)
-        value, origin = ({}, Items({}, Step("hash", ()))) if node is None else reader.traced(node, "")
+        return (None, Step("nothing", ())) if node is None else _Reader(loader, source).traced(node, "")
     except yaml.YAMLError as problem:
-        raise CatalogError(
-            f"Unable to parse ({source.name}): {problem}", None, issue=None, kind="Hiera data", lead=""
-        ) from None
+        raise HieraError(f"Unable to parse ({source.name}): {problem}") from None
     finally:
         loader.dispose()
-    if not isinstance(value, dict):
-        # Puppet warns and takes such a file for empty.
-        return {}, Items({}, Step("hash", ()))
-    return value, origin
+
+
+def read_yaml_value(source: SourceFile) -> Any:
+    """The value in a text alone."""
+    return read_yaml(source)[0]
 
 
 def _check_json(source: SourceFile) -> None:
     try:
         json.loads(source.text)
-    except ValueError as problem:
-        span = source.span(getattr(problem, "pos", 0))
-        raise CatalogError(
-            f"Unable to parse ({source.name}): unexpected token at '{source.text}'",
-            span,
-            issue=None,
-            kind="Hiera data",
-            lead="",
-            placeless=True,
-        ) from None
+    except json.JSONDecodeError as problem:
+        at = _blamed(source.text, problem)
+        words = f"Unable to parse ({source.name}): unexpected token at '{source.text[at:]}'"
+        failure = HieraError(words, at=source.span(problem.pos))
+        failure.placeless = True
+        raise failure from None
+
+
+def _blamed(text: str, problem: json.JSONDecodeError) -> int:
+    """Where Ruby's parser says that a text is wrong: in an array at the place, in an object at its beginning."""
+    if problem.msg.startswith("Extra data"):
+        return problem.pos
+    opened: list[str] = []
+    for token in re.findall(r'"(?:[^"\\]|\\.)*"|[][{}]', text[: problem.pos]):
+        if token in "[{":
+            opened.append(token)
+        elif token in "]}" and opened:
+            opened.pop()
+    if opened and opened[-1] == "[":
+        return problem.pos
+    return len(text) - len(text.lstrip())
 
 
 class _Reader:

@@ -14,18 +14,18 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
-from ..errors import CatalogError
 from ..functions.shadow import Shadow
 from ..types import puppet_string
 from ..values import key_value
+from .errors import HieraError
 
 if TYPE_CHECKING:
     from ..runtime.scope import Traced
     from .lookup import Search
 
 _EXPRESSION = re.compile(r"%\{([^}]*)\}")
-_METHOD = re.compile(r"\A(\w+)\((?:[\"]([^\"]+)[\"]|[']([^']+)['])\)\Z")
-_EMPTY = re.compile(r"\A(?:::)*\Z")
+_METHOD = re.compile(r"^(\w+)\((?:\"([^\"]+)\"|'([^']+)')\)$", re.MULTILINE)
+_EMPTY = ("", "::", '""', "''", '"::"', "'::'")
 
 
 def interpolated(search: Search, value: Any, origin: Origin, methods: bool = True) -> Traced:
@@ -67,60 +67,66 @@ def _needs(value: Any) -> bool:
 
 
 def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
-    whole = _EXPRESSION.fullmatch(text)
     parts: list[str] = []
     origins: list[Origin] = [origin]
     at = 0
     for found in _EXPRESSION.finditer(text):
         parts.append(text[at : found.start()])
         at = found.end()
-        value, value_origin, alias = _expression(search, found.group(1).strip(), methods)
-        if alias:
-            if whole is None:
-                raise CatalogError(
-                    "'alias' interpolation is only permitted if the expression is equal to the entire string",
-                    None,
-                    issue=None,
-                    kind="Hiera interpolation",
-                    lead="",
-                )
+        expression = found[1].strip()
+        if expression in _EMPTY:
+            continue
+        name, argument = _method(expression, methods)
+        if name == "alias" and found[0] != text:
+            raise _failed(
+                "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING",
+                "'alias' interpolation is only permitted if the expression is equal to the entire string",
+            )
+        value, value_origin = _value(search, name, argument, text)
+        if name == "alias":
             return value, Choice((origin,), value_origin, None, "alias")
+        value, value_origin = search.guarded(
+            f"scope:{argument}" if name == "scope" else argument,
+            lambda value=value, value_origin=value_origin: interpolated(search, value, value_origin, methods),  # type: ignore[misc]
+        )
         origins.append(value_origin)
-        parts.append("" if value is None else puppet_string(value))
+        parts.append("" if value is None else ruby_text(value))
     parts.append(text[at:])
     return "".join(parts), Step("hiera text", (Items(origins, Step("array", ())),))
 
 
-def _expression(search: Search, text: str, methods: bool) -> tuple[Any, Origin, bool]:
-    method = _METHOD.match(text)
-    if method is None:
-        if _EMPTY.match(text.strip("'\"")):
-            return "", Step("nothing", ()), False
-        value, origin = search.filled_variable(text)
-        return value, origin, False
-    if not methods:
-        raise CatalogError(
+def _method(text: str, allowed: bool) -> tuple[str, str]:
+    """What an expression asks for: the way and the name."""
+    found = _METHOD.match(text)
+    if found is None:
+        return "scope", text
+    if not allowed:
+        raise _failed(
+            "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED",
             "Interpolation using method syntax is not allowed in this context",
-            None,
-            issue=None,
-            kind="Hiera interpolation",
-            lead="",
         )
-    name, argument = method.group(1), method.group(2) or method.group(3)
+    return found[1], found[2] or found[3]
+
+
+def _value(search: Search, name: str, argument: str, text: str) -> Traced:
     if name == "literal":
-        return argument, Step(f"built in {argument}", ()), False
+        return argument, Step(f"built in {argument}", ())
     if name == "scope":
-        value, origin = search.filled_variable(argument)
-        return value, origin, False
+        return search.variable(argument, f"string: {text}")
     if name in ("lookup", "hiera", "alias"):
-        try:
-            found = search.lookup(argument, None)
-        except CatalogError as problem:
-            prefix = "" if problem.message.startswith("Lookup of key") else f"Lookup of key '{argument}' failed: "
-            raise CatalogError(
-                f"{prefix}{problem.message}", None, issue=None, kind="Hiera interpolation", lead=""
-            ) from None
-        if found is None:
-            return None, Absent(f"Hiera key {argument}"), name == "alias"
-        return found[0], found[1], name == "alias"
-    raise CatalogError(f"Unknown interpolation method '{name}'", None, issue=None, kind="Hiera interpolation", lead="")
+        found = search.nested().lookup_or_default(argument)
+        return found if found is not None else ("", Absent(f"Hiera key {argument}"))
+    raise _failed("HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", f"Unknown interpolation method '{name}'")
+
+
+def _failed(issue: str, message: str) -> HieraError:
+    return HieraError(message, "Hiera interpolation", issue)
+
+
+def ruby_text(value: Any) -> str:
+    """A value as Ruby puts it into a string: composites as they would be written in Ruby."""
+    if isinstance(value, list | dict):
+        from ..types.sprintf import inspect
+
+        return inspect(value)
+    return puppet_string(value)

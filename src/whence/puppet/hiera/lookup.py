@@ -1,29 +1,34 @@
 """The search: layers, levels, files; options from the data itself; dotted keys; conversions.
 
 A key is looked for in the global layer, in the environment and in the module that its name begins with, level by level,
-file by file. The first value wins unless a merge strategy is asked for, by the caller or by `lookup_options` in the
-data. Every file that was asked and did not have the key is remembered: had it had it, the value would be another.
+file by file; at last in the default hierarchy of the module. The first value wins unless a merge strategy is asked for,
+by the caller or by `lookup_options` in the data. Every file that was asked and did not have the key is remembered: had
+it had it, the value would be another.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import Absent, Choice, Leaf, Origin, Step
+from ...provenance.origins import Absent, Choice, Origin, Step
 from ..compile.access import part
-from ..errors import CatalogError
+from ..errors import EvaluationError, Failure, location
 from ..functions.shadow import Shadow
-from ..types import infer_generalized, new_instance
-from ..types.aliases import RICH_DATA
-from ..values import hash_key, key_value
-from .config import READERS, Config, Level, glob_files, read_config
+from ..types import assert_instance, new_instance
+from ..types.containers import HashType
+from ..types.errors import TypeMismatchError
+from ..values import hash_key
+from .config import ENVIRONMENT, GLOBAL, MODULE, Config, default_config, function_config, read_config
 from .context import LookupContext, NotFound
-from .files import read_data
+from .errors import HieraError
+from .files import DataFile, read_data
 from .interpolate import interpolated
+from .keys import Key, dig, split_key
+from .levels import OPTIONS, Asking
 from .merging import Strategy
 
 if TYPE_CHECKING:
@@ -33,9 +38,15 @@ if TYPE_CHECKING:
     from ..runtime.scope import Frame, Traced
 
 Anything = TypeVar("Anything")
-OPTIONS = "lookup_options"
-_LEGACY = re.compile(r"data_provider\"?\s*[:=]\s*\"?hiera\b")
-_SEGMENT = re.compile(r"\"([^\"]*)\"|'([^']*)'|([^.'\"]+)")
+_PROVIDER = re.compile(r"^\s*environment_data_provider\s*=\s*(\S+)", re.MULTILINE)
+_MODULE_PROVIDER = re.compile(r"\"data_provider\"\s*:\s*\"(\w*)\"")
+
+
+_KEPT = ("asked", "override", "defaults", "old", "global_only", "in_old_scope", "parameter", "extra_levels")
+
+
+class GlobalFailure(Failure):
+    """What failed in the global layer, told with the key that was looked for."""
 
 
 class Data:
@@ -48,51 +59,101 @@ class Data:
         self.root = root
         self.global_config = global_config
         self.environment_config = environment_config
-        self.configs: dict[str, Config] = {}
-        self.files: dict[str, Traced | None] = {}
-        self.present: dict[str, bool] = {}
+        self.configs: dict[str, tuple[Config, list[tuple[str, str]]]] = {}
+        self.files: dict[str, DataFile | None] = {}
+        self.providers: dict[str, str | None] = {}
 
     def for_run(self, run: Compilation) -> Searches:
         """The data as one compilation sees it."""
         return Searches(self, run)
 
-    def config(self, file: str, root: str) -> Config:
-        """A configuration, read once."""
+    def config(self, file: str, root: str, layer: str, run: Compilation) -> Config:
+        """A configuration, read once; what is obsolete in it is told to every compilation."""
+
+        def warn(key: str, words: str) -> None:
+            if not key or run.strict != "off":
+                run.warn_once(key or words, words, None)
+
         if file not in self.configs:
-            self.configs[file] = read_config(self.host, file, root)
-        return self.configs[file]
+            told: list[tuple[str, str]] = []
 
-    def is_configured(self, file: str, legacy: str) -> bool:
-        """Whether a layer has data: it has a `hiera.yaml`, or a file that asks for Hiera in the words of Puppet 4."""
-        if file not in self.present:
-            self.present[file] = self.host.is_file(file) or self.asks_for_hiera(legacy)
-        return self.present[file]
+            def note(key: str, words: str) -> None:
+                told.append((key, words))
+                warn(key, words)
 
-    def asks_for_hiera(self, legacy: str) -> bool:
-        """Whether `environment.conf` or `metadata.json` asks for Hiera."""
-        if legacy not in self.present:
-            self.present[legacy] = self.host.is_file(legacy) and bool(_LEGACY.search(self.host.source(legacy).text))
-        return self.present[legacy]
+            self.configs[file] = read_config(self.host, file, root, layer, note), told
+        config, told = self.configs[file]
+        for key, words in told:
+            warn(key, words)
+        return config
 
-    def file(self, path: str) -> Traced | None:
+    def provider(self, file: str, pattern: re.Pattern[str]) -> str | None:
+        """What `environment.conf` or `metadata.json` says about where data comes from, in the words of Puppet 4."""
+        if file not in self.providers:
+            found = pattern.search(self.host.source(file).text) if self.host.is_file(file) else None
+            self.providers[file] = found[1].strip("'\"") if found else None
+        return self.providers[file]
+
+    def file(self, path: str, reader: str) -> DataFile | None:
         """A data file, read once."""
         if path not in self.files:
-            self.files[path] = read_data(self.host, path)
+            self.files[path] = read_data(self.host, path, reader)
         return self.files[path]
 
 
 class Searches:
-    """What one compilation asks of the data."""
+    """What one compilation asks of the data, and what it keeps in between."""
 
     def __init__(self, data: Data, run: Compilation) -> None:
         self.data = data
         self.run = run
-        self.asked: list[str] = []
-        self.contexts: dict[int, LookupContext] = {}
+        self.contexts: dict[Any, LookupContext] = {}
+        self.wholes: dict[Any, Traced] = {}
+        self.answers: dict[Any, Traced] = {}
+        self.prepared: dict[int, Any] = {}
+        self.layers: dict[str | None, Config | None] = {}
+        self.options: dict[str | None, dict[Any, Any] | None] = {}
+        self.shared_options: dict[str, dict[Any, Any] | None] = {}
+        self.module_defaults: dict[str, dict[Any, Any] | None] = {}
+        self._told: set[Any] = set()
+        self.stack: list[Search] = []
 
-    def lookup(self, key: str, merge: Any, frame: Frame) -> Traced | None:
-        """The value of a key as seen from `frame`."""
-        return Search(self, frame).lookup(key, merge)
+    def first_time(self, what: Any) -> bool:
+        """Whether this is asked for the first time."""
+        known = what in self._told
+        self._told.add(what)
+        return not known
+
+    def lookup(
+        self,
+        key: str,
+        merge: Any,
+        frame: Frame,
+        override: Traced | None = None,
+        defaults: Traced | None = None,
+        old: bool = False,
+        extra_levels: Any = None,
+        parameter: bool = False,
+    ) -> Traced | None:
+        """The value of a key as seen from `frame`.
+
+        `override` and `defaults` are hashes that `%{...}` in the data can see; `old` says that one of the `hiera`
+        functions asks, which may have further levels; `parameter` that the value is for a parameter of the class of
+        `frame`, which has not begun.
+        """
+        search = Search(self, frame)
+        search.parameter = parameter
+        search.override, search.defaults = override, defaults
+        if self.stack:  # a function of the data that looks something up itself
+            above = self.stack[-1]
+            search.asked = list(above.asked)
+            search.old, search.global_only = above.old, above.global_only
+        if old:
+            search.old = True
+            search.global_only = not search.environment_is_new()
+            if extra_levels is not None:
+                search.extra_levels = [str(each) for each in _flat(extra_levels)]
+        return search.lookup(key, merge)
 
 
 class Search:
@@ -100,361 +161,448 @@ class Search:
 
     def __init__(self, searches: Searches, frame: Frame) -> None:
         self.searches = searches
+        self.run = searches.run
         self.data = searches.data
         self.frame = frame
+        self.asked: list[str] = []
+        self.override: Traced | None = None
+        self.defaults: Traced | None = None
+        self.old = False
+        self.global_only = False
+        self.in_old_scope = False
+        self.parameter = False
+        self.extra_levels: list[str] = []
 
     @property
     def environment(self) -> Environment:
         return self.searches.run.environment
 
+    def within(self, frame: Frame) -> Search:
+        """The same search, with other variables."""
+        made = Search(self.searches, frame)
+        for name in _KEPT:
+            setattr(made, name, getattr(self, name))
+        return made
+
+    def nested(self) -> Search:
+        """A search for the sake of this one."""
+        made = self.within(self.frame)
+        made.asked = list(self.asked)
+        if not self.global_only:
+            made.in_old_scope = False
+        return made
+
     # --- the key -----------------------------------------------------------------------------------------------------
 
-    def lookup(self, key: str, merge: Any) -> Traced | None:
-        """The value of a key, which may have dots, or nothing."""
-        return self._guarded(key, lambda: self._lookup(key, merge))
+    def lookup_or_default(self, key: str) -> Traced | None:
+        """The value of a key, which overrides and defaults of the call may have too, or nothing."""
+        found = entry(self.override, key)
+        if found is None:
+            found = self.lookup(key, None)
+        return found if found is not None else entry(self.defaults, key)
 
-    def _guarded(self, name: str, work: Callable[[], Anything]) -> Anything:
-        """Do some work that must not come back to itself."""
-        asked = self.searches.asked
-        if name in asked:
-            raise CatalogError(
-                f"Recursive lookup detected in [{', '.join(asked)}]", None, issue=None, kind="recursive lookup", lead=""
+    def lookup(self, text: str, merge: Any) -> Traced | None:
+        """The value of a key, which may have dots, or nothing."""
+        if text == OPTIONS or text.startswith(f"{OPTIONS}."):
+            return None
+        key = Key(text)
+        self.searches.stack.append(self)
+        try:
+            options = self._options(key)
+            found = self._dug(
+                key, self._everywhere(key, Strategy(merge if merge is not None else options.get("merge")))
             )
-        asked.append(name)
+            if found is None and not self.global_only:
+                found = self._dug(key, self._in_module_defaults(key))
+        except NotFound:
+            found = None
+        finally:
+            self.searches.stack.pop()
+        convert = options.get("convert_to")
+        if found is None or convert is None:
+            return found
+        return self._converted(text, found[0], found[1], convert)
+
+    def _dug(self, key: Key, found: Traced | None) -> Traced | None:
+        return found if found is None or not key.segments else dig(key.text, key.segments, *found)
+
+    def guarded(self, name: str, work: Callable[[], Anything]) -> Anything:
+        """Do some work that must not come back to itself.  Puppet's errors in it become errors of the lookup."""
+        if name in self.asked:
+            raise HieraError(f"Recursive lookup detected in [{', '.join(self.asked)}]", "recursive lookup")
+        self.asked.append(name)
         try:
             return work()
+        except HieraError:
+            raise
+        except (GlobalFailure, TypeMismatchError) as problem:
+            raise HieraError(problem.message) from None
+        except EvaluationError as problem:
+            place = location(problem.told or problem.span, problem.column)
+            raise HieraError(f"{problem.lead}{problem.message} {place}".strip()) from None
         finally:
-            asked.pop()
-
-    def _lookup(self, key: str, merge: Any) -> Traced | None:
-        root, *segments = _segments(key)
-        if root == OPTIONS:
-            return None
-        options = self._options(root)
-        strategy = Strategy(merge if merge is not None else options.get("merge"))
-        found = self._search(root, strategy)
-        if found is None:
-            return None
-        value, origin = found
-        for segment in segments:
-            step = int(segment) if isinstance(value, list) and segment.isdecimal() else segment
-            if isinstance(value, dict) and hash_key(step) in value:
-                position = list(value).index(hash_key(step))
-                value, origin = value[hash_key(step)], Shadow(origin).value(hash_key(step), position)
-            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-                value, origin = value[step], Shadow(origin).item(step)
-            else:
-                return None
-        convert = options.get("convert_to")
-        if convert is not None and not segments:
-            return self._converted(root, value, origin, convert)
-        return value, origin
+            self.asked.pop()
 
     def _converted(self, key: str, value: Any, origin: Origin, convert: Any) -> Traced:
         name, *arguments = convert if isinstance(convert, list) else [convert]
         try:
-            kind = self.environment.type_of_text(str(name), None)
+            kind = self.environment.type_of_text(str(name), None) if isinstance(name, str) else name
+        except Diagnostic as problem:
+            raise HieraError(
+                f"Invalid data type in lookup_options for key '{key}' could not parse '{name}', "
+                f"error: '{problem.message}"
+            ) from None
+        try:
             made = new_instance(kind, [value, *arguments])
         except Diagnostic as problem:
-            raise CatalogError(
-                f"The convert_to lookup_option for key '{key}' raised error: {problem.message}",
-                None,
-                issue=None,
-                kind="Hiera data",
-                lead="",
-            ) from None
+            raise HieraError(f"The convert_to lookup_option for key '{key}' raised error: {problem.message}") from None
         return made, Step(f"convert to {name}", (origin,))
 
     # --- layers ------------------------------------------------------------------------------------------------------
 
-    def _layers(self, key: str) -> Iterator[tuple[Config, str | None]]:
-        data = self.data
-        if data.global_config is not None:
-            config = data.config(data.global_config, posixpath.dirname(data.global_config))
-            self._deprecated(config, data.global_config)
-            yield config, None
-        if data.root is not None:
-            file = data.environment_config or posixpath.join(data.root, "hiera.yaml")
-            legacy = posixpath.normpath(posixpath.join(data.root, "environment.conf"))
-            if data.is_configured(file, legacy):
-                config = data.config(file, data.root)
-                self._deprecated(config, file)
-                self._deprecated_words(file, legacy, "Defining environment_data_provider='hiera' in environment.conf")
-                yield config, None
-        module, mark, _ = key.partition("::")
-        directory = self.environment.module_directory(module) if mark else None
-        if directory is not None:
-            file = posixpath.join(directory, "hiera.yaml")
-            legacy = posixpath.join(directory, "metadata.json")
-            if data.is_configured(file, legacy):
-                config = data.config(file, directory)
-                self._deprecated(config, file)
-                self._deprecated_words(file, legacy, 'Defining "data_provider": "hiera" in metadata.json')
-                yield config, module
-
-    def _deprecated(self, config: Config, file: str) -> None:
-        """Complain about an old form of configuration, once."""
-        if config.version != 5:
-            shown = posixpath.normpath(file)
-            self.searches.run.warn_once(
-                f"hiera version {config.version}",
-                f"{shown}: Use of 'hiera.yaml' version {config.version} is deprecated. "
-                f"It should be converted to version 5\n   (file: {shown})",
-                None,
-            )
-
-    def _deprecated_words(self, file: str, legacy: str, words: str) -> None:
-        """Complain about Puppet 4's way to ask for Hiera, once."""
-        if self.data.asks_for_hiera(legacy):
-            instead = "" if self.data.host.is_file(file) else " A 'hiera.yaml' file should be used instead"
-            self.searches.run.warn_once(
-                f"hiera {legacy}", f"{words} is deprecated.{instead}\n   (file: {legacy})", None
-            )
-
-    def _search(self, key: str, strategy: Strategy) -> Traced | None:
-        found: list[Traced] = []
+    def _everywhere(self, key: Key, strategy: Strategy) -> Traced | None:
         missed: list[Origin] = []
-        layers = list(self._layers(key))
-        for config, module in layers:
-            for level in config.levels:
-                if self._ask(level, key, module, strategy, found, missed):
-                    return self._with_misses(found[0], key, missed)
-        if not found:
-            for config, module in layers:
-                for level in config.defaults:
-                    if self._ask(level, key, module, strategy, found, missed):
-                        return self._with_misses(found[0], key, missed)
-        if not found:
-            return None
-        return self._with_misses(strategy.join(found), key, missed)
-
-    def _ask(
-        self,
-        level: Level,
-        key: str,
-        module: str | None,
-        strategy: Strategy,
-        found: list[Traced],
-        missed: list[Origin],
-    ) -> bool:
-        """Ask a level; whether the search is over."""
-        for value in self._in_level(level, key, module, missed):
-            found.append(value)
-            if strategy.name == "first":
-                return True
-        return False
-
-    def _with_misses(self, value: Traced, key: str, missed: list[Origin]) -> Traced:
-        if not missed:
-            return value
-        return value[0], Choice((Absent(f"{key} earlier in the hierarchy", tuple(missed)),), value[1])
-
-    def _in_level(self, level: Level, key: str, module: str | None, missed: list[Origin]) -> Iterator[Traced]:
-        if level.kind == "lookup_key" or (level.kind == "data_hash" and level.function not in READERS):
-            yield from self._from_function(level, key, module)
-            return
-        if level.kind not in ("data_hash",):
-            raise CatalogError(
-                f"Unable to find '{level.kind}' function named '{level.function}'",
-                None,
-                issue=None,
-                kind="Hiera configuration",
-                lead="",
-            )
-        for path, origin in self._paths(level):
-            content = self.data.file(path)
-            if content is None:
-                missed.append(_with(origin, Leaf("file", path, None, None)))
-                continue
-            self.environment.sources.setdefault(path, self.data.host.source(path))
-            values, shadow = content
-            if module is not None and any(not _belongs(each, module) for each in values):
-                self.searches.run.warn_once(
-                    f"hiera keys {path}",
-                    f"Module '{module}': Value returned from data_hash function '{level.function}', when using "
-                    f"location '{path}', must use keys qualified with the name of the module",
-                    None,
-                )
-            name = hash_key(key)
-            if name not in values:
-                missed.append(_with(origin, Leaf("hiera", key, None, None, path)))
-                continue
-            inner = Shadow(shadow).value(name, 0)
-            value = interpolated(self, values[name], inner)
-            yield (value[0], Choice((origin,), value[1])) if origin is not None else value
-
-    def _from_function(self, level: Level, key: str, module: str | None) -> Iterator[Traced]:
-        """What a function written in Puppet says: once, or once for each file of the level."""
-        environment = self.environment
-        environment.resolve("Puppet::LookupContext")
-        function = environment.function(level.function, None)
-        contexts = self.searches.contexts
-        context = contexts.get(id(level))
-        if context is None:
-            context = contexts[id(level)] = LookupContext(environment.name, module, self)
-        context.search = self
-        origin = Step("built in options", ())
-        wholes: list[dict[Any, Any]] = [dict(level.options)]
-        if level.locations:
-            paths = [path for path, _ in self._paths(level) if self.data.host.is_file(path)]
-            wholes = [{**level.options, "path": path} for path in paths]
-        for options in wholes:
-            arguments = [options, context] if level.kind == "data_hash" else [key, options, context]
-            try:
-                value, shadow = function.call(self.frame, arguments, [origin] * len(arguments), None, None)
-            except NotFound:
-                continue
-            if level.kind == "data_hash":
-                name = hash_key(key)
-                if not isinstance(value, dict) or name not in value:
-                    continue
-                value, shadow = value[name], Shadow(shadow).value(name, list(value).index(name))
-                value, shadow = interpolated(self, value, shadow)
-            elif not RICH_DATA.accepts(value):
-                raise CatalogError(
-                    f"Return type of '{level.kind}' function named '{level.function}' is incorrect, "
-                    f"expects a RichData value, got {infer_generalized(value)}",
-                    None,
-                    issue=None,
-                    kind="Hiera data",
-                    lead="",
-                )
-            yield value, shadow
-
-    # --- files -------------------------------------------------------------------------------------------------------
-
-    def _paths(self, level: Level) -> Iterator[tuple[str, Origin | None]]:
-        """The files of a level on this node, each with what its name was made from."""
-        datadir, origin = self._filled(level.datadir)
-        directory = posixpath.normpath(datadir if datadir.startswith("/") else posixpath.join(level.root, datadir))
-        for kind, given in level.locations or [("path", level.name)]:
-            if kind == "mapped_paths":
-                yield from self._mapped(directory, given, origin)
-                continue
-            text, text_origin = self._filled(str(given))
-            text_origin = text_origin or origin
-            if kind == "glob":
-                for path in glob_files(self.data.host, directory, text):
-                    yield path, text_origin
-            elif kind == "path":
-                suffix = level.suffix if level.suffix and not text.endswith(level.suffix) else ""
-                yield posixpath.normpath(posixpath.join(directory, text + suffix)), text_origin
-
-    def _mapped(self, directory: str, given: Any, origin: Origin | None) -> Iterator[tuple[str, Origin | None]]:
-        name, variable, template = (str(each) for each in given)
-        value, value_origin = self.variable(name)
-        if isinstance(value, dict):
-            values: list[Any] = [[key_value(key), each] for key, each in value.items()]
+        if self.global_only:
+            found = self._globally(key, strategy, missed)
         else:
-            values = value if isinstance(value, list) else [] if value is None else [value]
-        for each in values:
-            frame = _child(self.frame, variable, each, value_origin)
-            text = Search(self.searches, frame)._filled(template)[0]
-            yield posixpath.normpath(posixpath.join(directory, text)), value_origin or origin
+            layers = (self._globally, self._in_environment, self._in_module)
+            found = strategy.lookup(layers, lambda ask: ask(key, strategy, missed))
+        if found is None or not missed:
+            return found
+        return found[0], Choice((Absent(f"{key.root} earlier in the hierarchy", tuple(missed)),), found[1])
 
-    def _filled(self, text: str) -> tuple[str, Origin | None]:
+    def _globally(self, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+        file = self.data.global_config
+        try:
+            if file is None:
+                return self.guarded(key.text, lambda: None)
+            return self.guarded(key.text, lambda: self._in_global(str(file), key, strategy, missed))
+        except HieraError as problem:
+            if problem.coded:
+                raise
+            raise GlobalFailure(f"Lookup of key '{key.text}' failed: {problem.message}") from None
+
+    def _in_global(self, file: str, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+        config = self.data.config(file, posixpath.dirname(file), GLOBAL, self.run)
+        if config.version != 3:
+            return self._in_config(config, None, key, strategy, missed)
+        search = self.within(self.frame)
+        search.asked = list(self.asked)
+        search.in_old_scope = True
+        search.global_only = self.global_only or not self.environment_is_new()
+        if config.merge is not None and self.old and strategy.name == "hash":
+            strategy = Strategy(config.merge)
+        found = search._in_config(config, None, key, strategy, missed)
+        if found is not None and self.old:
+            if strategy.name in ("hash", "deep", "reverse_deep", "unconstrained_deep"):
+                assert_instance("value", HashType(), found[0])
+            if key.segments and strategy.name in ("hash", "unique"):
+                kind = "hash" if strategy.name == "hash" else "array"
+                raise HieraError(
+                    f"Resolution type :{kind} is illegal when accessing values using dotted keys. "
+                    f"Offending key was '{key.text}'"
+                )
+        return found
+
+    def _in_environment(self, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+        config = self._environment_config()
+        if config is None:
+            return None
+        return self.guarded(key.text, lambda: self._in_config(config, None, key, strategy, missed))
+
+    def _in_module(self, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+        module = key.module
+        config = self._module_config(module) if module is not None else None
+        if config is None:
+            return None
+        return self.guarded(key.text, lambda: self._in_config(config, module, key, strategy, missed))
+
+    def _in_module_defaults(self, key: Key) -> Traced | None:
+        module = key.module
+        config = self._module_config(module) if module is not None else None
+        if config is None or config.defaults is None or module is None:
+            return None
+        kept = self.searches.module_defaults
+        if module not in kept:
+            kept[module] = None
+            found = self._in_defaults(config, module, Key(OPTIONS), Strategy("hash"))
+            kept[module] = _checked_options(found, module)
+        options = _options_for(key.root, kept[module])
+        return self._in_defaults(config, module, key, Strategy(options.get("merge")))
+
+    def _in_defaults(self, config: Config, module: str, key: Key, strategy: Strategy) -> Traced | None:
+        missed: list[Origin] = []
+        asking = Asking(self, key, module, missed)
+        found = self.guarded(key.text, lambda: asking.config(config, strategy, defaults=True))
+        if found is None or not missed:
+            return found
+        return found[0], Choice((Absent(f"{key.root} earlier in the hierarchy", tuple(missed)),), found[1])
+
+    def _in_config(
+        self, config: Config, module: str | None, key: Key, strategy: Strategy, missed: list[Origin]
+    ) -> Traced | None:
+        return Asking(self, key, module, missed).config(config, strategy)
+
+    def environment_is_new(self) -> bool:
+        """Whether the environment has a configuration of version 5."""
+        config = self._environment_config()
+        return config is not None and config.version >= 5
+
+    def _environment_config(self) -> Config | None:
+        layers = self.searches.layers
+        if None not in layers:
+            layers[None] = self._read_environment()
+        return layers[None]
+
+    def _read_environment(self) -> Config | None:
+        data, root = self.data, self.data.root
+        if root is None:
+            return None
+        file = data.environment_config or posixpath.join(root, "hiera.yaml")
+        conf = posixpath.normpath(posixpath.join(root, "environment.conf"))
+        provider = data.provider(conf, _PROVIDER)
+        config = None
+        if data.host.is_file(file):
+            config = self._layer(file, root, ENVIRONMENT, "the environment")
+        words = f"Defining environment_data_provider='{provider}' in environment.conf is deprecated"
+        if config is not None and config.version >= 5:
+            if provider is not None:
+                self._obsolete(conf, words, conf)
+                if provider != "hiera":
+                    shown = posixpath.normpath(file)
+                    ignored = (
+                        f"The environment_data_provider='{provider}' setting is ignored since '{shown}' version >= 5"
+                    )
+                    self._obsolete(f"{conf} ignored", ignored, conf)
+            return config
+        if provider is None:
+            return config
+        self._obsolete(conf, f"{words}.{'' if config else _INSTEAD}", conf)
+        if provider == "none":
+            return None
+        if provider == "hiera":
+            return config or default_config(root)
+        if provider == "function":
+            return self._legacy_function(root, "environment::data")
+        raise Failure(f"Environment '{self.environment.name}', cannot find environment_data_provider '{provider}'")
+
+    def _module_config(self, module: str) -> Config | None:
+        layers = self.searches.layers
+        if module not in layers:
+            layers[module] = self._read_module(module)
+        return layers[module]
+
+    def _read_module(self, module: str) -> Config | None:
+        data = self.data
+        directory = self.environment.module_directory(module)
+        if directory is None:
+            return None
+        file = posixpath.join(directory, "hiera.yaml")
+        metadata = posixpath.join(directory, "metadata.json")
+        provider = data.provider(metadata, _MODULE_PROVIDER)
+        config = None
+        if data.host.is_file(file):
+            config = self._layer(file, directory, MODULE, "module")
+        words = f'Defining "data_provider": "{provider}" in metadata.json is deprecated.'
+        if config is not None and config.version >= 5:
+            if provider is not None:
+                ignored = f"{words} It is ignored since a 'hiera.yaml' with version >= 5 is present"
+                self._obsolete(metadata, ignored, metadata)
+            return config
+        if provider is None:
+            return config
+        self._obsolete(metadata, f"{words}{'' if config else _INSTEAD}", metadata)
+        if provider == "none":
+            return None
+        if provider == "hiera":
+            return config or default_config(directory)
+        if provider == "function":
+            return self._legacy_function(directory, f"{module}::data")
+        raise Failure(f"Environment '{self.environment.name}', cannot find module_data_provider '{provider}'")
+
+    def _layer(self, file: str, root: str, layer: str, where: str) -> Config | None:
+        """The configuration in a file; nothing if it is too old for its place."""
+        config = self.data.config(file, root, layer, self.run)
+        if config.version > 3:
+            return config
+        if self.run.strict == "error":
+            article = "an environment" if layer == ENVIRONMENT else "a module"
+            raise HieraError(
+                f"hiera.yaml version 3 cannot be used in {article}", "Hiera configuration", "HIERA_VERSION_3_NOT_GLOBAL"
+            )
+        shown = posixpath.normpath(file)
+        words = f"hiera.yaml version 3 found at {where} root was ignored\n   (file: {shown})"
+        self.run.warn_once(f"hiera ignored {file}", words, None)
+        return None
+
+    def _legacy_function(self, root: str, function: str) -> Config:
+        words = f"Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
+        self._obsolete("hiera legacy function", words, None)
+        return function_config(root, function)
+
+    def _obsolete(self, key: str, words: str, file: str | None) -> None:
+        if self.run.strict != "off":
+            place = "(file & line not available)" if file is None else f"(file: {file})"
+            self.run.warn_once(f"hiera {key}", f"{words}\n   {place}", None)
+
+    # --- filling in --------------------------------------------------------------------------------------------------
+
+    def filled(self, text: str) -> tuple[str, Origin | None]:
+        """A text of the configuration with variables filled in."""
         if "%{" not in text:
             return text, None
-        value, origin = interpolated(self, text, Step("nothing", ()))
+        value, origin = interpolated(self, text, Step("nothing", ()), methods=False)
         return str(value), origin
 
-    def filled_variable(self, name: str) -> Traced:
-        """A variable whose own text may hold `%{...}`."""
-        value, origin = self.variable(name)
-        if isinstance(origin, Absent) and origin.what == f"variable ${name}":
-            run = self.searches.run
-            words = f"Undefined variable '{name.removeprefix('::')}'; "
-            if run.strict == "error":
-                raise CatalogError(words, None, issue=None, kind="UNKNOWN_VARIABLE", lead="")
-            if run.strict == "warning":
-                run.warn_once(f"Variable: {name}", f"{words}\n   (file & line not available)", None)
-        return self._guarded(f"scope:{name}", lambda: interpolated(self, value, origin))
+    def filled_value(self, value: Any) -> Any:
+        """Options of the configuration with variables filled in."""
+        return interpolated(self, value, Step("nothing", ()), methods=False)[0]
 
-    def variable(self, name: str) -> Traced:
+    def variable(self, name: str, where: str) -> Traced:
         """A variable, with dots into it; undef if there is none."""
-        from ..runtime.variables import read
-
-        root, *segments = _segments(name)
-        found = read(self.frame, root)
+        root, *segments = split_key(name, where)
+        found = entry(self.override, str(root))
+        if found is None:
+            found = self._read(str(root))
+            if found is None:
+                found = entry(self.defaults, str(root))
         if found is None:
             return None, Absent(f"variable ${name}")
         value, origin = found
-        for segment in segments:
-            step: Any = int(segment) if isinstance(value, list) and segment.isdecimal() else segment
-            if isinstance(value, dict) and hash_key(step) in value:
-                value, origin = value[hash_key(step)], part(origin, hash_key(step))
-            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-                value, origin = value[step], part(origin, step)
-            else:
-                return None, Absent(f"{segment} in ${root}", (origin,))
-        return value, origin
+        if value is None or not segments:
+            return value, origin
+        inside = dig(name, segments, value, origin)
+        if inside is None:
+            return None, Absent(f"{segments[-1]} in ${root}", (origin,))
+        return inside[0], _along(origin, segments) or inside[1]
+
+    def _read(self, name: str) -> Traced | None:
+        from ..runtime.variables import read
+
+        if self.in_old_scope:
+            if name in ("calling_class", "calling_class_path"):
+                return self._calling_class(name)
+            if name == "calling_module":
+                name = "module_name"
+        found = read(self.frame, name)
+        if found is None:
+            words = f"Undefined variable '{name.removeprefix('::')}'; {self._reason(name)}"
+            if self.run.strict == "error":
+                raise Failure(words, kind="UNKNOWN_VARIABLE")
+            if self.run.strict == "warning":
+                self.run.warn_once(f"Variable: {name}", f"{words}\n   (file & line not available)", None)
+            return None
+        if self.in_old_scope and found[0] == "":
+            return None, found[1]
+        return found
+
+    def _reason(self, name: str) -> str:
+        """Why a variable of a class is not there."""
+        owner = name.removeprefix("::").rpartition("::")[0]
+        scope = self.run.class_scopes.get(owner)
+        if not owner or (scope is not None and not (self.parameter and scope is self.frame)):
+            return ""
+        if self.environment.find_class(owner) is None:
+            return f"class {owner} could not be found"
+        return f"class {owner} has not been evaluated"
+
+    def _calling_class(self, name: str) -> Traced:
+        source = getattr(self.frame.base, "source", None)
+        called = source.name if source is not None and source.kind == "class" else ""
+        value = called.replace("::", "/") if name == "calling_class_path" else called
+        return (value or None), Step(f"built in {value}", ())
 
     # --- options in the data -----------------------------------------------------------------------------------------
 
-    def _options(self, key: str) -> dict[str, Any]:
+    def _options(self, key: Key) -> dict[str, Any]:
         """What `lookup_options` says about a key: by its name, else by the first pattern that matches."""
-        found: list[Traced] = []
-        for config, module in self._layers(key):
-            here: list[Traced] = []
-            for level in config.levels:
-                if level.kind == "data_hash" and level.function in READERS:
-                    here.extend(self._in_level(level, OPTIONS, module, []))
-            if not here:
-                continue
-            merged = Strategy("hash").join(here)
-            if module is not None:
-                _check_prefix(merged[0], module)
-            found.append(merged)
-        if not found:
-            return {}
-        options = Strategy("hash").join(found)[0]
-        if key in options:
-            return dict(options[key] or {})
-        for pattern, value in options.items():
-            if isinstance(pattern, str) and pattern.startswith("^") and re.search(pattern, key):
-                return dict(value or {})
+        kept = self.searches.options
+        name = key.module
+        if name not in kept:
+            found = self._all_options(name)
+            kept[name] = found
+        return _options_for(key.root, kept[name])
+
+    def _all_options(self, module: str | None) -> dict[Any, Any] | None:
+        search = self.within(self.frame)
+        search.asked = list(self.asked)
+        search.override = search.defaults = None
+        self.searches.stack.append(search)
+        try:
+            return self._gathered_options(search, module)
+        finally:
+            self.searches.stack.pop()
+
+    def _gathered_options(self, search: Search, module: str | None) -> dict[Any, Any] | None:
+        strategy = Strategy("hash")
+        key = Key(OPTIONS)
+        kept = self.searches.shared_options
+        made: dict[Any, Any] | None = None
+        for place, ask in (("global", search._globally), ("environment", search._in_environment)):
+            if place == "environment" and self.global_only:
+                break
+            if place not in kept:
+                if place == "global":
+                    kept[place] = None  # also while it is being looked for
+                kept[place] = _checked_options(ask(key, strategy, []), None)
+            here = kept[place]
+            if here is not None:
+                made = here if made is None else {**here, **made}
+        if module is not None and not self.global_only:
+            config = search._module_config(module)
+            if config is not None:
+                found = search.guarded(OPTIONS, lambda: search._in_config(config, module, key, strategy, []))
+                here = _checked_options(found, module)
+                if here is not None:
+                    made = here if made is None else {**here, **made}
+        return made
+
+
+_INSTEAD = " A 'hiera.yaml' file should be used instead"
+
+
+def entry(values: Traced | None, name: str) -> Traced | None:
+    """An entry of a hash that may not be there."""
+    if values is None or values[0] is None:
+        return None
+    key = hash_key(name)
+    if key not in values[0]:
+        return None
+    return values[0][key], Shadow(values[1]).value_in(values[0], key)
+
+
+def _along(origin: Origin, segments: list[Any]) -> Origin | None:
+    """The origin of what segments lead to in a variable, so that a fact depends on its own part alone."""
+    for segment in segments:
+        origin = part(origin, segment if isinstance(segment, int) else hash_key(segment))
+    return origin
+
+
+def _options_for(root: str, options: dict[Any, Any] | None) -> dict[str, Any]:
+    if options is None:
         return {}
+    if not root.startswith("^") and options.get(root) is not None:
+        return dict(options[root])
+    for pattern, value in options.items():
+        if isinstance(pattern, str) and pattern.startswith("^") and re.search(pattern, root, re.MULTILINE):
+            return dict(value or {})
+    return {}
 
 
-def _belongs(key: Any, module: str) -> bool:
-    return key == OPTIONS or (isinstance(key, str) and key.startswith(f"{module}::"))
-
-
-def _check_prefix(options: dict[Any, Any], module: str) -> None:
-    for name in options:
+def _checked_options(found: Traced | None, module: str | None) -> dict[Any, Any] | None:
+    if found is None or found[0] is None:
+        return None
+    options = found[0]
+    if not isinstance(options, dict):
+        raise HieraError("value of lookup_options must be a hash")
+    for name in options if module is not None else ():
         if isinstance(name, str) and name.startswith("^"):
             if not name.startswith(f"^{module}::"):
-                raise CatalogError(
-                    f"all lookup_options patterns must match a key starting with module name '{module}'",
-                    None,
-                    issue=None,
-                    kind="Hiera configuration",
-                    lead="",
-                )
+                raise HieraError(f"all lookup_options patterns must match a key starting with module name '{module}'")
         elif not str(name).startswith(f"{module}::"):
-            raise CatalogError(
-                f"all lookup_options must have a key starting with module name '{module}'",
-                None,
-                issue=None,
-                kind="Hiera configuration",
-                lead="",
-            )
+            raise HieraError(f"all lookup_options keys must start with module name '{module}'")
+    return options
 
 
-def _child(frame: Frame, name: str, value: Any, origin: Origin) -> Frame:
-    from ..runtime.scope import Frame as LocalFrame
-
-    made = LocalFrame(frame)
-    made.vars[name] = (value, origin)
-    return made
-
-
-def _with(origin: Origin | None, leaf: Leaf) -> Origin:
-    return leaf if origin is None else Choice((origin,), leaf)
-
-
-def _segments(key: str) -> list[str]:
-    """`a.'b.c'.d` as its parts; a key without dots is one part."""
-    if "." not in key and "'" not in key and '"' not in key:
-        return [key]
-    return [a or b or c for a, b, c in _SEGMENT.findall(key)] or [key]
+def _flat(value: Any) -> list[Any]:
+    return [each for item in value for each in _flat(item)] if isinstance(value, list) else [value]

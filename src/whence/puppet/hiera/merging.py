@@ -1,21 +1,34 @@
-"""Joining what several levels say about one key: `first`, `unique`, `hash` and `deep`.
+"""Joining what several places say about one key: `first`, `unique`, `hash` and `deep`.
 
-Values come in order of precedence, the highest first. Every element of the result keeps the origin it had; an element
-that a higher level covers stays visible as hidden.
+A strategy looks at layers, inside of a layer at levels, inside of a level at files, each time in order of precedence,
+the highest first. Every element of the result keeps the origin it had; an element that a higher place covers stays
+visible as hidden. `deep` follows the deep_merge library that Puppet uses, with all of its options.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...provenance.origins import Hidden, Items, Origin, Overridden, Step
-from ..errors import CatalogError
+from ..errors import Failure
+from ..functions.ruby import compare_or_fail, merge_sort
 from ..functions.shadow import Shadow
 from ..values import freeze
 
 if TYPE_CHECKING:
     from ..runtime.scope import Traced
 
+Place = TypeVar("Place")
+
+_STRATEGY = "Struct[{{strategy => Optional[Pattern[/{0}/]]}}]"
+_OPTIONS = {
+    "deep": "Struct[{strategy => Optional[Pattern[/deep/]], knockout_prefix => Optional[String], merge_debug => "
+    "Optional[Boolean], merge_hash_arrays => Optional[Boolean], sort_merged_arrays => Optional[Boolean]}]",
+    "unconstrained_deep": "Hash[String[1], Any]",
+    "reverse_deep": "Hash[String[1], Any]",
+}
+_VALUES = {"hash": "Hash[String, Data]", "unique": "Variant[Scalar, Array[Data]]"}
 STRATEGIES = ("first", "default", "unique", "hash", "deep", "reverse_deep", "unconstrained_deep")
 
 
@@ -23,53 +36,71 @@ class Strategy:
     """A merge strategy: its name and the options of `deep`."""
 
     def __init__(self, given: Any) -> None:
-        options: dict[str, Any] = {}
+        self.options: dict[str, Any] = {}
         name = given
         if isinstance(given, dict):
-            options = {key: value for key, value in given.items() if key != "strategy"}
             name = given.get("strategy")
-        if name is None:
-            name = "first"
-        if name not in STRATEGIES:
-            raise CatalogError(f"Unknown merge strategy: '{name}'", None, issue=None, kind="merge of values", lead="")
-        self.name = "first" if name == "default" else str(name)
-        self.options = options
+            if name is None:
+                raise Failure(
+                    "The hash given as 'merge' must contain the name of a strategy in string form "
+                    "for the key 'strategy'"
+                )
+            if len(given) > 1:
+                self.options = dict(given)
+        self.name = "default" if name is None or name is False else str(name)
+        if self.name not in STRATEGIES:
+            raise Failure(f"Unknown merge strategy: '{self.name}'")
+        if self.options:
+            _assert("The merge options", _OPTIONS.get(self.name) or _STRATEGY.format(self.name), self.options)
 
-    def join(self, found: list[Traced]) -> Traced:
-        """One value of those found, highest precedence first."""
-        if self.name == "unique":
-            return self._unique(found)
-        result = found[0]
-        for lower in found[1:]:
-            if self.name == "hash":
-                result = self._hash(result, lower)
-            else:
-                result = self._deep(result, lower)
+    @property
+    def takes_first(self) -> bool:
+        """Whether the first value that is found is the answer."""
+        return self.name in ("first", "default")
+
+    def lookup(self, places: Sequence[Place], ask: Callable[[Place], Traced | None]) -> Traced | None:
+        """Ask places in order and join their answers; nothing if none has any."""
+        result: Traced | None = None
+        for place in places:
+            found = ask(place)
+            if found is None:
+                continue
+            if self.takes_first:
+                return found
+            if len(places) == 1:
+                return self._single(found)
+            result = self._converted(found) if result is None else self.merge(result, found)
         return result
 
-    def _unique(self, found: list[Traced]) -> Traced:
-        values: list[Any] = []
-        origins: list[Origin] = []
-        seen: set[Any] = set()
-        for value, origin in found:
-            for each, each_origin in _flat(value, origin):
-                key = freeze(each)
-                if key not in seen:
-                    seen.add(key)
-                    values.append(each)
-                    origins.append(each_origin)
-        return values, Items(origins, Step("merge unique", tuple(Shadow(origin).own for _, origin in found)))
+    def merge(self, high: Traced, low: Traced) -> Traced:
+        """Two values as one; the first has precedence."""
+        wanted = _VALUES.get(self.name)
+        if wanted is not None:
+            _assert("The first element of the merge", wanted, high[0])
+            _assert("The second element of the merge", wanted, low[0])
+        if self.name == "unique":
+            return _union([*_flat(*self._converted(high)), *_flat(*self._converted(low))], (high, low))
+        if self.name == "hash":
+            return self._hash(high, low)
+        if self.name == "reverse_deep":
+            high, low = low, high
+        return _Deep(self.options).merge(high, low)
+
+    def _single(self, found: Traced) -> Traced:
+        if self.name == "unique" and isinstance(found[0], list):
+            shadow = Shadow(found[1])
+            return _union([(each, shadow.item(index)) for index, each in enumerate(found[0])], (found,))
+        return found
+
+    def _converted(self, found: Traced) -> Traced:
+        if self.name != "unique":
+            return found
+        parts = _flat(*found)
+        return [value for value, _ in parts], Items(
+            [origin for _, origin in parts], Step("merge unique", (Shadow(found[1]).own,))
+        )
 
     def _hash(self, high: Traced, low: Traced) -> Traced:
-        for value, _ in (high, low):
-            if not isinstance(value, dict):
-                raise CatalogError(
-                    f"The merge strategy hash expects hashes, got {type(value).__name__}",
-                    None,
-                    issue=None,
-                    kind="merge of values",
-                    lead="",
-                )
         made = {**low[0], **high[0]}
         above, below = Shadow(high[1]), Shadow(low[1])
         shadows: dict[Any, Origin] = {key: below.value(key, index) for index, key in enumerate(low[0])}
@@ -80,62 +111,146 @@ class Strategy:
             shadows[key] = origin
         return made, Items(shadows, Step("merge hash", (above.own, below.own)))
 
-    def _deep(self, high: Traced, low: Traced) -> Traced:
-        a, b = high[0], low[0]
-        if isinstance(a, dict) and isinstance(b, dict):
-            made = dict(b)
-            above, below = Shadow(high[1]), Shadow(low[1])
-            shadows: dict[Any, Origin] = {key: below.value(key, index) for index, key in enumerate(b)}
-            prefix = self.options.get("knockout_prefix")
-            for index, key in enumerate(a):
-                origin = above.value(key, index)
-                if prefix and isinstance(key, str) and key.startswith(prefix):
-                    made.pop(key.removeprefix(prefix), None)
-                    shadows.pop(key.removeprefix(prefix), None)
-                elif key in made:
-                    made[key], shadows[key] = self._deep((a[key], origin), (made[key], shadows[key]))
-                else:
-                    made[key], shadows[key] = a[key], origin
-            return made, Items(shadows, Step("merge deep", (above.own, below.own)))
-        if isinstance(a, list) and isinstance(b, list):
-            return self._arrays(high, low)
-        prefix = self.options.get("knockout_prefix")
-        if prefix and a == prefix:
-            return (None, high[1])
-        return a, _covering(high[1], b, low[1])
 
-    def _arrays(self, high: Traced, low: Traced) -> Traced:
-        above, below = Shadow(high[1]), Shadow(low[1])
-        a: list[Traced] = [(each, above.item(index)) for index, each in enumerate(high[0])]
-        b: list[Traced] = [(each, below.item(index)) for index, each in enumerate(low[0])]
-        prefix = self.options.get("knockout_prefix")
-        if prefix:
-            gone = {each.removeprefix(prefix) for each, _ in a if isinstance(each, str) and each.startswith(prefix)}
-            a = [each for each in a if not (isinstance(each[0], str) and each[0].startswith(prefix))]
-            b = [] if "" in gone else [each for each in b if each[0] not in gone]
-        if (
-            self.options.get("merge_hash_arrays")
-            and a
-            and b
-            and isinstance(a[0][0], dict)
-            and isinstance(b[0][0], dict)
-        ):
-            longest = max(len(a), len(b))
-            joined = [
-                self._deep(a[index], b[index]) if index < min(len(a), len(b)) else (a if len(a) > len(b) else b)[index]
-                for index in range(longest)
-            ]
+class _Deep:
+    """A deep merge with its options: what is above (`source`) goes into what is below (`target`)."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        prefix = options.get("knockout_prefix")
+        self.prefix: str | None = prefix if isinstance(prefix, str) else None
+        if self.prefix == "":
+            raise Failure("knockout_prefix cannot be an empty string in deep_merge!")
+        self.overwrite = not options.get("preserve_unmergeables")
+        if self.prefix is not None and not self.overwrite:
+            raise Failure("overwrite_unmergeable must be true if knockout_prefix is specified in deep_merge!")
+        self.overwrite_arrays = bool(options.get("overwrite_arrays"))
+        self.separator = options.get("unpack_arrays") or None
+        self.sorts = bool(options.get("sort_merged_arrays"))
+        self.merges_hashes = bool(options.get("merge_hash_arrays"))
+        self.extends = bool(options.get("extend_existing_arrays"))
+
+    def merge(self, source: Traced, target: Traced) -> Traced:
+        """`source` over `target`."""
+        if source[0] is None:
+            return target
+        if (target[0] is None or target[0] is False) and self.overwrite:
+            return source
+        if isinstance(source[0], dict):
+            return self._into_hash(source, target)
+        if isinstance(source[0], list):
+            return self._into_array(source, target)
+        if isinstance(target[0], list) and self.extends:
+            return _extended(target, source)
+        return self._over(source, target)
+
+    def _into_hash(self, source: Traced, target: Traced) -> Traced:
+        above = Shadow(source[1])
+        entries = [(key, (each, above.value(key, index))) for index, (key, each) in enumerate(source[0].items())]
+        if isinstance(target[0], list) and self.extends:
+            for _ in entries:
+                target = _extended(target, source)
+            return target
+        if not isinstance(target[0], dict):
+            if not entries or not self.overwrite:
+                return target
+            # The library goes on with what it has just put there, and so merges the rest with itself.
+            target = self._over(source, target)
+            entries = entries[1:]
+        below = Shadow(target[1])
+        made = dict(target[0])
+        shadows: dict[Any, Origin] = {key: below.value(key, index) for index, key in enumerate(made)}
+        for key, each in entries:
+            known = made.get(key)
+            covered = (known, shadows[key]) if known is not None and known is not False else each
+            made[key], shadows[key] = self.merge(each, covered)
+        return made, Items(shadows, Step("merge deep", (above.own, below.own)))
+
+    def _into_array(self, source: Traced, target: Traced) -> Traced:
+        if self.overwrite_arrays:
+            return self._covered(source, target)
+        above, below = Shadow(source[1]), Shadow(target[1])
+        a = [(each, above.item(index)) for index, each in enumerate(source[0])]
+        if self.separator is not None:
+            a = _unpacked(source, str(self.separator))
+        if self.prefix is not None and any(each == self.prefix for each, _ in a):
+            target = ([] if isinstance(target[0], list) else {} if isinstance(target[0], dict) else ""), target[1]
+            a = [each for each in a if each[0] != self.prefix]
+        if not isinstance(target[0], list):
+            rest = [each for each, _ in a], Items([origin for _, origin in a], above.own)
+            return self._over(rest, target) if self.overwrite else target
+        b = [(each, below.item(index)) for index, each in enumerate(target[0])]
+        if self.separator is not None:
+            b = _unpacked(target, str(self.separator))
+        if self.prefix is not None:
+            out = [each for each, _ in a if isinstance(each, str) and each.startswith(self.prefix)]
+            gone = {*out, *(each.removeprefix(self.prefix) for each in out)}
+            a = [each for each in a if not (isinstance(each[0], str) and each[0].startswith(self.prefix))]
+            b = [each for each in b if not (isinstance(each[0], str) and each[0] in gone)]
+        if self.merges_hashes and all(isinstance(each, dict) for each, _ in [*a, *b]):
+            nothing: Traced = ({}, Items({}, Step("hash", ())))
+            joined = [self.merge(a[index] if index < len(a) else nothing, each) for index, each in enumerate(b)]
+            joined += a[len(b) :]
         else:
-            seen: set[Any] = set()
-            joined = []
-            for each in [*b, *a]:
-                if freeze(each[0]) not in seen:
-                    seen.add(freeze(each[0]))
-                    joined.append(each)
-        if self.options.get("sort_merged_arrays"):
-            joined.sort(key=lambda each: (type(each[0]).__name__, str(each[0])))
+            joined = _unrepeated([*b, *a])
+        if self.sorts:
+            joined = merge_sort(joined, lambda left, right: compare_or_fail(left[0], right[0]))
         own = Step("merge deep", (above.own, below.own))
         return [each for each, _ in joined], Items([origin for _, origin in joined], own)
+
+    def _over(self, source: Traced, target: Traced) -> Traced:
+        """What can not be joined is covered, or knocked out."""
+        if not self.overwrite:
+            return target
+        if self.prefix is not None:
+            value = source[0]
+            if isinstance(value, str) and value.startswith(self.prefix):
+                return "", source[1]
+            if isinstance(value, list):
+                shadow = Shadow(source[1])
+                kept = [
+                    (each, shadow.item(index))
+                    for index, each in enumerate(value)
+                    if not (isinstance(each, str) and each.startswith(self.prefix))
+                ]
+                source = [each for each, _ in kept], Items([origin for _, origin in kept], shadow.own)
+        return self._covered(source, target)
+
+    def _covered(self, source: Traced, target: Traced) -> Traced:
+        if source is target:
+            return source
+        return source[0], _covering(source[1], target[0], target[1])
+
+
+def _extended(target: Traced, source: Traced) -> Traced:
+    below = Shadow(target[1])
+    origins = [below.item(index) for index in range(len(target[0]))]
+    return [*target[0], source[0]], Items([*origins, source[1]], Step("merge deep", (below.own,)))
+
+
+def _unpacked(array: Traced, separator: str) -> list[Traced]:
+    """The elements joined and split again."""
+    text = separator.join(str(each) for each in array[0])
+    parts = text.split(separator)
+    while parts and parts[-1] == "":
+        parts.pop()
+    return [(each, Step(f"item {index}", (array[1],))) for index, each in enumerate(parts)]
+
+
+def _union(parts: Iterable[Traced], whole: Sequence[Traced]) -> Traced:
+    kept = _unrepeated(parts)
+    own = Step("merge unique", tuple(Shadow(origin).own for _, origin in whole))
+    return [value for value, _ in kept], Items([origin for _, origin in kept], own)
+
+
+def _unrepeated(parts: Iterable[Traced]) -> list[Traced]:
+    seen: set[Any] = set()
+    kept: list[Traced] = []
+    for each in parts:
+        key = freeze(each[0])
+        if key not in seen:
+            seen.add(key)
+            kept.append(each)
+    return kept
 
 
 def _flat(value: Any, origin: Origin) -> list[Traced]:
@@ -147,3 +262,9 @@ def _flat(value: Any, origin: Origin) -> list[Traced]:
 
 def _covering(origin: Origin, value: Any, covered: Origin) -> Origin:
     return Overridden("", origin, (Hidden(value, covered, "lower in the hierarchy"),))
+
+
+def _assert(subject: str, type_text: str, value: Any) -> None:
+    from ..types import assert_instance, parse_type
+
+    assert_instance(subject, parse_type(type_text), value)

@@ -18,6 +18,7 @@ from ..types import TypeMismatchError, check_parameters
 from ..types.containers import StructElement, StructType
 from ..types.model import ANY, OptionalType, PuppetType
 from ..types.scalars import StringType
+from ..values import Deferred
 from .resources import Attribute, Resource
 from .scope import Frame, Scope, Traced, UnevaluatedParameter
 
@@ -241,8 +242,13 @@ def parameter_struct(definition: Definition, frame: Frame) -> StructType:
 def check(resource: Resource, definition: Definition, values: dict[str, Any], scope: Scope) -> None:
     """Check values against the types of the parameters."""
     struct = definition.struct(scope)
+    returned = None
+    if any(type(each) is Deferred for each in values.values()):
+        from .deferred import returned_types
+
+        returned = returned_types(scope.run, struct, values, lazily=definition.kind == "define")
     try:
-        check_parameters(resource.ref, struct, values)
+        check_parameters(resource.ref, struct, values, returned=returned)
     except TypeMismatchError as failure:
         _blame(failure, resource, definition, struct, values)
         raise
@@ -286,8 +292,10 @@ def absent_guard(causes: list[Guard], name: str, guard: Guard | None) -> Guard:
 
 def located_failure(problem: Exception, resource: Resource) -> Exception:
     """A failure inside a define, told at the place where the define was declared, as Puppet does."""
-    from ..errors import lead_of, location, told_place
+    from ..errors import CompilerFailed, lead_of, location, told_place
 
+    if isinstance(problem, CompilerFailed):
+        return problem
     if isinstance(problem, EvaluationError):
         detail = lead_of(problem) + problem.message
         place = told_place(problem)

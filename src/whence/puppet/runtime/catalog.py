@@ -10,8 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label, LimitReached
-from ..errors import Failure, location
+from ..errors import CatalogError, Failure, location
 from ..resource_types import core_kind
+from ..types.sprintf import inspect
 from ..values import freeze
 from .resources import Resource, capitalize_segments, flatten
 
@@ -55,13 +56,35 @@ class Catalog:
             raise LimitReached("too many resources", MAX_RESOURCES, resource.span)
         self.table[key] = resource
         self.resources.append(resource)
+        self._alias_explicitly(resource)
+        unique = resource.unique_key()
+        if unique is not None:
+            self._alias(resource, unique, ruby_text(list(unique)))
+
+    def _alias_explicitly(self, resource: Resource) -> None:
         if "alias" in resource.attributes:
             for each in flatten(resource.attributes["alias"].value):
                 if each is not None:
                     self._alias(resource, (each,), ruby_text(each))
-        unique = resource.unique_key()
-        if unique is not None:
-            self._alias(resource, unique, ruby_text(list(unique)))
+
+    def check_aliases(self) -> None:
+        """Fail if two resources share an alias now that overrides, collectors and defaults have had their say.
+
+        The attributes that name a resource are not looked at again, as in Puppet.
+        """
+        if not any("alias" in each.attributes for each in self.resources):
+            return
+        final = Catalog()
+        for each in self.resources:
+            if not each.virtual or each.exported:
+                final.table[each.type, each.title] = each
+                try:
+                    final._alias_explicitly(each)
+                except Failure as problem:
+                    first = problem.labels[0] if problem.labels else None
+                    raise CatalogError(
+                        problem.message, first, issue=None, kind="duplicate alias", lead="", placeless=True
+                    ) from None
 
     def _alias(self, resource: Resource, key: tuple[Any, ...], shown: str) -> None:
         full = (resource.type, *(freeze(each) for each in flatten(list(key))))
@@ -136,4 +159,4 @@ def ruby_text(value: Any) -> str:
         return f"[{', '.join(map(ruby_text, value))}]"
     if value is None:
         return "nil"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else inspect(value)

@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...provenance.origins import Guard, Origin
-from .resources import Attribute, Resource
+from ..errors import CompilerFailed
+from ..types.sprintf import inspect
+from .resources import Attribute, Resource, capitalize_segments, check_repeated
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -77,6 +79,7 @@ class Collector:
             run.may_override.add(id(self.scope.source))
             overrides = self._with_defaults()
             for resource, looked in new:
+                check_repeated(overrides, resource.ref, self.span)
                 run.merge_override(resource, overrides, self.scope, self.span, "a collector", (*self.why, *looked))
         for resource, _ in new:
             collected[resource.ref] = resource
@@ -96,7 +99,7 @@ class Collector:
 class FixedCollector:
     """`realize(File['/a'])`: waits for resources named one by one."""
 
-    def __init__(self, scope: Scope, references: list[tuple[str, str]], why: Origin) -> None:
+    def __init__(self, scope: Scope, references: list[tuple[str, str | None]], why: Origin) -> None:
         self.scope = scope
         self.references = references
         self.why = why
@@ -104,9 +107,12 @@ class FixedCollector:
     def evaluate(self) -> bool:
         """Realize what there is now; whether anything was found."""
         run = self.scope.run
-        left: list[tuple[str, str]] = []
+        left: list[tuple[str, str | None]] = []
         found = False
         for type_name, title in self.references:
+            if title is None:
+                words = f"No title provided and {inspect(type_name)} is not a valid resource reference"
+                raise CompilerFailed("ArgumentError", words, None, "not a reference")
             resource = run.catalog.find(type_name, title)
             if resource is None:
                 left.append((type_name, title))
@@ -122,4 +128,7 @@ class FixedCollector:
 
     def unresolved(self) -> list[str]:
         """References to nothing."""
-        return [f"{type_name}[{title}]" for type_name, title in self.references]
+        return [
+            f"{type_name}[{capitalize_segments(title or '') if type_name == 'Class' else title}]"
+            for type_name, title in self.references
+        ]

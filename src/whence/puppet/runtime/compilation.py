@@ -107,6 +107,7 @@ class Compilation:
         self.absent_variables: dict[str, dict[str, list[Guard]]] = {}
         self.has_defaults = False
         self.logs: list[PuppetLog] = []
+        self.warnings_before = len(environment.warnings)
         self.warned: set[str] = set()
         self.node_match: Match | None = None
         self.node_origin = Leaf("node", "name", None, self.node)
@@ -133,8 +134,10 @@ class Compilation:
         collecting = gc.isenabled()
         gc.disable()
         try:
+            self.environment.instantiate(self)
             return self._compile()
         finally:
+            self.environment.running = None
             if collecting:
                 gc.enable()
 
@@ -153,6 +156,7 @@ class Compilation:
         self._finish()
         self._check_leftovers()
         self.relations.validate()
+        catalog.check_aliases()
         return catalog
 
     def _settings_class(self) -> None:
@@ -568,11 +572,17 @@ class Compilation:
             self.warned.add(key)
             self.warn(message, span)
 
-    def data_value(self, key: str, merge: Any, frame: Frame) -> Traced | None:
+    def data_value(self, key: str, merge: Any, frame: Frame, how: Mapping[str, Any] | None = None) -> Traced | None:
         """The value of a Hiera key, or nothing."""
         if self.data is None:
+            if how is not None:  # asked for by a function: complain as a search would
+                from ..hiera.keys import Key
+                from ..hiera.merging import Strategy
+
+                Key(key)
+                Strategy(merge)
             return None
-        found: Traced | None = self.data.lookup(key, merge, frame)
+        found: Traced | None = self.data.lookup(key, merge, frame, **(how or {"parameter": True}))
         return found
 
     def note_absent(self, frame: Frame, effects: Any, guard: Guard) -> None:

@@ -13,7 +13,7 @@ from ...base.diagnostics import Label
 from ...provenance.origins import Copy, Hidden, Origin, Overridden, guarded
 from ..errors import EvaluationError, Failure, location
 from ..resource_types import ResourceKind
-from .resources import Attribute, Resource, capitalize_segments, check_tags
+from .resources import Attribute, Resource, capitalize_segments, check_repeated, check_tags
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -126,6 +126,7 @@ def override(
             help=run.environment.near_declared(type_name.lower()),
         )
     permitted = (guarded(origin, frame.guard),)
+    check_repeated(attributes, f"{capitalize_segments(found.name)}[{title}]", span)
     for attribute in attributes:
         if attribute.name == "tag":
             check_tags(attribute.value, span)

@@ -91,11 +91,13 @@ class MachineMethods:
             for resource, origin in zip(resources, origins):
                 run.relations.append_reference(container, "require", resource, guarded(origin, self.guard), span)
 
-    def realize(self, references: Sequence[tuple[str, str]], origin: Origin, span: Span | None) -> None:
+    def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
         """Make virtual resources real, when all resources are known."""
         from .collectors import FixedCollector
 
-        wanted = [(capitalize_segments(type_name), title) for type_name, title in references]
+        wanted = [
+            (type_name if title is None else capitalize_segments(type_name), title) for type_name, title in references
+        ]
         self.run.collections.append(FixedCollector(self.base, wanted, guarded(origin, self.guard)))
 
     def create_resources(
@@ -187,9 +189,9 @@ class MachineMethods:
         """Evaluate an ERB template text."""
         raise Refused("inline_template: ERB templates are Ruby programs, which whence does not run", span)
 
-    def lookup(self, key: str, merge: Any, span: Span | None) -> Traced | None:
-        """The value of a Hiera key, or nothing."""
-        return self.run.data_value(key, merge, self)  # type: ignore[arg-type]
+    def lookup(self, key: str, merge: Any, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
+        """The value of a Hiera key, or nothing.  `how` is what a function says beside the key and the merge."""
+        return self.run.data_value(key, merge, self, how)  # type: ignore[arg-type]
 
 
 def class_guard(frame: Frame, origin: Origin, span: Span | None) -> Guard | None:

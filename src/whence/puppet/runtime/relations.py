@@ -35,6 +35,9 @@ def reference_text(end: ResourceType | ClassType) -> str:
     return f"{capitalize_segments(end.type_name or '')}[{end.title or ''}]"
 
 
+_RELATIONSHIPS = frozenset(RELATIONSHIPS)
+
+
 class Arrow:
     """One `source -> target`, with why it is there."""
 
@@ -67,13 +70,16 @@ class Relations:
     def evaluate(self) -> None:
         """Make the attributes."""
         for arrow in self.arrows:
-            for source in _sources(arrow.source):
+            sources, instead = _sources(arrow.source)
+            for source in sources:
+                # What stands in for a collector is told as it is written, anything else as a resource.
+                text = str(source) if instead else _text(source)
                 for target in _targets(arrow.target):
-                    self._make(source, target, arrow)
+                    self._make(source, text, target, arrow)
 
-    def _make(self, source: End, target: End, arrow: Arrow) -> None:
+    def _make(self, source: End, source_text: str, target: End, arrow: Arrow) -> None:
         find = self.run.catalog.find
-        source_text, target_text = _text(source), _text(target)
+        target_text = _text(target)
         found = source if isinstance(source, Resource) else find(*_split(source))
         if found is None:
             raise CatalogError(
@@ -131,11 +137,10 @@ class Relations:
         """Every reference in a relationship attribute must name a resource of the catalog."""
         catalog = self.run.catalog
         for resource in catalog.resources:
-            if resource.virtual:
+            if resource.virtual or _RELATIONSHIPS.isdisjoint(resource.attributes):
                 continue
-            for name in RELATIONSHIPS:
-                attribute = resource.attributes.get(name)
-                if attribute is None or attribute.value is None:
+            for name, attribute in resource.attributes.items():
+                if name not in _RELATIONSHIPS or attribute.value is None:
                     continue
                 for each in flatten(attribute.value):
                     if each is None:
@@ -191,18 +196,19 @@ def _text(end: Any) -> str:
     return reference_text(end) if isinstance(end, ResourceType | ClassType) else str(end)
 
 
-def _sources(end: End) -> Sequence[End]:
+def _sources(end: End) -> tuple[Sequence[End], bool]:
+    """The resources at the beginning of an arrow, and whether they stand in for a collector that found nothing."""
     while isinstance(end, Collector):
         if end.collected:
-            return list(end.collected.values())
+            return list(end.collected.values()), False
         alternative = end.alternative
         if alternative is None:
-            return ()
+            return (), False
         if len(alternative) == 1 and isinstance(alternative[0], Collector):
             end = alternative[0]
             continue
-        return alternative
-    return (end,)
+        return alternative, True
+    return (end,), False
 
 
 def _targets(end: End) -> Sequence[End]:

@@ -9,6 +9,7 @@ its title and the guard it was declared under.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
@@ -276,6 +277,22 @@ class Resource:
             return None if named == self.title else (named,)
         key = tuple(named if each == namevar else self.value(each) for each in sorted(kind.keys))
         return key
+
+
+def check_repeated(attributes: Sequence[Attribute], ref: str, span: Span | None) -> None:
+    """Fail if an override names an attribute twice."""
+    seen: set[str] = set()
+    for each in attributes:
+        if each.name in seen:
+            raise EvaluationError(
+                f"Duplicate parameter '{each.name}' for on {ref}",
+                span,
+                issue=None,
+                kind="DUPLICATE_ATTRIBUTE",
+                lead="",
+                column=False,
+            )
+        seen.add(each.name)
 
 
 def check_tags(value: Any, span: Span | None) -> list[str]:

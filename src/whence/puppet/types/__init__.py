@@ -227,15 +227,20 @@ def assert_instance(subject: str, expected: PuppetType, value: Value) -> Value:
 
 
 def check_parameters(
-    subject: str, parameters: StructType, given: Mapping[str, Value], missing_allowed: bool = False
+    subject: str,
+    parameters: StructType,
+    given: Mapping[str, Value],
+    missing_allowed: bool = False,
+    returned: Mapping[str, PuppetType | None] | None = None,
 ) -> None:
     """Check what a class, define or lambda was given.  Raises `TypeMismatchError` in Puppet's words.
 
-    `parameters` has one element per parameter; the key of one that may be left out is `Optional['name']`.
+    `parameters` has one element per parameter; the key of one that may be left out is `Optional['name']`. `returned`
+    has those that are given as deferred calls, with the types they return if that is known.
     """
     from .mismatch import check_parameters as check
 
-    check(subject, parameters, given, missing_allowed)
+    check(subject, parameters, given, missing_allowed, returned)
 
 
 def check_default(subject: str, name: str, expected: PuppetType, value: Value) -> None:

@@ -514,25 +514,29 @@ def assert_instance(subject: str, expected: PuppetType, value: Value) -> Value:
 
 
 def check_parameters(
-    subject: str, parameters: StructType, given: Mapping[str, Value], missing_allowed: bool = False
+    subject: str,
+    parameters: StructType,
+    given: Mapping[str, Value],
+    missing_allowed: bool = False,
+    returned: Mapping[str, PuppetType | None] | None = None,
 ) -> None:
-    """Unknown, wrong and missing parameters of a class, define or lambda, all in one error."""
+    """Unknown, wrong and missing parameters of a class, define or lambda, all in one error.
+
+    `returned` has the parameters that are given as deferred calls, with the types they return if that is known.
+    """
     problems: list[Mismatch] = [UnknownParameter((), name) for name in given if name not in parameters.by_name]
     for each in parameters.elements:
         if each.name in given:
             value = given[each.name]
-            if not each.value.accepts(value) and not _is_deferred(value):
+            if returned and each.name in returned:
+                kind = returned[each.name]
+                if kind is not None and not each.value.generalize().assignable(kind.generalize()):
+                    problems += describe(each.value, kind, (parameter_step(each.name),))
+            elif not each.value.accepts(value):
                 problems += describe(each.value, infer_set(value), (parameter_step(each.name),))
         elif not missing_allowed and not isinstance(each.key, OptionalType):
             problems.append(MissingParameter((), each.name))
     _raise(subject, problems)
-
-
-def _is_deferred(value: Value) -> bool:
-    """A deferred call has no value yet; what it will be is checked when the catalog is applied."""
-    from ..values import Deferred
-
-    return isinstance(value, Deferred)
 
 
 def check_default(subject: str, name: str, expected: PuppetType, value: Value) -> None:

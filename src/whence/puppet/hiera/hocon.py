@@ -1,0 +1,198 @@
+"""HOCON, as far as data goes: objects, arrays, strings, numbers, comments, dotted keys, values that are not in quotes.
+
+What would need more than the one text (includes, `${...}`) is refused. Every scalar keeps its place in the file.
+(HOCON specification, "Syntax".)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Refused
+from ...provenance.origins import Items, Leaf, Origin, Step
+from .errors import HieraError
+
+if TYPE_CHECKING:
+    from ...base.source import SourceFile
+    from ..runtime.scope import Traced
+
+_BLANK = re.compile(r"(?:[ \t\r]|#[^\n]*|//[^\n]*)+")
+_QUOTED = re.compile(r'"""(.*?)"""(?!")|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
+_PLAIN = re.compile(r"(?:(?!//)[^\s\"$${}\[\]:=,+#`^?!@*&\\])+")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+def read_hocon(source: SourceFile) -> Traced:
+    """The object in a text."""
+    return _Reader(source).whole()
+
+
+class _Reader:
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.text = source.text
+        self.at = 0
+
+    def whole(self) -> Traced:
+        self.skip()
+        if self.text[self.at : self.at + 1] == "{":
+            found = self.value("")
+        else:
+            found = self.members("", "")
+        self.skip()
+        if self.at < len(self.text):
+            raise self.failed()
+        return found
+
+    def failed(self) -> HieraError:
+        line = self.source.line_and_column(self.at)[0]
+        what = self.text[self.at : self.at + 1] or "end of file"
+        return HieraError(f"Unable to parse ({self.source.name}): String: {line}: unexpected {what}")
+
+    def skip(self, lines: bool = True) -> bool:
+        """Pass over blanks and comments; whether a line ended there."""
+        ended = False
+        while self.at < len(self.text):
+            found = _BLANK.match(self.text, self.at)
+            if found:
+                self.at = found.end()
+            elif lines and self.text[self.at] == "\n":
+                self.at += 1
+                ended = True
+            else:
+                break
+        return ended
+
+    def members(self, path: str, close: str) -> Traced:
+        """The fields of an object up to `close`."""
+        values: dict[Any, Any] = {}
+        shadows: dict[Any, Origin] = {}
+        while True:
+            self.skip()
+            while self.text[self.at : self.at + 1] == ",":
+                self.at += 1
+                self.skip()
+            if self.at >= len(self.text) and close:
+                raise self.failed()
+            if self.text[self.at : self.at + 1] == close:
+                self.at += len(close)
+                return values, Items(shadows, Step("hash", ()))
+            names = self.key()
+            self.skip()
+            if self.text[self.at : self.at + 1] in (":", "="):
+                self.at += 1
+                self.skip()
+            elif self.text[self.at : self.at + 1] != "{":
+                raise self.failed()
+            value, origin = self.value(".".join((*((path,) if path else ()), *names)))
+            for name in reversed(names[1:]):
+                value, origin = {name: value}, Items({name: origin}, Step("hash", ()))
+            _join(values, shadows, names[0], value, origin)
+
+    def key(self) -> list[str]:
+        names: list[str] = []
+        while True:
+            quoted = _QUOTED.match(self.text, self.at)
+            found = quoted or re.compile(r"[^\s.\"$${}\[\]:=,+#`^?!@*&\\]+").match(self.text, self.at)
+            if found is None or found.group() == "include":
+                raise self.refused() if found else self.failed()
+            names.append(_unescaped(found) if quoted else found[0])
+            self.at = found.end()
+            if self.text[self.at : self.at + 1] != ".":
+                return names
+            self.at += 1
+
+    def refused(self) -> Refused:
+        return Refused("HOCON files that include others or refer to values are not read", self.source.span(self.at))
+
+    def value(self, path: str) -> Traced:
+        start = self.at
+        opening = self.text[self.at : self.at + 1]
+        if opening == "{":
+            self.at += 1
+            return self.members(path, "}")
+        if opening == "[":
+            self.at += 1
+            return self.elements(path)
+        parts: list[Any] = []
+        end = start
+        while self.at < len(self.text):
+            quoted = _QUOTED.match(self.text, self.at)
+            plain = None if quoted else _PLAIN.match(self.text, self.at)
+            if self.text.startswith("${", self.at):
+                raise self.refused()
+            if quoted:
+                parts.append(_unescaped(quoted))
+            elif plain:
+                parts.append(_plain(plain[0]))
+            else:
+                break
+            end = self.at = (quoted or plain).end()  # type: ignore[union-attr]
+            blank = re.compile(r"[ \t]*").match(self.text, self.at)
+            assert blank is not None
+            following = blank.end()
+            if _QUOTED.match(self.text, following) or _PLAIN.match(self.text, following):
+                parts.append(blank[0])
+                self.at = following
+        if not parts:
+            raise self.failed()
+        value = parts[0] if len(parts) == 1 else self.text_of(parts, start, end)
+        return value, Leaf("hiera", path, self.source.span(start, end), value)
+
+    def text_of(self, parts: list[Any], start: int, end: int) -> str:
+        return "".join(each if isinstance(each, str) else _word(each) for each in parts)
+
+    def elements(self, path: str) -> Traced:
+        values: list[Any] = []
+        shadows: list[Origin] = []
+        while True:
+            self.skip()
+            if self.text[self.at : self.at + 1] == "]":
+                self.at += 1
+                return values, Items(shadows, Step("array", ()))
+            if self.at >= len(self.text):
+                raise self.failed()
+            value, origin = self.value(f"{path}.{len(values)}")
+            values.append(value)
+            shadows.append(origin)
+            ended = self.skip()
+            if self.text[self.at : self.at + 1] == ",":
+                self.at += 1
+            elif not ended and self.text[self.at : self.at + 1] != "]":
+                raise self.failed()
+
+
+def _join(values: dict[Any, Any], shadows: dict[Any, Origin], name: str, value: Any, origin: Origin) -> None:
+    """Set a field; objects that are given twice are joined."""
+    known, above = values.get(name), shadows.get(name)
+    if isinstance(known, dict) and isinstance(value, dict) and isinstance(above, Items) and isinstance(origin, Items):
+        for key, each in value.items():
+            _join(known, above.elements, key, each, origin.elements[key])  # type: ignore[arg-type]
+        return
+    values[name], shadows[name] = value, origin
+
+
+def _plain(text: str) -> Any:
+    if text in _WORDS:
+        return _WORDS[text]
+    number = _NUMBER.fullmatch(text)
+    if number:
+        return float(text) if number[1] or number[2] else int(text)
+    return text
+
+
+def _word(value: Any) -> str:
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if found[1] is not None:
+        return found[1]
+    return re.sub(
+        r"\\u([0-9a-fA-F]{4})|\\(.)",
+        lambda match: chr(int(match[1], 16)) if match[1] else _ESCAPES.get(match[2], match[2]),
+        found[2],
+    )

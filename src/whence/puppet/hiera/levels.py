@@ -1,0 +1,312 @@
+"""Asking one level of a hierarchy for a key: the files it stands for on this node, or the function it names.
+
+Files are read once for an environment; functions written in Puppet (`lookup_key`, `data_hash`, `data_dig`) are called
+with a context that lives as long as the compilation, one for each level and file. What a file or function says must be
+data, and a module's own data must have the module's name in its keys (Puppet manual, "Custom backends").
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...provenance.origins import Choice, Leaf, Origin, Step
+from ..errors import EvaluationError, Failure
+from ..functions.shadow import Shadow
+from ..types import describe_mismatch, infer, infer_set
+from ..types.aliases import RICH_DATA, RICH_DATA_KEY
+from ..types.containers import HashType
+from ..types.model import ANY
+from ..values import hash_key, key_value
+from .config import READERS, Config, Level, glob_files
+from .context import LookupContext, NotFound
+from .errors import HieraError
+from .interpolate import interpolated
+from .keys import Key
+from .merging import Strategy
+
+if TYPE_CHECKING:
+    from ..runtime.scope import Frame, Traced
+    from .lookup import Search
+
+OPTIONS = "lookup_options"
+_NO_PATH = (
+    "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml "
+    "when using this data_hash function"
+)
+
+
+class Location:
+    """A file (or address) of a level, with what its name was made from."""
+
+    __slots__ = ("exists", "kind", "origin", "path")
+
+    def __init__(self, kind: str, path: str, exists: bool, origin: Origin | None) -> None:
+        self.kind = kind
+        self.path = path
+        self.exists = exists
+        self.origin = origin
+
+
+class Prepared:
+    """A level with its files and options as they are on this node."""
+
+    __slots__ = ("level", "locations", "options")
+
+    def __init__(self, level: Level, locations: list[Location | None], options: dict[Any, Any]) -> None:
+        self.level = level
+        self.locations = locations
+        self.options = options
+
+
+class Asking:
+    """One key asked of one layer; `missed` collects where it was not."""
+
+    def __init__(self, search: Search, key: Key, module: str | None, missed: list[Origin]) -> None:
+        self.search = search
+        self.key = key
+        self.module = module
+        self.missed = missed
+
+    def config(self, config: Config, strategy: Strategy, defaults: bool = False) -> Traced | None:
+        """What a hierarchy says, or a module's default hierarchy.  All names of files are worked out before."""
+        levels, default_levels = self._prepared(config)
+        return strategy.lookup(default_levels if defaults else levels, lambda each: self._level(each, strategy))
+
+    def _level(self, prepared: Prepared, strategy: Strategy) -> Traced | None:
+        if prepared.level.kind == "hiera3_backend":
+            return None  # a backend written in Ruby, and Puppet finds none that it does not have
+        return strategy.lookup(prepared.locations, lambda each: self._at(prepared, each))
+
+    # --- locations ---------------------------------------------------------------------------------------------------
+
+    def _prepared(self, config: Config) -> tuple[list[Prepared], list[Prepared]]:
+        kept: dict[int, tuple[list[Prepared], list[Prepared]]] = self.search.searches.prepared
+        extra = self.search.extra_levels
+        if id(config) in kept and not extra:
+            return kept[id(config)]
+        try:
+            made = (
+                [self._prepare(each) for each in config.levels],
+                [self._prepare(each) for each in config.defaults or ()],
+            )
+        except Failure as problem:
+            undefined = re.match(r"Undefined variable '([^']+)'", problem.message)
+            if undefined is None:
+                raise
+            raise config.undefined(undefined[1]) from None
+        if config.fixed and not extra:
+            kept[id(config)] = made
+        return made
+
+    def _prepare(self, level: Level) -> Prepared:
+        if level.repeated is not None:
+            raise level.repeated
+        search = self.search.within(self.search.frame)
+        search.override = search.defaults = None  # which names of files do not see
+        return Prepared(level, list(self._locations(level, search)), search.filled_value(level.options))
+
+    def _locations(self, level: Level, search: Search) -> Iterator[Location | None]:
+        if level.locations is None:
+            yield None
+            return
+        datadir, origin = search.filled(level.datadir)
+        directory = posixpath.normpath(datadir if datadir.startswith("/") else posixpath.join(level.root, datadir))
+        host = search.data.host
+        extra = search.extra_levels if level.suffix else []
+        for kind, given in [*(("path", each) for each in extra), *level.locations]:
+            if kind == "mapped_paths":
+                yield from self._mapped(directory, given, origin, search)
+                continue
+            text, text_origin = search.filled(str(given))
+            text_origin = text_origin or origin
+            if kind == "uri":
+                yield Location("uri", text, True, text_origin)
+            elif kind == "glob":
+                for path in glob_files(host, directory, text):
+                    yield Location("path", path, True, text_origin)
+            else:
+                suffix = level.suffix if level.suffix and not text.endswith(level.suffix) else ""
+                path = posixpath.normpath(posixpath.join(directory, text + suffix))
+                yield Location("path", path, host.kind(path) is not None, text_origin)
+
+    def _mapped(self, directory: str, given: Any, origin: Origin | None, search: Search) -> Iterator[Location]:
+        name, variable, template = (str(each) for each in given)
+        value, value_origin = search.variable(name, "mapped_path[0]")
+        if isinstance(value, dict):
+            values: list[Any] = [[key_value(key), each] for key, each in value.items()]
+        else:
+            values = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+        for each in values:
+            inside = search.within(_child(search.frame, variable, each, value_origin))
+            path = posixpath.normpath(posixpath.join(directory, inside.filled(template)[0]))
+            yield Location("path", path, search.data.host.kind(path) is not None, value_origin or origin)
+
+    # --- one location ------------------------------------------------------------------------------------------------
+
+    def _at(self, prepared: Prepared, location: Location | None) -> Traced | None:
+        level = prepared.level
+        if location is not None and not location.exists:
+            self._miss(location, Leaf("file", location.path, None, None))
+            return None
+        if level.kind in ("data_hash", "v4_data_hash"):
+            found = self._in_hash(prepared, location)
+        else:
+            found = self._from_function(prepared, location)
+        if found is None or location is None or location.origin is None:
+            return found
+        return found[0], Choice((location.origin,), found[1])
+
+    def _miss(self, location: Location, leaf: Leaf) -> None:
+        self.missed.append(leaf if location.origin is None else Choice((location.origin,), leaf))
+
+    def _in_hash(self, prepared: Prepared, location: Location | None) -> Traced | None:
+        level = prepared.level
+        values, origin = self._file(level, location) if level.function in READERS else self._all(prepared, location)
+        name = hash_key(self.key.root)
+        if name not in values:
+            if location is not None:
+                self._miss(location, Leaf("hiera", self.key.root, None, None, location.path))
+            return None
+        value = values[name]
+        if not RICH_DATA.accepts(value):
+            raise self._wrong(f"Value for key '{self.key.root}', in hash returned from", level, location, value)
+        return interpolated(self.search, value, Shadow(origin).value_in(values, name))
+
+    def _file(self, level: Level, location: Location | None) -> Traced:
+        """The content of a file of data."""
+        search = self.search
+        if location is None:
+            raise Failure(f"'{level.function}' {_NO_PATH}")
+        content = search.data.file(location.path, level.function)
+        assert content is not None
+        search.environment.sources.setdefault(location.path, search.data.host.source(location.path))
+        value, origin = content.value, content.origin
+        if level.function == "yaml_data" and not isinstance(value, dict):
+            words = f"{location.path}: file does not contain a valid yaml hash"
+            if search.run.strict == "error" and not content.empty:
+                raise HieraError(words)
+            if search.searches.first_time(("no hash", location.path)):
+                search.run.warn(words, None)
+            value, origin = {}, Step("nothing", ())
+        self._check_hash(level, location, value)
+        return value, origin
+
+    def _all(self, prepared: Prepared, location: Location | None) -> Traced:
+        """The hash that a function gives, once."""
+        level = prepared.level
+        kept = self.search.searches.wholes
+        place = (id(level), location.path if location is not None else None)
+        if place not in kept:
+            found = self._called(prepared, location, [])
+            if found is None:
+                raise NotFound
+            self._check_hash(level, location, found[0])
+            kept[place] = found
+        return kept[place]
+
+    def _check_hash(self, level: Level, location: Location | None, value: Any) -> None:
+        what = f"Value returned from {_function(level)}{_where(location)}"
+        if not isinstance(value, dict):
+            raise HieraError(describe_mismatch(f"{what} has wrong type,", HashType(), infer_set(value)))
+        if self.module is None or not self.search.searches.first_time((id(level), location and location.path)):
+            return
+        for key in value:
+            if not (key == OPTIONS or (isinstance(key, str) and key.startswith(f"{self.module}::"))):
+                words = f"Module '{self.module}': {what} must use keys qualified with the name of the module"
+                self.search.run.warn(words, None)
+
+    def _wrong(self, what: str, level: Level, location: Location | None, value: Any) -> HieraError:
+        return HieraError(
+            f"{what} {_function(level)}{_where(location)} has wrong type, expects Puppet::LookupValue, "
+            f"got {infer(value)}"
+        )
+
+    def _from_function(self, prepared: Prepared, location: Location | None) -> Traced | None:
+        """What `lookup_key` or `data_dig` says, once for each key."""
+        level = prepared.level
+        kept = self.search.searches.answers
+        asked = self.key.text if level.kind == "data_dig" else self.key.root
+        place = (id(level), location.path if location is not None else None, asked)
+        if place not in kept:
+            first = [self.key.root, *self.key.segments] if level.kind == "data_dig" else asked
+            found = self._called(prepared, location, [first])
+            if found is None:
+                return None
+            if not RICH_DATA.accepts(found[0]):
+                raise self._wrong(f"Value for key '{asked}', returned from", level, location, found[0])
+            kept[place] = found
+        value, origin = kept[place]
+        if level.kind == "data_dig":
+            for segment in reversed(self.key.segments):  # what it dug out is put back, to be dug out again
+                if isinstance(segment, int):
+                    value, origin = [None] * segment + [value], Step(f"dug {segment}", (origin,))
+                else:
+                    value, origin = {hash_key(segment): value}, Step(f"dug {segment}", (origin,))
+        return value, origin
+
+    # --- functions ---------------------------------------------------------------------------------------------------
+
+    def _called(self, prepared: Prepared, location: Location | None, first: list[Any]) -> Traced | None:
+        search, level = self.search, prepared.level
+        environment = search.environment
+        environment.resolve("Puppet::LookupContext")
+        function = self._function_of(level)
+        contexts = search.searches.contexts
+        place = (id(level), location.path if location is not None else None)
+        context = contexts.get(place)
+        if context is None:
+            context = contexts[place] = LookupContext(environment.name, self.module, search)
+        context.search = search
+        options = prepared.options
+        if location is not None:
+            options = {**options, location.kind: location.path}
+        arguments = [] if level.kind == "v4_data_hash" else [*first, options, context]
+        origin = Step("built in options", ())
+        calls = search.run.calls
+        try:
+            return function.call(search.frame, arguments, [origin] * len(arguments), None, None)  # type: ignore[no-any-return]
+        except NotFound:
+            search.run.calls = calls
+            return None
+
+    def _function_of(self, level: Level) -> Any:
+        search = self.search
+        try:
+            function = search.environment.function(level.function, None)
+        except EvaluationError as problem:
+            if problem.issue != "UNKNOWN_FUNCTION":
+                raise
+            raise HieraError(
+                f"Unable to find '{level.kind}' function named '{level.function}'",
+                "Hiera configuration",
+                "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND",
+            ) from None
+        code = getattr(function, "code", None)
+        if code is not None and code.return_code is not None:
+            declared = code.return_code(search.frame)[0]
+            wanted = HashType(RICH_DATA_KEY, RICH_DATA) if level.kind.endswith("data_hash") else RICH_DATA
+            if declared is not ANY and not wanted.assignable(declared):
+                what = f"Return type of '{level.kind}' function named '{level.function}' is incorrect,"
+                raise HieraError(describe_mismatch(what, wanted, declared))
+        return function
+
+
+def _function(level: Level) -> str:
+    if level.kind == "v4_data_hash":
+        return f"deprecated API function '{level.function}'"
+    return f"{level.kind} function '{level.function}'"
+
+
+def _where(location: Location | None) -> str:
+    return "" if location is None else f", when using location '{location.path}',"
+
+
+def _child(frame: Frame, name: str, value: Any, origin: Origin) -> Frame:
+    from ..runtime.scope import Frame as LocalFrame
+
+    made = LocalFrame(frame)
+    made.vars[name] = (value, origin)
+    return made
