@@ -1,7 +1,7 @@
 #!/usr/bin/env ruby
 # Real Puppet as a service for benchmarks and tests: JSON lines in, JSON lines out, catalogs only, nothing applied.
 #
-# request: {id, manifest, node, facts, classes, parameters, files {path: text}, settings, repeat}
+# request: {id, manifest, node, facts, classes, parameters, files {path: text}, global_files, settings, repeat}
 # answer:  {id, ok, catalog | error {message, line, issue_code}, logs [[level, message, line]], seconds [..] (of processor time)}
 #
 # Each request is answered in a child process of its own, so that nothing leaks from one to the next; with `repeat` the
@@ -39,6 +39,18 @@ def environment_for(request, root)
   Puppet.override(environments: found) { [found, found.get(:production)] }
 end
 
+# Files of the global layer of data, in a directory that texts call `@CODEDIR@`.
+def global_layer(request, root)
+  return unless request['global_files']
+
+  request['global_files'].each do |name, text|
+    FileUtils.mkdir_p(File.dirname("#{root}.global/#{name}"))
+    File.binwrite("#{root}.global/#{name}", text.gsub('@CODEDIR@', "#{root}.global"))
+  end
+  Puppet[:codedir] = "#{root}.global"
+  Puppet[:hiera_config] = "#{root}.global/hiera.yaml"
+end
+
 def node_for(request, environment)
   name = request['node'] || 'node.example.com'
   node = Puppet::Node.new(name, environment: environment)
@@ -59,6 +71,7 @@ def answer(request)
   Puppet::Util::Log.level = :notice
   Puppet::Util::Log.newdestination(log)
   begin
+    global_layer(request, root)
     found, environment = environment_for(request, root)
     result['seconds'] = Array.new(request['repeat'] || 1) do
       before = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
@@ -74,7 +87,7 @@ def answer(request)
     %i[line issue_code].each { |part| result['error'][part.to_s] = e.send(part) if e.respond_to?(part) && e.send(part) }
   end
   result['logs'] = log.lines.map { |line| [line.level, line.message.to_s.scrub, line.line] }
-  JSON.generate(result).gsub("#{root}/production/", '')
+  JSON.generate(result).gsub("#{root}.global", '@CODEDIR@').gsub("#{root}/production/", '')
 end
 
 $stdout.sync = true

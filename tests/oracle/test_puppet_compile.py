@@ -1,7 +1,8 @@
 """Live comparison with real Puppet: random programs, in every particular, and the recorded cases again.
 
-`WHENCE_PROGRAMS` sets how many programs are compared (80 unless set; CI runs 2,000). The seed is fixed, so that a run
-can be repeated; `WHENCE_SEED` chooses another.
+`WHENCE_PROGRAMS` sets how many programs of each kind are compared (80 unless set; CI runs 2,000): expressions and all
+of the language, catalogs, and environments with data. The seed is fixed, so that a run can be repeated; `WHENCE_SEED`
+chooses another.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 import json
 import os
 from random import Random
+from typing import Any
 
 import pytest
 
 from support.puppet_cases import recorded_cases, request_of
+from support.puppet_catalog_programs import make_catalog_program
+from support.puppet_data_programs import make_environment
 from support.puppet_programs import FACTS, NODE, make_program
 from support.puppet_real import ask, installed, normal, ours
 
@@ -37,6 +41,37 @@ def test_random_programs() -> None:
         mine = json.loads(json.dumps(normal(ours(request))))
         assert mine == normal(real), request["manifest"]
     assert compiled >= COUNT // 3, "too few of the programs compile to say much"
+
+
+def test_random_catalogs() -> None:
+    """The same, for programs about what happens between resources."""
+    facts = {"os": {"family": "Debian"}, "kernel": "Linux", "role": "web"}
+    requests = [
+        {"manifest": make_catalog_program(Random(SEED * 1_000_033 + index)), "node": NODE, "facts": facts}
+        for index in range(COUNT)
+    ]
+    compiled = 0
+    for request, real in zip(requests, ask(requests), strict=True):
+        compiled += real["ok"]
+        mine = json.loads(json.dumps(normal(ours(request))))
+        assert mine == normal(real) or _inside(real), request["manifest"]
+    assert compiled >= COUNT // 5, "too few of the programs compile to say much"
+
+
+def test_random_data() -> None:
+    """The same, for environments with data of their own."""
+    requests = [make_environment(Random(SEED * 1_000_037 + index)) for index in range(COUNT)]
+    found = 0
+    for request, real in zip(requests, ask(requests), strict=True):
+        found += real["ok"]
+        mine = json.loads(json.dumps(normal(ours(request))))
+        assert mine == normal(real) or _inside(real), json.dumps(request, indent=1)
+    assert found >= COUNT // 5, "too few of the lookups find anything to say much"
+
+
+def _inside(real: dict[str, Any]) -> bool:
+    """Whether Puppet stopped with an error of its own inside, in the words of Ruby."""
+    return not real["ok"] and "undefined method" in real["error"]["message"]
 
 
 def test_recordings_are_true() -> None:

@@ -1,7 +1,8 @@
 """Puppet cases: a manifest, what is around it, and real Puppet's answer.
 
 A case below `tests/cases/puppet/compile` or `.../mupuppet` holds `site.pp` and, as further sections, files of the
-environment (`modules/...`, `data/...`, `hiera.yaml`); its header may set `node`, `facts`, `classes`, `parameters` and
+environment (`modules/...`, `data/...`, `hiera.yaml`), and as `global/...` those of the global layer of data, whose
+directory they call `@CODEDIR@`; its header may set `node`, `facts`, `classes`, `parameters` and
 `settings`. The section `want.json` is real Puppet's answer in normal form, written by
 `tests/oracle/record_puppet_catalogs.py`.
 """
@@ -28,9 +29,12 @@ def request_of(case: Case) -> dict[str, Any]:
     for name in ("node", "facts", "classes", "parameters", "settings"):
         if name in case.header:
             request[name] = case.header[name]
-    files = {name: text for name, text in case.files.items() if name != "site.pp"}
+    files = {name: text for name, text in case.files.items() if name != "site.pp" and not name.startswith("global/")}
     if files:
         request["files"] = files
+    layer = {name.removeprefix("global/"): text for name, text in case.files.items() if name.startswith("global/")}
+    if layer:
+        request["global_files"] = layer
     return request
 
 

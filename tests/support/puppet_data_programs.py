@@ -112,9 +112,9 @@ class Maker:
             made[name] = each
         return made
 
-    def data(self, keys: tuple[str, ...]) -> str:
-        if self.chance(0.03):
-            return self.pick("", "just text\n", "- a\n", "---\n")
+    def data(self, keys: tuple[str, ...], json_file: bool = False) -> str:
+        if not json_file and self.chance(0.03):
+            return str(self.pick("", "just text\n", "- a\n", "---\n"))
         found: dict[str, Any] = {key: self.value(key) for key in self.random.sample(keys, self.random.randint(1, 4))}
         if self.chance(0.35):
             found["lookup_options"] = self.options(keys) if self.chance(0.99) else "no hash"
@@ -160,7 +160,8 @@ class Maker:
             made["datadir"] = "other"
         for file in files:
             if self.chance(0.85):
-                self.files.setdefault(f"{directory}{made.get('datadir', 'data')}/{file}", self.data(keys))
+                path = f"{directory}{made.get('datadir', 'data')}/{file}"
+                self.files.setdefault(path, self.data(keys, file.endswith(".json")))
         return made
 
     def version_5(self, directory: str, keys: tuple[str, ...], module: str) -> str:
@@ -257,7 +258,7 @@ class Maker:
             )
             for name in ("paris.yaml", "common.yaml", "common.json", "extra.yaml", "mod.yaml"):
                 if self.chance(0.7):
-                    self.files[f"hieradata/{name}"] = self.data(KEYS)
+                    self.files[f"hieradata/{name}"] = self.data(KEYS, name.endswith(".json"))
             self.files["hieradata/common.conf"] = 'a = from hocon\nc : "x", h { k1 = 1, k2.n = [1, two] }\n'
         made, self.files = self.files, kept
         return made

@@ -20,7 +20,7 @@ from .compile import compile_body
 from .compile.calls import PuppetFunction
 from .compile.effects import Change, effects_of
 from .compile.templates import Template
-from .errors import EvaluationError, Failure, ParsingFailed, location
+from .errors import EvaluationError, Failure, ParsingFailed, location, placed
 from .functions import registry
 from .issues import verdict
 from .resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated, scan
@@ -72,6 +72,7 @@ class Environment:
         self.aliases: dict[str, PuppetType] = {}
         self._alias_places: dict[str, Span] = {}
         self._type_sets: dict[str, tuple[str, tree.Expression]] = {}
+        self._module_sets: set[str] = set()
         self.kinds: dict[str, ResourceKind | None] = {}
         self.templates: dict[str, Template] = {}
         self.effects: dict[int, Any] = {}
@@ -145,7 +146,7 @@ class Environment:
                         raise _redefined("function", name, self.functions[name].span, each)
                     self.functions[name] = PuppetFunction(name, each, self)
                 case tree.TypeAlias():
-                    self._add_alias(each)
+                    self._add_alias(each, module)
 
     def _add_class(self, definition: Definition) -> None:
         name = definition.name
@@ -263,7 +264,7 @@ class Environment:
                 raise self._taken(words, "cannot be redefined as a node", self.classes[name], definition)
             self.nodes[name] = definition
 
-    def _add_alias(self, node: tree.TypeAlias) -> None:
+    def _add_alias(self, node: tree.TypeAlias, module: str) -> None:
         from .types.reading import value_from_tree
 
         name = node.name
@@ -279,19 +280,22 @@ class Environment:
                 return
             if node.type.target.lower == "typeset" and definition is not None:
                 self._type_sets[name.lower()] = (name, definition)
+                if module not in ("", "environment"):
+                    self._module_sets.add(name.lower())
                 return
         self.aliases[name.lower()] = TypeAlias(name, lambda: type_from_tree(node.type, self.resolve))
 
     def _type_set(self, lower: str) -> PuppetType | None:
         """A set of types, made when it or one of its members is first asked for."""
         if lower in self._type_sets:
-            from .types.reading import value_from_tree
+            from .types.reading import type_set_from_tree
 
             name, definition = self._type_sets.pop(lower)
-            self.aliases[lower] = made = TypeSetType(value_from_tree(definition, self.resolve), name)
+            self.aliases[lower] = made = type_set_from_tree(name, definition, self.resolve)
             return made
         above, _, member = lower.rpartition("::")
-        family = (self.aliases.get(above) or self._type_set(above)) if above else None
+        # Only of a module's set are the members found by name.
+        family = (self.aliases.get(above) or self._type_set(above)) if above in self._module_sets else None
         return family.member(member) if isinstance(family, TypeSetType) else None
 
     # --- finding things by name --------------------------------------------------------------------------------------
@@ -351,8 +355,12 @@ class Environment:
             return found
         plain = name.lower().removeprefix("::")
         found = self.functions.get(plain) if ("function", plain) not in self._pending else None
-        if found is None and self._load("function", plain):
-            found = self.functions.get(plain)
+        if found is None:
+            try:
+                if self._load("function", plain):
+                    found = self.functions.get(plain)
+            except Failure as failure:
+                raise failure if span is None else placed(failure, "Function Call", span) from None
         if found is None:
             from ..base.spell import nearest
 

@@ -9,12 +9,25 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import LimitReached
+from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Items, Origin, Step
 from ..errors import EvaluationError, Failure, a_an, a_an_uc, placed
 from ..functions.shadow import Shadow
 from ..types import label, puppet_string
-from ..values import NANOSECONDS, URI, Binary, Iterator, Regexp, Timespan, Timestamp, freeze, hash_key, key_value, weigh
+from ..values import (
+    NANOSECONDS,
+    URI,
+    Binary,
+    Iterator,
+    Regexp,
+    SemVer,
+    Timespan,
+    Timestamp,
+    freeze,
+    hash_key,
+    key_value,
+    weigh,
+)
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -63,13 +76,19 @@ def to_number(value: Any) -> int | float | None:
     return -number if sign == "-" else number
 
 
+_NUMBERS = (int, float, Timespan, Timestamp, SemVer)
+
+
 def coerce(frame: Frame, value: Any, at: Span) -> Any:
-    """`value` as a number (times are numbers here); a string is converted with a warning.  Fails for anything else."""
-    if (isinstance(value, int | float) and not isinstance(value, bool)) or isinstance(value, Timespan | Timestamp):
+    """`value` as a number (times are numbers here, and so are versions, until it is seen what for).
+
+    A string is converted with a warning.  Fails for anything else.
+    """
+    if isinstance(value, _NUMBERS) and not isinstance(value, bool):
         return value
     number = to_number(value)
     if number is None:
-        shown = f"(?-mix:{value.source})" if isinstance(value, Regexp) else _ruby_text(value)
+        shown = f"(?-mix:{value.source})" if isinstance(value, Regexp) else shown_text(value)
         raise EvaluationError(f"The value '{shown}' cannot be converted to Numeric.", at, issue="NOT_NUMERIC")
     strict = frame.run.strict
     if strict != "off":
@@ -80,7 +99,8 @@ def coerce(frame: Frame, value: Any, at: Span) -> Any:
     return number
 
 
-def _ruby_text(value: Any) -> str:
+def shown_text(value: Any) -> str:
+    """A value as messages show it: composites as Ruby writes them."""
     from ..functions.ruby import inspect
 
     return inspect(value) if isinstance(value, list | dict) else puppet_string(value)
@@ -91,6 +111,8 @@ def negate(frame: Frame, value: Any, at: Span) -> Any:
     number = coerce(frame, value, at)
     if isinstance(number, Timespan):
         return Timespan(-number.nanoseconds)
+    if isinstance(number, SemVer):
+        raise placed(Failure(_NO_FLOAT), "Unary Minus", at)
     return -number
 
 
@@ -140,6 +162,8 @@ def _numbers(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any
         if isinstance(a, float):
             raise _not_applicable(operator, a, left_at)
         raise _not_applicable_when(operator, a, b, left_at)
+    if isinstance(a, SemVer) or isinstance(b, SemVer):
+        raise _no_versions(operator, a, b, node)
     if isinstance(a, Timespan | Timestamp) or isinstance(b, Timespan | Timestamp):
         return _times(operator, a, b, node)
     result: Any
@@ -170,6 +194,35 @@ def _numbers(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any
             issue="NUMERIC_OVERFLOW",
         )
     return result
+
+
+_NO_FLOAT = "can't convert SemanticPuppet::Version into Float"
+
+
+def _no_versions(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Diagnostic:
+    """The error of calculating with a version, which depends on what the other side would have done with it."""
+    left_at = node.left.at if node is not None else None
+    if isinstance(b, Timespan | Timestamp):
+        if operator == "+" or (operator == "*" and isinstance(b, Timespan)):
+            a, b = b, a
+        elif operator == "-" and isinstance(b, Timespan):
+            return _not_applicable(operator, a, left_at)
+        else:
+            return _not_applicable_when(operator, a, b, left_at)
+    if isinstance(a, SemVer) or operator in ("<<", ">>") or (isinstance(a, Timestamp) and operator not in ("+", "-")):
+        return _not_applicable(operator, a, left_at)
+    kind = "Timestamp" if isinstance(a, Timestamp) else "Timespan"
+    words = _NO_FLOAT
+    if isinstance(a, Timespan | Timestamp):
+        words = {
+            "+": f"A Version cannot be added to a {kind}",
+            "-": f"A Version cannot be subtracted from a {kind}",
+            "*": "A Timestamp cannot be multiplied by a Version",
+            "/": "A Timespan cannot be divided by a Version",
+            "%": "Can not do modulus on a Timespan using a a Version",
+        }[operator]
+    failure = Failure(words)
+    return failure if node is None else placed(failure, node.text_of(), node.at)
 
 
 def _divide(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:

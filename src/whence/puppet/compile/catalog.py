@@ -12,6 +12,7 @@ from ..errors import EvaluationError, Failure, a_an, placed
 from ..functions.shadow import Shadow
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
+from ..runtime.relations import RELATIONS, own_lists
 from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
 from ..syntax import tree
 from ..types import equals, includes, infer_generalized, label, puppet_string
@@ -45,7 +46,7 @@ def flat(value: Any, origin: Origin) -> list[Traced]:
 class Operations:
     """The attribute operations of a body, compiled.  `declares`: of a resource, which has each attribute once."""
 
-    __slots__ = ("declares", "parts", "plain", "whole")
+    __slots__ = ("declares", "parts", "plain", "relates", "whole")
 
     def __init__(
         self, operations: Sequence[tree.Operation], environment: Environment, whole: Span, declares: bool = True
@@ -61,9 +62,16 @@ class Operations:
                 self.parts.append((None, code, False, each.at, each.value.at))
         names = [name for name, *_ in self.parts]
         self.plain = None not in names and len(set(names)) == len(names)
+        self.relates = None in names or not RELATIONS.isdisjoint(names)
 
     def evaluate(self, frame: Frame) -> list[Attribute]:
         """The attributes, each with its origin."""
+        made = self._evaluate(frame)
+        if self.relates:
+            own_lists(made)
+        return made
+
+    def _evaluate(self, frame: Frame) -> list[Attribute]:
         source = frame.base.source
         made: list[Attribute] = []
         if self.plain:

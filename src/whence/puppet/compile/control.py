@@ -19,7 +19,8 @@ from ...provenance.origins import Choice, Guard, Origin, Step
 from ..errors import EvaluationError, placed
 from ..functions.registry import Jump
 from ..syntax import tree
-from ..types import match, puppet_string
+from ..types import match
+from .arithmetic import shown_text
 from .build import NOTHING, Code, build, builds, unfold
 from .effects import Effects, effects_of, may_leave
 from .literals import unfolded
@@ -218,7 +219,7 @@ def build_selector(node: tree.Selector, environment: Environment, wanted: bool) 
                 break
         if chosen is None:
             raise EvaluationError(
-                f"No matching entry for selector parameter with value '{puppet_string(value)}'",
+                f"No matching entry for selector parameter with value '{shown_text(value)}'",
                 at,
                 issue="UNMATCHED_SELECTOR",
             )

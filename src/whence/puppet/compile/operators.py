@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Guard, Items, Origin, Step
 from ..errors import EvaluationError, a_an, placed
+from ..functions.ruby import kind_name
 from ..functions.shadow import Shadow
 from ..syntax import tree
 from ..types import compare, equals, includes, label
@@ -228,7 +229,7 @@ def search(value: Any, pattern: Any, left_at: Span, right_at: Span, kind: str, a
             if not isinstance(pattern, str):
                 raise EvaluationError(
                     "Can not convert right match operand to a regular expression. Caused by "
-                    f"'no implicit conversion of {_ruby_class(pattern)} into String'.",
+                    f"'no implicit conversion of {kind_name(pattern)} into String'.",
                     right_at,
                     issue="MATCH_NOT_REGEXP",
                 )
@@ -252,14 +253,6 @@ def search(value: Any, pattern: Any, left_at: Span, right_at: Span, kind: str, a
         return compiled.search(value)
     except Diagnostic as failure:
         raise placed(failure, kind, at) from None
-
-
-def _ruby_class(value: Any) -> str:
-    if value is None:
-        return "nil"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return {int: "Integer", float: "Float", list: "Array", dict: "Hash"}.get(type(value), type(value).__name__)
 
 
 @builds(tree.In)

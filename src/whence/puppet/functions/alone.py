@@ -36,6 +36,10 @@ class AloneMachine:
         """No variables."""
         return None
 
+    def existing_variable(self, name: str) -> Traced | None:
+        """The variable that `defined('$name')` finds, or nothing."""
+        return None
+
     def call_function(
         self, name: str, values: Sequence[Value], origins: Sequence[Origin], block: Lambda | None, span: Span | None
     ) -> Traced:

@@ -193,7 +193,7 @@ def _defined(call: Call, value: Value) -> Traced:
     if isinstance(value, str):
         variable = re.search(r"^\$(.+)$", value, re.MULTILINE)
         if variable is not None:
-            found = machine.variable(variable[1])
+            found = machine.existing_variable(variable[1])
             return (False, Absent(f"variable ${variable[1]}")) if found is None else (True, found[1])
         if not value:
             return False, Step("false", ())

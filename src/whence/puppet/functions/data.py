@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Refused
 from ...provenance.origins import Absent, Choice, Leaf, Origin
 from ..errors import EvaluationError
 from ..values import hash_key
@@ -309,12 +308,14 @@ def json_data(call: Call) -> Traced:
 
 @calling("hocon_data", _READER)
 def hocon_data(call: Call) -> Traced:
-    """Would read a HOCON file.  The real tool needs an additional library for it; whence refuses it.
+    """Reads a HOCON file as a hash.  The data's own configuration names it; manifests have no context to pass.
 
     puppet> hocon_data({ 'path' => 'x' })
     error: 'hocon_data' expects 2 arguments, got 1
     """
-    raise Refused("hocon_data: HOCON files are not read", call.span)
+    from ..hiera.hocon import read_hocon
+
+    return read_hocon(call.machine.host.source(call.values[0]["path"], call.span))
 
 
 @calling("eyaml_lookup_key", "Any *$arguments")

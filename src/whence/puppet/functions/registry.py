@@ -180,6 +180,9 @@ class Machine(Protocol):
     def variable(self, name: str) -> Traced | None:
         """The variable `name` (without `$`, perhaps qualified), or nothing if it is not defined.  Never fails."""
 
+    def existing_variable(self, name: str) -> Traced | None:
+        """The variable that `defined('$name')` finds, or nothing."""
+
     def call_function(
         self, name: str, values: Sequence[Value], origins: Sequence[Origin], block: Lambda | None, span: Span | None
     ) -> Traced:

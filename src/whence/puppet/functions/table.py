@@ -39,7 +39,6 @@ LEGACY = frozenset(
 REFUSED = {
     "eyaml_lookup_key": "decrypts data with a secret key; fails as the real tool does without its additional library",
     "generate": "runs a program",
-    "hocon_data": "reads HOCON, which the real tool reads only with an additional library",
     "inline_template": "text with ERB tags is a Ruby program; text without them is given back",
     "template": "a file with ERB tags is a Ruby program; a file without them is read",
 }

@@ -54,6 +54,12 @@ class MachineMethods:
 
         return read(self, name)  # type: ignore[arg-type]
 
+    def existing_variable(self, name: str) -> Traced | None:
+        """The variable that `defined('$name')` finds, or nothing."""
+        from .variables import existing
+
+        return existing(self, name)  # type: ignore[arg-type]
+
     def call_function(
         self, name: str, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
     ) -> Traced:
@@ -110,11 +116,16 @@ class MachineMethods:
     ) -> None:
         """Declare resources: title to parameters."""
         from .declaring import declare
+        from .relations import RELATIONS
 
         self._needs_catalog("create_resources", span)
         source = self.base.source
+        copies: dict[int, Any] = {}  # resources of one call share the arrays of relationships
         for title, parameters in resources.items():
             attributes = [Attribute(name, value, origin, source, None) for name, (value, origin) in parameters.items()]
+            for each in attributes:
+                if each.name in RELATIONS and type(each.value) is list:
+                    each.value = copies.setdefault(id(each.value), list(each.value))
             declare(self, type_name, [(title, origins[title])], attributes, form, span)  # type: ignore[arg-type]
 
     def _needs_catalog(self, operation: str, span: Span | None) -> None:

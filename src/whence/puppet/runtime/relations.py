@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Origin, Step, guarded
 from ..errors import CatalogError
+from ..functions.ruby import inspect, to_s
 from ..resource_types import RELATIONSHIPS
 from ..types.callables import ClassType, ResourceType
 from .collectors import Collector
@@ -35,7 +36,14 @@ def reference_text(end: ResourceType | ClassType) -> str:
     return f"{capitalize_segments(end.type_name or '')}[{end.title or ''}]"
 
 
-_RELATIONSHIPS = frozenset(RELATIONSHIPS)
+RELATIONS = frozenset(RELATIONSHIPS)
+
+
+def own_lists(attributes: Sequence[Attribute]) -> None:
+    """Give relationship attributes arrays of their own, so that only resources of one expression share one."""
+    for each in attributes:
+        if each.name in RELATIONS and type(each.value) is list:
+            each.value = list(each.value)
 
 
 class Arrow:
@@ -57,6 +65,8 @@ class Relations:
     def __init__(self, run: Compilation) -> None:
         self.run = run
         self.arrows: list[Arrow] = []
+        self.sharing: dict[int, list[Resource]] = {}
+        self.groups: dict[tuple[str, str], list[Resource]] = {}
 
     def add(
         self, frame: Frame, sources: Sequence[End], targets: Sequence[End], attribute: str, origin: Origin, span: Span
@@ -68,7 +78,13 @@ class Relations:
                 self.arrows.append(Arrow(source, target, attribute, origin, span))
 
     def evaluate(self) -> None:
-        """Make the attributes."""
+        """Make the attributes.
+
+        Resources declared by one expression, and those that took a default or an override, share the arrays in it.
+        Puppet adds to such an array in place, so that an arrow from one of them becomes an arrow from all.
+        """
+        if self.arrows:
+            self._find_sharing()
         for arrow in self.arrows:
             sources, instead = _sources(arrow.source)
             for source in sources:
@@ -76,6 +92,23 @@ class Relations:
                 text = str(source) if instead else _text(source)
                 for target in _targets(arrow.target):
                     self._make(source, text, target, arrow)
+
+    def _find_sharing(self) -> None:
+        for resource in self.run.catalog.resources:
+            for name in ("before", "notify"):
+                attribute = resource.attributes.get(name)
+                if attribute is not None and type(attribute.value) is list:
+                    self.sharing.setdefault(id(attribute.value), []).append(resource)
+
+    def _sharers(self, resource: Resource, name: str) -> list[Resource]:
+        """The resources whose array an addition to this one's goes into."""
+        group = self.groups.get((resource.ref, name))
+        if group is None:
+            attribute = resource.attributes.get(name)
+            group = self.sharing.get(id(attribute.value), [resource]) if attribute is not None else [resource]
+            for each in group:
+                self.groups[each.ref, name] = group
+        return group
 
     def _make(self, source: End, source_text: str, target: End, arrow: Arrow) -> None:
         find = self.run.catalog.find
@@ -102,7 +135,8 @@ class Relations:
                 placeless=True,
             )
         origin = Step(f"reference {target_text}", (arrow.origin,), arrow.span)
-        self._append(found, arrow.attribute, target_text, origin, arrow.span)
+        for each in self._sharers(found, arrow.attribute):
+            self._append(each, arrow.attribute, target_text, origin, arrow.span)
 
     def append_reference(
         self, resource: Resource, attribute: str, target: Resource, origin: Origin, span: Span | None
@@ -137,19 +171,19 @@ class Relations:
         """Every reference in a relationship attribute must name a resource of the catalog."""
         catalog = self.run.catalog
         for resource in catalog.resources:
-            if resource.virtual or _RELATIONSHIPS.isdisjoint(resource.attributes):
+            if resource.virtual or RELATIONS.isdisjoint(resource.attributes):
                 continue
             for name, attribute in resource.attributes.items():
-                if name not in _RELATIONSHIPS or attribute.value is None:
+                if name not in RELATIONS or attribute.value is None:
                     continue
                 for each in flatten(attribute.value):
                     if each is None:
                         continue
-                    text = _text(each)
+                    text = _text(each) if isinstance(each, str | ResourceType | ClassType) else to_s(each)
                     parts = _parse(text)
                     if parts is None:
                         raise CatalogError(
-                            f'No title provided and "{text}" is not a valid resource reference',
+                            f"No title provided and {inspect(text)} is not a valid resource reference",
                             attribute.span,
                             issue=None,
                             kind="not a reference",

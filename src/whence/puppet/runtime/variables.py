@@ -87,9 +87,14 @@ def group(frame: Frame, index: int) -> Traced | None:
     return (groups[index] if index < len(groups) else None), Step(f"group {index}", origins)
 
 
-def exists(frame: Frame, name: str) -> bool:
-    """Whether a variable is defined, be it as undef."""
-    return read(frame, name) is not None or name.removeprefix("::") in BUILT_IN
+def existing(frame: Frame, name: str) -> Traced | None:
+    """The variable that `defined('$name')` finds: of a class also those that its code would see without its name."""
+    found = read(frame, name)
+    class_name, _, leaf = name.removeprefix("::").rpartition("::")
+    if found is None and class_name:
+        scope = frame.run.class_scopes.get(class_name)
+        found = scope.seek(leaf) if scope is not None else None
+    return found
 
 
 def _nearest(frame: Frame, name: str) -> str | None:

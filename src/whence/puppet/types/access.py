@@ -117,7 +117,11 @@ _RUBY_CLASSES: dict[type, str] = {
     Timestamp: "Puppet::Pops::Time::Timestamp",
     SemVer: "SemanticPuppet::Version",
     SemVerRange: "SemanticPuppet::VersionRange",
-    URI: "URI::Generic",
+}
+_URI_CLASSES = {
+    **{name: f"URI::{name.upper()}" for name in ("http", "https", "ftp", "ldap", "ldaps", "ws", "wss")},
+    "mailto": "URI::MailTo",
+    "file": "URI::File",
 }
 
 
@@ -129,6 +133,8 @@ def ruby_class(value: Value) -> str:
         return "TrueClass" if value else "FalseClass"
     if isinstance(value, PuppetType):
         return f"Puppet::Pops::Types::P{value.simple_name}Type"
+    if isinstance(value, URI):
+        return _URI_CLASSES.get(value.scheme or "", "URI::Generic")
     return _RUBY_CLASSES.get(type(value), "Object")
 
 

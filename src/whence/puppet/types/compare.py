@@ -73,6 +73,8 @@ def compare(a: Value, b: Value) -> int:
             return _order(a, b)
         if isinstance(b, Timespan | Timestamp):
             return -_compare_time(b, a)
+        if isinstance(b, SemVer):
+            raise TypeProblem("can't convert SemanticPuppet::Version into Float")
         raise TypeProblem("A Numeric is not comparable to non Numeric", COMPARISON)
     if isinstance(a, Timespan):
         if isinstance(b, Timespan) or _is_number(b):

@@ -224,3 +224,34 @@ def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
         case tree.Heredoc():
             return value(node.text)
     raise _invalid(node.span.text)
+
+
+def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) -> PuppetType:
+    """The set of types that a hash in a syntax tree defines; its members know each other by their short names."""
+    from ..syntax import tree
+    from .model import TypeAlias
+    from .objects import ObjectType, TypeSetType
+
+    definition = value_from_tree(node, resolver)
+    members: list[tuple[str, Node]] = []
+    for entry in node.entries if isinstance(node, tree.Hash) and isinstance(definition, dict) else ():
+        key = value_from_tree(entry.key)
+        if key in ("types", "references") and isinstance(entry.value, tree.Hash):
+            named: list[tuple[str, Node]] = [
+                (each.key.value if isinstance(each.key, tree.TypeName) else str(value_from_tree(each.key)), each.value)
+                for each in entry.value.entries
+            ]
+            definition[hash_key(key)] = {each: value_from_tree(value, resolver) for each, value in named}
+            members = named if key == "types" else members
+    made = TypeSetType(definition, name)
+
+    def resolve(wanted: str) -> PuppetType | None:
+        return made.member(wanted) or (resolver(wanted) if resolver is not None else None)
+
+    for each, value in members:
+        full = f"{name}::{each}"
+        if isinstance(value, tree.Hash):
+            made.types[each] = ObjectType(lambda value=value: value_from_tree(value, resolve), full)  # type: ignore[misc]
+        else:
+            made.types[each] = TypeAlias(full, lambda value=value: type_from_tree(value, resolve))  # type: ignore[misc]
+    return made
