@@ -5,26 +5,35 @@ from __future__ import annotations
 import pytest
 
 from support.nix_language import evaluate
-from support.nix_programs import program
+from support.nix_programs import failing_program, program
 from whence.base.diagnostics import WhenceError
 from whence.base.source import SourceFile
 from whence.nix.lexer import tokenize
+from whence.nix.values import is_function
 from whence.provenance.extract import depends
 
-CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "false": ("true",)}
+CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "false": ("true",), "STR": ("a", "zz")}
 
 
 def literals(text: str) -> list[tuple[str, int, int]]:
-    """The numbers and Booleans in a program: kind, start and end.
+    """The numbers, Booleans and plain strings in a program: kind, start and end.
 
-    Where `tryEval` may catch a failure Booleans are left alone: what led to a failure is not recorded (docs/nix.md).
+    A string that is a written attribute name is no literal, so what stands where a name may stand is left alone; and
+    `0.a` selects from a number, but `5.a` would begin with a float.
     """
-    words = () if "tryEval" in text else ("true", "false")
     tokens = tokenize(SourceFile("x", text))
+    kinds = tokens.kinds
     found = []
-    for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends):
-        kind = text[start:end] if text[start:end] in words else kind
-        if kind in CHANGED:
+    for index, (kind, start, end) in enumerate(zip(kinds, tokens.starts, tokens.ends)):
+        kind = text[start:end] if text[start:end] in CHANGED else kind
+        if kind == "STR":
+            before = index - 2
+            while kinds[before] == "(":  # `${("a")}` is a written name too
+                before -= 1
+            whole = kinds[index - 1] == kinds[index + 1] == '"'
+            if not whole or kinds[before] in (".", "?", "${") or kinds[index + 2] in ("=", "."):
+                continue
+        if kind in CHANGED and text[end : end + 1] != ".":
             found.append((kind, start, end))
     return found
 
@@ -42,7 +51,7 @@ def check(seed: int, size: int) -> int:
         used = {
             (leaf.span.start, leaf.span.end)
             for leaf in depends(selected.origin)
-            if leaf.kind == "literal" and leaf.span
+            if leaf.kind == "literal" and leaf.span and not is_function(leaf.value)
         }
         inside = [(start, end) for start, end in used]
         for kind, start, end in literals(text)[:12]:
@@ -58,10 +67,46 @@ def check(seed: int, size: int) -> int:
     return tried
 
 
+def check_failing(seed: int) -> int:
+    """Change every number and Boolean of a program that catches failures; returns how many changes turned it over."""
+    text = failing_program(seed)
+    try:
+        selected = evaluate(text, traced=True).select("")
+    except WhenceError:
+        return 0
+    leaves = [leaf for leaf in depends(selected.origin) if not is_function(leaf.value)]
+    used = [leaf.span for leaf in leaves if leaf.kind == "literal" and leaf.span]
+    turned = 0
+    for kind, start, end in literals(text):
+        known = any(span.start <= start and end <= span.end for span in used)
+        for other in CHANGED[kind]:
+            changed = text[:start] + other + text[end:]
+            try:
+                value = evaluate(changed).select("").value
+            except WhenceError:
+                value = "an error"
+            assert known or value == selected.value, f"{text}\n{selected.value}, but with {changed}: {value}"
+            turned += value is not selected.value
+    return turned
+
+
 @pytest.mark.parametrize("seeds", [range(start, start + 20) for start in range(0, 100, 20)], ids=str)
 def test_numbers_without_influence(seeds: range) -> None:
     """A hundred programs."""
     assert sum(check(7_000 + seed, 5) for seed in seeds) > 10
+
+
+@pytest.mark.parametrize("seeds", [range(start, start + 25) for start in range(0, 100, 25)], ids=str)
+def test_what_led_to_a_caught_failure(seeds: range) -> None:
+    """A hundred programs that catch a `throw` or a failed assertion: what `success` does not depend on has no say."""
+    assert sum(check_failing(seed) for seed in seeds) > 4
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seeds", [range(start, start + 250) for start in range(0, 5_000, 250)], ids=str)
+def test_what_led_to_a_caught_failure_many(seeds: range) -> None:
+    """Five thousand of them."""
+    assert sum(check_failing(90_000 + seed) for seed in seeds) > 100
 
 
 @pytest.mark.soak

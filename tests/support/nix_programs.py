@@ -2,7 +2,8 @@
 
 `program(seed)` is a text. Expressions are made by the type that is wanted, with variables of that type preferred, so
 that most programs have a value; now and then something of another type is put in its place, so that errors are
-exercised too. Nothing depends on files, time or the environment.
+exercised too. What stands below a `tryEval` may throw or fail an assertion, under conditions that a change of a
+literal turns over. Nothing depends on files, time or the environment.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class Maker:
     def __init__(self, seed: int, size: int = 5) -> None:
         self.random = Random(seed)
         self.scope: list[tuple[str, str]] = []
-        self.withs = 0
+        self.caught = 0
+        """How many `tryEval`s stand around the expression being made: below one, failing is a choice like others."""
         self.size = size
 
     def pick(self, *options: str) -> str:
@@ -43,6 +45,8 @@ class Maker:
             return self.random.choice(found)
         if depth <= 0:
             return self.literal(kind)
+        if self.caught and self.chance(0.25):
+            return self.fill(self.random.choice(FAILING).replace("<>", f"<{kind}>"), depth)
         if self.chance(0.45):
             return self.wrapped(kind, depth)
         return self.made(kind, depth)
@@ -91,6 +95,7 @@ class Maker:
                 "old_let",
                 "element",
                 "rec",
+                "try",
             )
         )
         made: str = getattr(self, f"wrap_{form}")(kind, depth - 1)
@@ -218,10 +223,24 @@ class Maker:
             return self.expression(kind, depth)
         return f"(rec {{ {text} }}.{self.random.choice(same)})"
 
+    def wrap_try(self, kind: str, depth: int) -> str:
+        """A value that may fail, and another if it does."""
+        name = self.pick("r", "r'")
+        tried = self.fill(self.random.choice(TRIED).replace("<!>", f"<!{kind}>"), depth)
+        form = self.pick(
+            f"(let {name} = builtins.tryEval %; in if {name}.success then {name}.value else *)",
+            "(({ success, value }: if success then value else *) (builtins.tryEval %))",
+            "(with builtins.tryEval %; if success && true then value else *)",
+        )
+        return form.replace("%", tried).replace("*", self.expression(kind, depth - 1))
+
     # --- forms of one type ---
 
     def fill(self, template: str, depth: int) -> str:
-        """A template with its holes filled: `<int>` any expression, `<(int)>` one that may stand as an argument."""
+        """A template with its holes filled.
+
+        `<int>` any expression, `<(int)>` one that may stand as an argument, `<!int>` one whose failure is caught.
+        """
 
         def part(hole: Match[str]) -> str:
             kind = self.random.choice(TYPES) if hole["kind"] == "any" else hole["kind"]
@@ -229,7 +248,10 @@ class Maker:
                 return self.name()
             if kind == "text":
                 return self.random.choice(STRINGS)
-            return self.argument(kind, depth - 1) if hole["argument"] else self.expression(kind, depth - 1)
+            self.caught += bool(hole["caught"])
+            made = self.argument(kind, depth - 1) if hole["argument"] else self.expression(kind, depth - 1)
+            self.caught -= bool(hole["caught"])
+            return made
 
         return _HOLE.sub(part, template)
 
@@ -249,7 +271,35 @@ class Maker:
         return self.fill(self.random.choice(FORMS[kind]), depth)
 
 
-_HOLE = re.compile(r"<(?P<argument>\()?(?P<kind>[a-z]+)\)?>")
+_HOLE = re.compile(r"<(?P<caught>!)?(?P<argument>\()?(?P<kind>[a-z]+)\)?>")
+
+FAILING = (
+    "(if <bool> then <> else throw <(string)>)",
+    "(if <(set)> ? <name> then throw <(string)> else <>)",
+    "(assert <bool>; <>)",
+    "(assert <int> < <int>; <>)",
+    "(let guard = v: if <bool> then v else throw <(string)>; in guard (<>))",
+    "(({ a, b ? throw <(string)> }: if <bool> then a else b) { a = <>; })",
+    '(let s = { ok = <>; bad = throw <(string)>; }; in s.${if <bool> then "ok" else "bad"})',
+    '(<(set)>.<name> or (if <bool> then <> else throw "none"))',
+    '(with { x = <>; }; if <bool> then x else throw "${<string>}!")',
+    "(builtins.seq (assert <bool>; 1) (<>))",
+    '((({ a, ... }: { r = a; }) (if <bool> then { a = <>; } else { a = throw "x"; })).r)',
+    "((({ a ? throw <(string)> }: { r = a; }) (if <bool> then { a = <>; } else { })).r)",
+    "((s: s.a.b or (throw <(string)>)) (if <bool> then { a.b = <>; } else { a = <int>; }))",
+    '(builtins.head (builtins.filter (v: <bool> || throw "no") [ (<>) ]))',
+    '(builtins.elemAt (map (v: if v > <int> then throw "big" else (<>)) [ <(int)> 1 ]) 0)',
+    "(rec { v = assert <bool>; <>; w = v; }.w)",
+)
+"""What may throw or fail an assertion; `<>` is an expression of the type wanted."""
+
+TRIED = (
+    "(<!>)",
+    "(if <bool> then <!> else <!>)",
+    "(let v = <!>; in builtins.deepSeq [ v <!(any)> ] v)",
+    "(let v = <!>; w = builtins.tryEval v; in if w.success then v else w.value)",
+)
+"""What stands after `tryEval`."""
 
 FORMS: dict[str, tuple[str, ...]] = {
     "int": (
@@ -283,7 +333,9 @@ FORMS: dict[str, tuple[str, ...]] = {
         "(<(set)> ? ${<string>})",
         "(builtins.isInt <(any)>)",
         "(builtins.elem <(int)> <(list)>)",
-        "(builtins.tryEval <(any)>).success",
+        "(builtins.tryEval <!(any)>).success",
+        "(builtins.tryEval (<!bool> && <!bool>)).success",
+        "(builtins.all (q: (builtins.tryEval q).success) [ <!(any)> <!(any)> ])",
         "(builtins.hasAttr <(string)> <(set)>)",
     ),
     "string": (
@@ -318,6 +370,7 @@ FORMS: dict[str, tuple[str, ...]] = {
         "(builtins.concatLists [ <(list)> <(list)> ])",
         "(builtins.concatMap (q: [ q <(any)> ]) <(list)>)",
         "(builtins.tail [ <(any)> <(any)> ])",
+        "(map (q: (builtins.tryEval q).success) [ <!(any)> <!(int)> ])",
     ),
     "set": (
         "(<set> // <set>)",
@@ -326,7 +379,7 @@ FORMS: dict[str, tuple[str, ...]] = {
         "(builtins.listToAttrs [ { name = <string>; value = <int>; } ])",
         '(builtins.removeAttrs <(set)> [ "a" ])',
         "(builtins.intersectAttrs <(set)> <(set)>)",
-        "(builtins.tryEval <(any)>)",
+        "(builtins.tryEval <!(any)>)",
         "(let self = <set> // { q = self ? a; }; in self)",
         "(builtins.functionArgs ({ a, b ? <any> }: a))",
         "(builtins.groupBy (q: toString q) [ <(int)> <(int)> ])",
@@ -340,3 +393,10 @@ def program(seed: int, size: int = 5) -> str:
     """The program number `seed`."""
     maker = Maker(seed, size)
     return maker.expression(maker.random.choice(TYPES), maker.random.randint(1, size))
+
+
+def failing_program(seed: int, size: int = 4) -> str:
+    """Program number `seed` of those that ask whether an expression that may well fail does so."""
+    maker = Maker(seed, size)
+    tried = maker.random.choice(TRIED).replace("<!>", f"<!{maker.random.choice(TYPES)}>")
+    return maker.fill(f"(builtins.tryEval {tried}).success", maker.random.randint(2, size))

@@ -45,6 +45,12 @@ MAX_NESTING = 16
 
 LAZY = 1000
 
+GENERATED = "<nix "
+"""How the file name of generated code begins."""
+
+NOTED = "_"
+"""The last character of a Python variable that holds something the code has looked at: see `caught`."""
+
 _ODD = re.compile(r"[^a-zA-Z0-9_]")
 
 
@@ -235,7 +241,7 @@ class Emitter:
 
 def _run_module(file: str, text: str, sites: list[Site], namespace: dict[str, Any]) -> None:
     """Compile and run text that assigns functions."""
-    code = compile(text, f"<nix {file}>", "exec", dont_inherit=True, optimize=0)
+    code = compile(text, f"{GENERATED}{file}>", "exec", dont_inherit=True, optimize=0)
     _register(text, code, sites)
     exec(code, namespace)  # noqa: S102 - text made by the emitter, see the module's text
 

@@ -18,7 +18,7 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from ..base.source import Span
@@ -55,7 +55,33 @@ from .tree import (
 )
 from .values import NixPath
 
+_HARMLESS = (IntLiteral, FloatLiteral, StringLiteral, PathLiteral, Lambda, PatternLambda, ListLiteral)
+"""Forms that are made without computing anything; sets and some variables are, too."""
+
+_CERTAIN: dict[str, tuple[type, ...]] = {
+    "function": (Lambda, PatternLambda),
+    "int": (IntLiteral,),
+    "str": (StringLiteral, Interpolation),
+    "list": (ListLiteral,),
+    "attrs": (AttrSet,),
+}
+
 _ATOMS = {"true": ("True", "bool"), "false": ("False", "bool"), "null": ("None", "null")}
+
+_CHECKED: dict[str, tuple[tuple[int, str], ...]] = {
+    **dict.fromkeys("filter sort all any concatMap".split(), ((0, "function"), (1, "list"))),
+    **dict.fromkeys("bitAnd bitOr bitXor".split(), ((0, "int"), (1, "int"))),
+    **dict.fromkeys("getAttr hasAttr".split(), ((0, "str"), (1, "attrs"))),
+    **dict.fromkeys("match split hashString compareVersions".split(), ((0, "str"), (1, "str"))),
+    "elemAt": ((1, "int"), (0, "list")),
+    "concatStringsSep": ((0, "str"), (1, "list")),
+    "foldl'": ((0, "function"), (2, "list")),
+    "intersectAttrs": ((0, "attrs"), (1, "attrs")),
+    "removeAttrs": ((0, "attrs"), (1, "list")),
+    "replaceStrings": ((0, "list"), (1, "list"), (2, "str")),
+    "substring": ((0, "int"), (1, "int"), (2, "str")),
+}
+"""Builtins that insist on one argument's type before they force the next: their arguments in that order."""
 
 STRICT_ARGUMENTS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys("add sub mul div bitAnd bitOr bitXor lessThan elemAt getAttr hasAttr".split(), (0, 1)),
@@ -157,6 +183,18 @@ class PlainEmitter(Emitter):
         name = self.fresh()
         return f"({name} := {code})", name, kind
 
+    def harmless(self, node: Expr) -> bool:
+        """Whether computing `node` can not fail, so that it does not matter what is computed or checked before it."""
+        if isinstance(node, AttrSet):
+            return not node.dynamic and all(each.name != "__overrides" for each in node.attributes)
+        if isinstance(node, Variable):
+            return node.name in _ATOMS and self.lookup(node.name)[0] is None
+        return isinstance(node, _HARMLESS)
+
+    def may_fail(self, nodes: Iterable[Expr]) -> bool:
+        """Whether computing one of the nodes may fail."""
+        return not all(self.harmless(each) for each in nodes)
+
     # --- literals ---
 
     def strict_int(self, node: IntLiteral) -> Code:
@@ -180,7 +218,7 @@ class PlainEmitter(Emitter):
         text = literal_text(node)
         if text is not None:
             return repr(text), "str"
-        parts = [self.strict(part) for part in node.parts]
+        parts = [self.text_part(node.parts, index, node.span) for index in range(len(node.parts))]
         if all(kind == "str" for _, kind in parts):
             return f"({' + '.join(code for code, _ in parts)})", "str"
         computed = [code for code, kind in parts if not (kind == "str" and code[0] in "'\"")]
@@ -191,8 +229,16 @@ class PlainEmitter(Emitter):
         general = f"interpolate(M, {self.span(node.span)}, {', '.join(pieces)})"
         return f"({' + '.join(pieces)} if ({name} := {computed[0]}).__class__ is str else {general})", ""
 
+    def text_part(self, parts: tuple[Expr, ...], index: int, span: Span) -> Code:
+        """A part of a text; it must be fit for one before the next is computed."""
+        code, kind = self.strict(parts[index])
+        if kind in ("str", "path") or not self.may_fail(parts[index + 1 :]):
+            return code, kind
+        name = self.fresh()
+        return f"({name} if ({name} := {code}).__class__ is str else interpolable({name}, {self.span(span)}))", ""
+
     def strict_path_interpolation(self, node: PathInterpolation) -> Code:
-        parts = ", ".join(self.strict(part)[0] for part in node.parts)
+        parts = ", ".join(self.text_part(node.parts, index, node.span)[0] for index in range(len(node.parts)))
         return f"interpolate_path(M, {self.span(node.span)}, {parts})", "path"
 
     def strict_position(self, node: CurrentPosition) -> Code:
@@ -265,8 +311,12 @@ class PlainEmitter(Emitter):
     def with_dynamic(self, code: str, node: AttrSet) -> str:
         """Add attributes whose names are computed."""
         parts = []
-        for each in node.dynamic:
-            name, _ = self.strict(each.name)
+        for index, each in enumerate(node.dynamic):
+            name, kind = self.strict(each.name)
+            if kind != "str" and self.may_fail(later.name for later in node.dynamic[index + 1 :]):
+                found = self.fresh()
+                wrong = f"nameable({found}, {self.span(each.span)})"
+                name = f"({found} if ({found} := {name}).__class__ is str else {wrong})"
             parts.append(f"({name}, {self.slot(each.value)}, {self.span(each.span)})")
         return f"add_dynamic({code}, {', '.join(parts)})"
 
@@ -542,12 +592,30 @@ class PlainEmitter(Emitter):
             function = self.constant(self.machine.builtin(name), "b")
             general = f"call_builtin({function}, {self.span(span)}, {value})"
             return f"(str({value}) if ({value} := {code}).__class__ is int else {general})"
+        ready = self.ready_arguments(name, arguments)
         codes = [
-            self.strict(argument)[0] if index in strict else self.slot(argument)
+            self.strict(argument)[0] if index in strict and index in ready else self.slot(argument)
             for index, argument in enumerate(arguments)
         ]
         function = self.constant(self.machine.builtin(name), "b")
         return f"call_builtin({function}, {self.span(span)}, {', '.join(codes)})"
+
+    def ready_arguments(self, name: str, arguments: tuple[Expr, ...]) -> set[int]:
+        """The arguments that may be computed before the builtin is called: no check of another could come first."""
+        ready = set(range(len(arguments)))
+        certain = True
+        for index, kind in _CHECKED.get(name, ()):
+            if not certain and not self.harmless(arguments[index]):
+                ready.discard(index)
+            certain = certain and self.certainly(arguments[index], kind)
+        return ready
+
+    def certainly(self, node: Expr, kind: str) -> bool:
+        """Whether a value, if there is one, is plainly of this type."""
+        if isinstance(node, Variable):
+            binding, _ = self.lookup(node.name)
+            return binding is not None and binding.kind == kind
+        return isinstance(node, _CERTAIN[kind])
 
     # --- control ---
 
@@ -590,7 +658,7 @@ class PlainEmitter(Emitter):
             case "!=":
                 return f"(not {self.equality(node)})", "bool"
             case "//":
-                return self.operator_call("update", node), "attrs"
+                return self.updated(node), "attrs"
             case "++":
                 return self.operator_call("concatenate", node), "list"
             case "<":
@@ -615,6 +683,13 @@ class PlainEmitter(Emitter):
         left, _ = self.strict(node.left)
         right, _ = self.strict(node.right)
         return f"{function}({left}, {right}, {self.span(node.span)})"
+
+    def updated(self, node: Binary) -> str:
+        left, kind = self.strict(node.left)
+        if kind != "attrs" and not self.harmless(node.right):
+            name = self.fresh()
+            left = f"({name} if ({name} := {left}).__class__ is A else updatable({name}, {self.span(node.span)}))"
+        return f"update({left}, {self.strict(node.right)[0]}, {self.span(node.span)})"
 
     def equality(self, node: Binary) -> str:
         left, right = node.left, node.right
@@ -661,11 +736,15 @@ class PlainEmitter(Emitter):
             return f"{function}({one}, {two}, {self.span(node.span)})", ""
         if kind == "str" and other == "str" and node.operator == "+":
             return f"({one} + {two})", "str"
+        check = ""
+        if node.operator == "+" and kind not in ("int", "float", "str", "path") and not self.harmless(node.right):
+            check = f"({one}.__class__ is int or addable({again}, {self.span(node.span)})) and "
+            one = again
         test = _both_int(one, again, kind, two, again_two, other)
         if test is None:
             return self.wrapped(f"{one} {node.operator} {two}", node), "int"
         quick = self.wrapped(f"{again} {node.operator} {again_two}", node)
-        return f"({quick} if {test} else {general})", ""
+        return f"({quick} if {check}{test} else {general})", ""
 
     def wrapped(self, code: str, node: Binary) -> str:
         """An integer computation, brought back to 64 bits where it leaves them."""

@@ -11,12 +11,12 @@ ready cells makes one tuple.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ..base.source import Span
 from .builtins.constants import FROM_OUTSIDE
-from .emit import MAX_NESTING, Binding, Scope, small
+from .emit import MAX_NESTING, NOTED, Binding, Scope, small
 from .emit_plain import _ARITHMETIC, MAX_CHAIN, PlainEmitter, _split_select, literal_text
 from .operators import MAX, MIN
 from .paths import STRING
@@ -55,6 +55,9 @@ from .values import NixPath
 
 Code = tuple[str, str]
 
+CONSTANT = (IntLiteral, FloatLiteral, StringLiteral, PathLiteral, Lambda, PatternLambda)
+"""Forms whose cell needs no computing."""
+
 _WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -77,6 +80,21 @@ class TracedEmitter(PlainEmitter):
         if self.is_own:
             return self.constant((value, How("constant", "", span)), "l")
         return self.constant(literal_cell(value, span), "l")
+
+    def marked(self, name: str) -> str:
+        """A new variable for something that is looked at now, so that a failure later on can be blamed on it."""
+        made = f"{self.fresh(name)}{NOTED}"
+        self.frame.own.add(made)
+        return made
+
+    def noted(self, node: Expr) -> str:
+        """Code for the cell of an operand after which others are computed, which may fail."""
+        code, _ = self.strict(node)
+        return code if isinstance(node, CONSTANT) else f"({self.marked('seen')} := {code})"
+
+    def noted_all(self, nodes: Sequence[Expr]) -> str:
+        """Code for the cells of several operands, computed one after the other."""
+        return ", ".join([*(self.noted(each) for each in nodes[:-1]), *(self.strict(each)[0] for each in nodes[-1:])])
 
     # --- slots ---
 
@@ -169,11 +187,21 @@ class TracedEmitter(PlainEmitter):
         text = literal_text(node)
         if text is not None:
             return self.cell(text, node.span), ""
-        parts = ", ".join(self.strict(part)[0] for part in node.parts)
+        parts = self.text_parts(node.parts, node.span)
         return f"t_interpolate(M, {self.how('step', 'interpolate', node.span)}, {parts})", ""
 
+    def text_parts(self, parts: tuple[Expr, ...], span: Span) -> str:
+        """The parts of a text; each must be fit for one before the next is computed."""
+        codes = []
+        for index, part in enumerate(parts):
+            code = self.noted(part)
+            if not isinstance(part, StringLiteral | PathLiteral) and self.may_fail(parts[index + 1 :]):
+                code = f"t_fit({code}, interpolable, {self.span(span)})"
+            codes.append(code)
+        return ", ".join(codes)
+
     def strict_path_interpolation(self, node: PathInterpolation) -> Code:
-        parts = ", ".join(self.strict(part)[0] for part in node.parts)
+        parts = self.text_parts(node.parts, node.span)
         return f"t_interpolate_path(M, {self.how('step', 'path', node.span)}, {parts})", ""
 
     def strict_position(self, node: CurrentPosition) -> Code:
@@ -225,8 +253,10 @@ class TracedEmitter(PlainEmitter):
 
     def with_dynamic(self, code: str, node: AttrSet) -> str:
         parts = []
-        for each in node.dynamic:
-            name, _ = self.strict(each.name)
+        for index, each in enumerate(node.dynamic):
+            name = self.noted(each.name)
+            if self.may_fail(later.name for later in node.dynamic[index + 1 :]):
+                name = f"t_fit({name}, nameable, {self.span(each.span)})"
             hand = self.how("hand", "attribute with a computed name", each.span)
             parts.append(f"({name}, {self.named_slot(each.value, hand)}, {self.span(each.span)})")
         return f"t_dynamic({self.how('set', 'set', node.span)}, {code}, {', '.join(parts)})"
@@ -284,11 +314,12 @@ class TracedEmitter(PlainEmitter):
                     code = f"t_select({code}, {step!r}, {self.how('select', step, span)})"
                 else:
                     inner, _ = self.strict(step)
-                    code = f"t_select_computed({code}, {inner}, {self.how('select', '', span)})"
+                    subject = f"({self.marked('seen')} := {code})"
+                    code = f"t_select_computed({subject}, {inner}, {self.how('select', '', span)})"
             return code, ""
         steps = ", ".join(self.lazy_step(step) for step in node.steps)
         path = self.how("choice", f"attribute {_dotted(node.steps)}", node.span)
-        found = self.fresh()
+        found = self.marked("found")
         before = set(self.known)
         default, _ = self.strict(node.default)
         self.known = before
@@ -336,7 +367,7 @@ class TracedEmitter(PlainEmitter):
         self.label = ""
         outer = self.scope
         self.scope = Scope(outer)
-        given, table = self.fresh("given"), self.fresh("table")
+        given, table = self.marked("given"), self.fresh("table")
         matched = f"match_formals({given}, {self.constant(information, 'f')})"
         assignments = [f"{table} := {matched}.table"]
         if node.name is not None:
@@ -408,7 +439,7 @@ class TracedEmitter(PlainEmitter):
     def boolean(self, node: Expr) -> str:
         """Code for a Python Boolean; the cell it came from stays in the variable `self.tested`."""
         code, _ = self.strict(node)
-        cell, name = self.fresh("test"), self.fresh()
+        cell, name = self.marked("test"), self.fresh()
         self.tested = cell
         return (
             f"({name} if ({name} := ({cell} := {code})[0]).__class__ is bool"
@@ -453,7 +484,7 @@ class TracedEmitter(PlainEmitter):
             case "==" | "!=":
                 return self.two(f"t_{'equal' if node.operator == '==' else 'unequal'}", node), ""
             case "//":
-                return self.two("t_update", node, "update"), ""
+                return self.updated(node), ""
             case "++":
                 return self.two("t_concatenate", node, "concat"), ""
             case "<":
@@ -485,10 +516,14 @@ class TracedEmitter(PlainEmitter):
             case _:
                 return f"({both} if {left} else (True, {only}))"
 
+    def updated(self, node: Binary) -> str:
+        left = self.noted(node.left)
+        if not self.harmless(node.right):
+            left = f"t_fit({left}, updatable, {self.span(node.span)})"
+        return f"t_update({left}, {self.strict(node.right)[0]}, {self.how('update', '//', node.span)})"
+
     def two(self, function: str, node: Binary, kind: str = "step") -> str:
-        left, _ = self.strict(node.left)
-        right, _ = self.strict(node.right)
-        return f"{function}({left}, {right}, {self.how(kind, node.operator, node.span)})"
+        return f"{function}({self.noted_all((node.left, node.right))}, {self.how(kind, node.operator, node.span)})"
 
     def compared(self, node: Binary, left: Expr, right: Expr, negated: bool) -> str:
         if self.is_shadowed("__lessThan"):
@@ -496,7 +531,7 @@ class TracedEmitter(PlainEmitter):
             return f"t_not({code}, {self.how('step', '!', node.span)})" if negated else code
         one, _ = self.strict(left)
         two, _ = self.strict(right)
-        a, b, x, y = self.fresh(), self.fresh(), self.fresh(), self.fresh()
+        a, b, x, y = self.marked("a"), self.marked("b"), self.fresh(), self.fresh()
         # `a <= b` is `!(b < a)`; the operation is recorded as written, with its operands as written.
         how = self.how("step", node.operator, node.span)
         swapped = left is node.right
@@ -514,9 +549,12 @@ class TracedEmitter(PlainEmitter):
         one, _ = self.strict(node.left)
         two, _ = self.strict(node.right)
         how = self.how("step", node.operator, node.span)
+        a, b, x, y, r = self.marked("a"), self.marked("b"), self.fresh(), self.fresh(), self.fresh()
         if node.operator == "/":
-            return f"t_arithmetic({one}, {two}, {how}, M)", ""
-        a, b, x, y, r = self.fresh(), self.fresh(), self.fresh(), self.fresh(), self.fresh()
+            return f"t_arithmetic(({a} := {one}), ({b} := {two}), {how}, M)", ""
+        if node.operator == "+" and not isinstance(node.left, IntLiteral) and not self.harmless(node.right):
+            unfit = f"t_fit({a}, addable, {self.span(node.span)})"
+            one = f"({a} if ({a} := {one})[0].__class__ is int else {unfit})"
         return (
             f"(({r}, {how}, {a}, {b}) if ({x} := ({a} := {one})[0]).__class__"
             f" is ({y} := ({b} := {two})[0]).__class__ is int and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"

@@ -26,6 +26,7 @@ from ..base.spell import nearest
 from ..language import Inputs, Language, Log, Outcome, Selected
 from ..provenance.extract import reachable
 from ..provenance.origins import Choice, Origin, Step
+from . import values
 from .errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
 from .lexer import unescape
 from .machine import Machine
@@ -300,6 +301,7 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
     """Do `work` with room for deep recursion, and turn what goes wrong into diagnostics with their places."""
 
     def run() -> Result:
+        values.SYMBOLS = machine.symbols
         try:
             return work()
         except NixError as problem:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import CannotRead, Label, ManyErrors
 from ..base.source import SourceFile
+from . import values
 from .builtins import INDEX, find, make_builtins
 from .builtins.support import note_input
 from .emit import SITES
@@ -21,6 +22,7 @@ from .parser import parse
 from .paths import STRING, known_name
 from .runtime import NAMES
 from .scope import check_names
+from .symbols import Symbols
 from .tree import Expr
 from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, from_bytes, with_context
 
@@ -58,6 +60,7 @@ class Machine:
         self._functions: dict[str, Builtin] = {}
         self._copied: dict[str, str] = {}
         self._store: Store | None = None
+        self.symbols = values.SYMBOLS = Symbols()
         self.builtins: Attrs = make_builtins(self)
 
     # --- what builtins ask for ---
@@ -134,6 +137,8 @@ class Machine:
     def parse(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Expr:
         """The tree of a text whose names are all bound.  Raises the errors found."""
         self.sources[source.name] = source
+        if source.name == STRING or not source.name.startswith("«"):
+            self.symbols.read(source)
         tree = parse(source, directory, self.host.environment("HOME"))
         problems = list(check_names(tree, outside))
         if problems:
@@ -173,7 +178,7 @@ class Machine:
                 break
             path = os.path.normpath(os.path.join(os.path.dirname(path), target))
         if self.host.is_directory(path):
-            path = os.path.join(path, "default.nix")
+            path = os.path.normpath(os.path.join(path, "default.nix"))
         return path
 
     def import_file(self, path: str, scope: Attrs | None = None) -> Slot:
@@ -195,6 +200,8 @@ class Machine:
             reason = problem.message.rpartition(": ")[2]
             if reason.startswith("no such"):
                 raise PathProblem(f"opening file '{file}': No such file or directory") from None
+            if reason == "not a directory":
+                raise PathProblem(f"getting status of '{file}': Not a directory") from None
             raise
 
     # --- errors ---

@@ -7,6 +7,7 @@ the place to blame. Operators on integers wrap at 64 bits, as in Nix 2.8.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -116,6 +117,25 @@ def add(left: Value, right: Value, span: Span | None, machine: Machine) -> Value
             raise PathProblem("a string that refers to a store path cannot be appended to a path", span)
         return NixPath(canonical_path(text))
     return with_context(text, context)
+
+
+def addable(value: Value, span: Span | None) -> bool:
+    """Whether `value` may stand left of `+`: Nix asks that before it computes the right side.  Raises if not."""
+    kind = type(value)
+    if kind is int or kind is float:
+        return True
+    interpolable(value, span)
+    return True
+
+
+def interpolable(value: Value, span: Span | None) -> Value:
+    """`value`, if it can be made a string: Nix asks that of each part of a text before it computes the next."""
+    kind = type(value)
+    if kind is str or kind is ContextString or kind is NixPath:
+        return value
+    if kind is Attrs and ("__toString" in value.table or "outPath" in value.table):
+        return value
+    raise CannotCoerce(describe_type(value), span=span)
 
 
 # --- strings --------------------------------------------------------------------------------------------------------
@@ -249,7 +269,12 @@ def _equal_sets(left: Attrs, right: Attrs) -> bool:
         return equal(force(mine["outPath"]), force(theirs["outPath"]))
     if mine.keys() != theirs.keys():
         return False
-    return all(_equal_slots(mine[name], theirs[name]) for name in left.sorted_names())
+    return all(_equal_slots(mine[name], theirs[name]) for name in _walk_order(mine, theirs))
+
+
+def _walk_order(mine: Mapping[str, Slot], theirs: Mapping[str, Slot]) -> Iterable[str]:
+    order = values.walk_order(mine)
+    return values.walk_order(theirs) if order is mine else order
 
 
 def _equal_slots(mine: Slot, theirs: Slot) -> bool:
@@ -267,6 +292,13 @@ def is_derivation(attrs: Attrs) -> bool:
 
 
 # --- sets and lists -------------------------------------------------------------------------------------------------
+
+
+def updatable(value: Value, span: Span | None) -> Attrs:
+    """`value`, if it may stand left of `//`: Nix asks that before it computes the right side."""
+    if type(value) is not Attrs:
+        raise TypeMismatch(describe_type(value), "a set", span)
+    return value
 
 
 def update(left: Value, right: Value, span: Span | None = None) -> Attrs:

@@ -19,7 +19,19 @@ from .builtins import LoadLater
 from .builtins.errors import CannotConvert
 from .builtins.support import coerce_to_string
 from .paths import file_name, line_and_column
-from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, describe_type, force, function_info, position_of
+from .values import (
+    Attrs,
+    Builtin,
+    NixPath,
+    Slot,
+    Thunk,
+    Value,
+    describe_type,
+    force,
+    function_info,
+    position_of,
+    walk_order,
+)
 
 if TYPE_CHECKING:
     from ..base.source import Span
@@ -75,7 +87,7 @@ def print_value(slot: Slot, strict: bool = False) -> str:
 
 
 def deep_force(slot: Slot) -> None:
-    """Force a value and everything in it, sets in the order of their names; each composite once.
+    """Force a value and everything in it, sets in the order of Nix's symbols; each composite once.
 
     Deep values are handled with a stack of our own; a value nested more than `MAX_DEPTH` deep is taken to have no end.
     """
@@ -95,7 +107,7 @@ def deep_force(slot: Slot) -> None:
         seen.add(id(value))
         keep.append(value)
         if kind is Attrs:
-            levels.append([value.table[name] for name in reversed(value.sorted_names())])
+            levels.append([value.table[name] for name in reversed([*walk_order(value.table)])])
         else:
             levels.append(value[::-1])
         if len(levels) > MAX_DEPTH:

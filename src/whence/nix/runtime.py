@@ -74,6 +74,15 @@ def attribute_name(value: Value, span: Span | None) -> str:
     return str(value)
 
 
+def nameable(value: Value, span: Span) -> Value:
+    """A computed name, or null for none: Nix asks that of each before it computes the next."""
+    if value is not None and type(value) is not str:
+        if not isinstance(value, str):
+            raise TypeMismatch(describe_type(value), "a string", span)
+        raise NixError(f"the string '{value}' is not allowed to refer to a store path", span)
+    return value
+
+
 def add_dynamic(attrs: Attrs, *definitions: tuple[Value, Slot, Span]) -> Attrs:
     """A set with attributes whose names were computed; a name that is null defines nothing."""
     table = dict(attrs.table)
@@ -81,10 +90,7 @@ def add_dynamic(attrs: Attrs, *definitions: tuple[Value, Slot, Span]) -> Attrs:
     for name, slot, span in definitions:
         if name is None:
             continue
-        if type(name) is not str:
-            if not isinstance(name, str):
-                raise TypeMismatch(describe_type(name), "a string", span)
-            raise NixError(f"the string '{name}' is not allowed to refer to a store path", span)
+        nameable(name, span)
         if name in table:
             raise AlreadyDefined(name, span, positions.get(name))
         table[name] = slot
@@ -192,6 +198,9 @@ NAMES: dict[str, Any] = {
     "less_than": operators.less_than,
     "equal": operators.equal,
     "update": operators.update,
+    "updatable": operators.updatable,
+    "addable": operators.addable,
+    "interpolable": operators.interpolable,
     "concatenate": operators.concatenate,
     "select": operators.select,
     "interpolate": operators.interpolate,
@@ -201,6 +210,7 @@ NAMES: dict[str, Any] = {
     "find": find,
     "attribute_name": attribute_name,
     "add_dynamic": add_dynamic,
+    "nameable": nameable,
     "overriding_set": overriding_set,
     "override": override,
     "match_formals": match_formals,

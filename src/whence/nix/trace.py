@@ -20,7 +20,7 @@ A *cell* is a tuple `(value, how, *inputs)`: `how` is a constant of the program,
 | `function` |                                 | a function written in the program |
 | `call`     | result, function                | the result of a function that was itself computed |
 | `builtin`  | arguments, touched [, result]   | a builtin made it, or picked the slot `result` |
-| `produced` | arguments                       | a plain value that a builtin made and gave to a function |
+| `produced` | arguments                       | a plain value that a builtin made; what `tryEval` says |
 
 `arguments` and `touched` are tuples and lists of thunks. What a builtin touches is noted by `values.force`.
 """
@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -261,7 +262,11 @@ def passed_from(slot: Slot, container: Slot, how: How) -> Slot:
         return (slot, How("element", how.op, how.span, how.words), container)
     if slot.code is None:
         return (slot.value, how, slot, container)
-    return Thunk(lambda: (slot.force(), how, slot, container))
+    return Thunk(partial(_taken_from, slot, container, how))
+
+
+def _taken_from(slot: Thunk, container: Slot, how: How) -> Cell:
+    return (slot.force(), how, slot, container)
 
 
 def t_chosen(found: Found, how: How) -> Cell:
@@ -293,7 +298,11 @@ def t_formal(given: Slot, slot: Slot, how: How) -> Slot:
 
 def t_default_formal(given: Slot, default: Slot, how: How) -> Slot:
     """A formal argument's default."""
-    return Thunk(lambda: (cell(default)[0], how, default, given))
+    return Thunk(partial(_default_beside, default, given, how))
+
+
+def _default_beside(default: Slot, given: Slot, how: How) -> Cell:
+    return (cell(default)[0], how, default, given)
 
 
 # --- operators ------------------------------------------------------------------------------------------------------
@@ -308,6 +317,12 @@ def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, lis
         return compute(*arguments), touched
     finally:
         values.TOUCHED = outer
+
+
+def t_fit(operand: Cell, check: Callable[[Value, Span], object], span: Span) -> Cell:
+    """An operand whose type is checked before the next operand is computed."""
+    check(operand[0], span)
+    return operand
 
 
 def t_interpolate(machine: Machine, how: How, *parts: Cell) -> Cell:

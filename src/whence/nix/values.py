@@ -44,6 +44,7 @@ from .errors import InfiniteRecursion, NotCallable
 if TYPE_CHECKING:
     from ..base.source import Span
     from .machine import Machine
+    from .symbols import Symbols
 
 Value: TypeAlias = Any
 """A value in weak head normal form: see the table above."""
@@ -53,6 +54,9 @@ Slot: TypeAlias = Any
 
 TOUCHED: list[Slot] | None = None
 """While a builtin runs with tracing on: the thunks and cells it forced so far."""
+
+SYMBOLS: Symbols | None = None
+"""The names of the program that is running, in the order in which Nix goes through sets."""
 
 
 class Thunk:
@@ -217,6 +221,23 @@ class Attrs:
         except TypeError:  # pragma: no cover - names are strings
             names.sort(key=str)
         return names
+
+
+def walk_order(table: Mapping[str, Slot]) -> Iterable[str]:
+    """The names of a set in the order in which `==` and `deepSeq` meet them.
+
+    It can matter only where there is more than one, and something that is still to be computed.
+    """
+    if len(table) < 2 or SYMBOLS is None or not any(_may_fail(slot) for slot in table.values()):
+        return table
+    return SYMBOLS.sorted(table)
+
+
+def _may_fail(slot: Slot) -> bool:
+    kind = type(slot)
+    if kind is Thunk:
+        return slot.code is not None or type(slot.value) in (list, Attrs)
+    return kind is list or kind is Attrs or (kind is tuple and type(slot[0]) in (list, Attrs))
 
 
 def position_of(attrs: Attrs, name: str) -> Span | None:

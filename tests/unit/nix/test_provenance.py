@@ -299,3 +299,69 @@ def test_formulas_of_tests_and_paths(text: str, expected: object) -> None:
     selected = outcome.select("")
     assert selected.value == expected
     assert evaluate_term(expression(selected.origin), outcome.apply) == expected
+
+
+CAUGHT = [
+    ("if x then 1 else throw y", "x y"),
+    ("assert x; y", "x"),
+    ("assert true; if z == 2 then 1 else throw y", "true z 2 y"),
+    ("let f = v: assert v; 1; in f x", "x"),
+    ("let f = { v ? throw y, ... }: v; in f { }", "y"),
+    ("let f = { v, ... }: { w }: assert w > v; v; in f { v = z; } { w = 0; }", "0 z"),
+    ('{ a = throw y; }.${if z == 1 then "a" else "b"} or (throw "d")', 'z 1 "b" "d"'),
+    ('{ a = throw y; b = 1; }.${if z == 1 then "a" else "a"}', 'z 1 "a" y'),
+    ('if { a = 1; } ? ${y} then 1 else throw "d"', 'y "d"'),
+    ("with (if x then { } else { v = throw y; }); v", "x y"),
+    ("builtins.seq z (z + (throw y))", "z y"),
+    ("(({ a, ... }: { r = a; }) (if x then { a = 1; } else { a = throw y; })).r", "x y"),
+    ("(({ a ? throw y }: { r = a; }) (if x then { a = 1; } else { })).r", "x y"),
+    ("(args@{ a, ... }: args.a) (if x then { a = 1; } else { a = throw y; })", "x y"),
+    ("(if x then { a.b = 1; } else { a = throw y; }).a.b or z", "x y"),
+    ("builtins.head (builtins.filter (v: v > 4 || throw y) [ 5 z ])", "4 5 z y"),
+    ("builtins.foldl' (p: q: if p > 3 then throw y else p + q) 0 [ z 3 4 ]", "3 0 z 3 y"),
+    ('"${y}${toString z}${throw "d"}"', 'y z "d"'),
+    ("z < (throw y)", "z y"),
+    ("[ z (throw y) ] == [ 3 4 ]", "z 3 y"),
+    ("(if x then (v: 1) else (v: throw v)) y", "x v:_throw_v y"),
+    ('builtins.addErrorContext (throw "d") (assert x; 1)', 'x "d"'),
+    ("x && true || throw y", "x y"),
+]
+"""Expressions that fail, of `x`, `y` and `z`, and the literals that led to the failure."""
+
+
+@pytest.mark.parametrize(("text", "expected"), CAUGHT, ids=[text for text, _ in CAUGHT])
+def test_a_caught_failure_knows_what_led_to_it(text: str, expected: str) -> None:
+    """`success` and `value` depend on the tests and operands that the failure met, and on no others."""
+    program = f'let x = false; y = "why"; z = 3; in builtins.tryEval ({text})'
+    names = {"x": "false", "y": '"why"', "z": "3"}
+    wanted = sorted({names.get(word, word.replace("_", " ")) for word in expected.split()})
+    for path in ("success", "value"):
+        selected = select(program, path)
+        assert selected.value is False
+        assert sorted(set(inputs(selected))) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "let t = builtins.tryEval v; u = builtins.tryEval v; in u.success",
+        "let t = builtins.tryEval v; in builtins.tryEval (assert t.success; 1)",
+        "builtins.any (q: q) (builtins.attrValues (builtins.tryEval v))",
+        "builtins.toJSON (builtins.tryEval v)",
+        "map (q: q) (builtins.attrValues (builtins.tryEval v))",
+        "(builtins.mapAttrs (n: q: !q) (builtins.tryEval v)).success",
+        "if (builtins.tryEval (builtins.tryEval v).value).value then 1 else 2",
+        "builtins.tryEval (builtins.deepSeq [ 1 { a = v; } ] 1) == { success = false; value = false; }",
+    ],
+)
+def test_what_is_made_of_a_caught_failure(text: str) -> None:
+    """A thunk that fails again, nested handlers, and builtins that move the answer: the cause stays known."""
+    outcome = evaluate(f"let x = false; v = assert x; 1; in {text}")
+    assert all("false" in inputs(each) for each in outcome.outputs())
+
+
+def test_failing_deep_down() -> None:
+    """A failure that unwinds thousands of frames."""
+    text = "let f = n: if n == 0 then throw m else 1 + f (n - 1); m = 5; in (builtins.tryEval (f 6000)).success"
+    text = text.replace("throw m", 'throw "${toString m}"')
+    assert set(inputs(select(text))) == {"0", "5", "1", "6000"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .. import values
 from ..errors import CATCHABLE, Aborted, NixError, Thrown
 from ..output import deep_force, print_value
 from ..values import Attrs, Slot, force
@@ -45,9 +46,25 @@ def try_eval(machine: Machine, value: Slot) -> Slot:
     """
     try:
         force(value)
-    except CATCHABLE:
+    except CATCHABLE as problem:
+        if machine.traced:
+            return _recorded_failure(problem)
         return Attrs({"success": False, "value": False})
+    if machine.traced:
+        from ..caught import verdict
+
+        return Attrs({"success": verdict(True, (value,)), "value": value})
     return Attrs({"success": True, "value": value})
+
+
+def _recorded_failure(problem: NixError) -> Attrs:
+    """What `tryEval` gives after a failure: both attributes depend on all that led to it."""
+    from ..caught import causes, verdict
+
+    because = causes(problem)
+    if values.TOUCHED is not None:
+        values.TOUCHED.extend(because)
+    return Attrs({"success": verdict(False, because), "value": verdict(False, because)})
 
 
 @builtin("seq")

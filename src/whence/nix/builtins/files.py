@@ -6,7 +6,6 @@ store on disk. What would have to be built first can not be read, and says so.
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -40,6 +39,7 @@ from .errors import (
 )
 from .registry import builtin
 from .support import (
+    canonical,
     coerce_to_path,
     coerce_to_string,
     input_slot,
@@ -104,7 +104,7 @@ def to_path(machine: Machine, path: Slot) -> Slot:
     "/bar"
     """
     context: set[str] = set()
-    return with_context(coerce_to_path(machine, path, context), context)
+    return with_context(canonical(coerce_to_path(machine, path, context)), context)
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -254,8 +254,9 @@ def find_file(machine: Machine, search_path: Slot, name: Slot) -> Slot:
             suffix = wanted[len(prefix) :]
         else:
             continue
-        place = os.path.normpath(root + suffix)
+        place = canonical(root) + suffix
         found = place in machine.store.texts or machine.host.kind(place) is not None
+        place = canonical(place)
         note_input(machine, "file", place, found)
         if found:
             return NixPath(place)

@@ -86,8 +86,8 @@ def elem_at(machine: Machine, elements: Slot, index: Slot) -> Slot:
     nix> builtins.elemAt [ "a" "b" ] 1
     "b"
     """
-    items = need_list(elements)
-    return _element(items, need_index(index))
+    place = need_index(index)
+    return _element(need_list(elements), place)
 
 
 def _element(items: list[Slot], index: int) -> Slot:

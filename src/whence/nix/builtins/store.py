@@ -16,6 +16,7 @@ from .errors import ArgumentAttributeMissing, BadArgument, BadContext, BadDeriva
 from .files import need_hash
 from .registry import builtin
 from .support import (
+    canonical,
     coerce_to_path,
     coerce_to_string,
     need_attrs,
@@ -136,7 +137,7 @@ def store_path(machine: Machine, path: Slot) -> Slot:
     true
     """
     context: set[str] = set()
-    place = coerce_to_path(machine, path, context)
+    place = canonical(coerce_to_path(machine, path, context))
     whole = store_object_of(place)
     if whole is None and not place.startswith("/nix/store/"):
         raise BadArgument(f"path '{place}' is not in the Nix store")

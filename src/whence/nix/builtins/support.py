@@ -160,11 +160,14 @@ def coerce_to_string(machine: Machine, slot: Slot, context: set[str], *, more: b
 
 
 def coerce_to_path(machine: Machine, slot: Slot, context: set[str]) -> str:
-    """What is in `slot` as an absolute path in its shortest form."""
+    """What is in `slot` as an absolute path.
+
+    A string stays as it is: `file/..` is no directory, and `link/..` is the parent of what the link points to.
+    """
     text = coerce_to_string(machine, slot, context, copy=False)
     if not text.startswith("/"):
         raise NotAbsolute(text)
-    return canonical(text)
+    return text
 
 
 def canonical(path: str) -> str:
