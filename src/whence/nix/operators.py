@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
+from ..base.diagnostics import LimitReached
 from . import values
 from .errors import (
     AttributeMissing,
@@ -45,6 +46,22 @@ if TYPE_CHECKING:
 
 MAX = 2**63 - 1
 MIN = -(2**63)
+
+MAX_LIST = 5_000_000
+MAX_STRING = 256 * 1024 * 1024
+"""Bounds on what one operation may make: a program of one line must not eat the machine."""
+
+
+def check_list_size(size: int, maker: str, span: Span | None = None) -> None:
+    """Refuse to make a list that is too long."""
+    if size > MAX_LIST:
+        raise LimitReached(f"{maker} would make a list of {size:,} elements", MAX_LIST, span)
+
+
+def check_string_size(size: int, maker: str, span: Span | None = None) -> None:
+    """Refuse to make a string that is too long."""
+    if size > MAX_STRING:
+        raise LimitReached(f"{maker} would make a string of {size:,} characters", MAX_STRING, span)
 
 
 def wrap(number: int) -> int:
@@ -102,6 +119,7 @@ def add(left: Value, right: Value, span: Span | None, machine: Machine) -> Value
     """`left + right`: numbers, strings, paths and what can be made a string."""
     kind = type(left)
     if kind is str and type(right) is str:
+        check_string_size(len(left) + len(right), "`+`", span)
         return left + right
     if kind is int or kind is float:
         if type(right) is int or type(right) is float:
@@ -203,6 +221,7 @@ def _join(items: list[Slot], context: set[str], machine: Machine, span: Span | N
 def interpolate(machine: Machine, span: Span | None, *parts: Value) -> str:
     """`"${a}b${c}"`"""
     if all(type(part) is str for part in parts):
+        check_string_size(sum(map(len, parts)), "interpolation", span)
         return "".join(parts)
     context: set[str] = set()
     text = "".join([coerce_to_string(part, context, machine, span, copy=True) for part in parts])
@@ -323,6 +342,7 @@ def concatenate(left: Value, right: Value, span: Span | None = None) -> list[Slo
         raise TypeMismatch(describe_type(left), "a list", span)
     if type(right) is not list:
         raise TypeMismatch(describe_type(right), "a list", span)
+    check_list_size(len(left) + len(right), "`++`", span)
     return left + right
 
 

@@ -53,6 +53,10 @@ def test_runaway_recursion_is_bounded() -> None:
     assert isinstance(failure("let f = x: f (x + 1); in f 0"), LimitReached)
     assert isinstance(failure("let x = { a = x; }; y = { a = y; }; in x == y"), LimitReached)
     assert isinstance(failure("let f = n: [ (f (n + 1)) ]; in f 0"), LimitReached)
+    for start, double in (("[ 1 ]", "p ++ p"), ('"a"', "p + p"), ('"a"', '"${p}-${p}"')):
+        text = f"let f = n: if n == 0 then {start} else let p = f (n - 1); in {double}; in f 60"
+        problem = failure(text)
+        assert isinstance(problem, LimitReached) and problem.span is not None and problem.span.text == double
 
 
 def test_infinite_recursion_names_the_cycle() -> None:

@@ -6,13 +6,12 @@ from functools import cmp_to_key
 from typing import TYPE_CHECKING
 
 from .. import values
-from ..operators import equal, less_than
+from ..operators import check_list_size, equal, less_than
 from ..values import Attrs, Builtin, Slot, Thunk, Value, apply, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
 from .support import (
     calls_later,
-    check_list_size,
     need_bool,
     need_function,
     need_index,
@@ -117,7 +116,7 @@ def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
     count = need_int(size)
     if count < 0:
         raise BadListSize(count)
-    check_list_size(count, "genList")
+    check_list_size(count, "'genList'")
     return calls_later(generator, range(count))
 
 
@@ -221,7 +220,7 @@ def _concatenated(parts: list[list[Slot]], builtin_name: str) -> list[Slot]:
     filled = [part for part in parts if part]
     if len(filled) == 1:
         return filled[0]
-    check_list_size(sum(map(len, filled)), builtin_name)
+    check_list_size(sum(map(len, filled)), f"'{builtin_name}'")
     return [item for part in filled for item in part]
 
 

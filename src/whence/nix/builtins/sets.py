@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import CannotCompare
-from ..operators import less_than
+from ..operators import check_list_size, less_than
 from ..paths import position_set
 from ..values import (
     Attrs,
@@ -23,7 +23,7 @@ from ..values import (
 )
 from .errors import ArgumentAttributeMissing, KeyRequired
 from .registry import builtin
-from .support import check_list_size, need_attrs, need_function, need_list, need_plain_string
+from .support import need_attrs, need_function, need_list, need_plain_string
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -214,7 +214,7 @@ def generic_closure(machine: Machine, request: Slot) -> Slot:
         if not keys.add(force(attrs.table["key"])):
             continue
         found.append(item)
-        check_list_size(len(found), "genericClosure")
+        check_list_size(len(found), "'genericClosure'")
         for following in need_list(apply(operator, item)):
             force(following)
             waiting.append(following)

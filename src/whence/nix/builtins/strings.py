@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..operators import check_string_size
 from ..posix_regex import Regex, RegexTooHard, as_bytes_text, compile_regex, from_bytes_text
 from ..posix_syntax import BadRegex, RegexTooLarge
 from ..values import Slot, context_of, from_bytes, to_bytes, with_context
 from .errors import InvalidRegex, NegativeStart, RegexMemory, UnequalReplacements
 from .registry import builtin
-from .support import check_string_size, coerce_to_string, need_index, need_list, need_plain_string, need_string
+from .support import coerce_to_string, need_index, need_list, need_plain_string, need_string
 
 if TYPE_CHECKING:
     from ..machine import Machine
@@ -69,7 +70,7 @@ def concat_strings_sep(machine: Machine, separator: Slot, parts: Slot) -> Slot:
     between = need_string(separator)
     context = set(context_of(between))
     pieces = [coerce_to_string(machine, part, context) for part in need_list(parts)]
-    check_string_size(sum(map(len, pieces)) + len(between) * len(pieces), "concatStringsSep")
+    check_string_size(sum(map(len, pieces)) + len(between) * len(pieces), "'concatStringsSep'")
     return with_context(between.join(pieces), context)
 
 
@@ -95,7 +96,7 @@ def replace_strings(machine: Machine, old: Slot, new: Slot, text: Slot) -> Slot:
     for piece in _replaced(str(value), sought, given, context):
         pieces.append(piece)
         total += len(piece)
-        check_string_size(total, "replaceStrings")
+        check_string_size(total, "'replaceStrings'")
     return with_context("".join(pieces), context)
 
 

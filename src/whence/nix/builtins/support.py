@@ -11,7 +11,7 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from ...base.diagnostics import LimitReached, Refused
+from ...base.diagnostics import Refused
 from .. import operators, values
 from ..errors import TypeMismatch
 from ..values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
@@ -19,10 +19,6 @@ from .errors import ContextNotAllowed, NotAbsolute
 
 if TYPE_CHECKING:
     from ..machine import Machine
-
-MAX_LIST = 5_000_000
-MAX_STRING = 256 * 1024 * 1024
-"""Bounds on what one builtin may make: a program of one line must not eat the machine."""
 
 
 def need_int(slot: Slot) -> int:
@@ -115,18 +111,6 @@ def calls_later(function: Slot, arguments: Iterable[Slot]) -> list[Slot]:
 
 def _apply_slot(function: Slot, argument: Slot) -> Slot:
     return apply(force(function), argument)
-
-
-def check_list_size(size: int, builtin: str) -> None:
-    """Refuse to make a list that is too long."""
-    if size > MAX_LIST:
-        raise LimitReached(f"'{builtin}' would make a list of {size:,} elements", MAX_LIST)
-
-
-def check_string_size(size: int, builtin: str) -> None:
-    """Refuse to make a string that is too long."""
-    if size > MAX_STRING:
-        raise LimitReached(f"'{builtin}' would make a string of {size:,} characters", MAX_STRING)
 
 
 # --- the world ------------------------------------------------------------------------------------------------------
