@@ -447,17 +447,20 @@ class Environment:
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def match_node(self, name: str) -> tuple[Definition | None, Sequence[str | None] | None, list[str]]:
-        """The node definition for a node: by its name, by the first pattern that matches, or `default`."""
-        lower = name.lower()
-        found = self.nodes.get(lower)
-        if found is not None and found.pattern is None:
-            return found, None, [name]
-        for definition in self.nodes.values():
-            if definition.pattern is not None:
-                matched = definition.pattern.search(lower)
-                if matched is not None:
-                    return definition, (matched.group(0), *matched.groups()), [name]
-        return self.nodes.get("default"), None, [name]
+        """The node definition for a node: by its name, by the first pattern that matches, or `default`.
+
+        Where there is no `default`, Puppet looks for a pattern that matches that word.
+        """
+        for wanted in (name.lower(), "default"):
+            found = self.nodes.get(wanted)
+            if found is not None and found.pattern is None:
+                return found, None, [name]
+            for definition in self.nodes.values():
+                if definition.pattern is not None:
+                    matched = definition.pattern.search(wanted)
+                    if matched is not None:
+                        return definition, (matched.group(0), *matched.groups()), [name]
+        return None, None, [name]
 
     # --- modules -----------------------------------------------------------------------------------------------------
 

@@ -31,17 +31,21 @@ INHERITED = tuple(each for each in METAPARAMETERS if each not in RELATIONSHIPS)
 
 
 class ResourceKind(Record):
-    """A resource type.  `keys` are the attributes that name a resource; `title` reads them off the title."""
+    """A resource type.  `keys` are the attributes that name a resource; `title_pattern` reads one off the title.
+
+    `open`: there may be more attributes than those that are known.
+    """
 
     name: str
     attributes: frozenset[str]
     keys: tuple[str, ...] = ("name",)
     isomorphic: bool = True
     title_pattern: str | None = None
+    open: bool = False
 
     def allows(self, attribute: str) -> bool:
         """Whether resources of this type may have the attribute."""
-        return attribute in self.attributes or attribute in _META
+        return attribute in self.attributes or attribute in _META or self.open
 
     @property
     def namevar(self) -> str:
@@ -111,10 +115,14 @@ def core_names() -> list[str]:
 
 _ATTRIBUTE = re.compile(r"^\s*new(?:param|property)\s*\(?\s*:?['\"]?(\w+)['\"]?([^\n]*)", re.MULTILINE)
 _NAMEVAR = re.compile(r"\bisnamevar\b")
+_BORROWED = re.compile(r"^\s*(?:extend\s+\w|(?:instance|class)_eval\b)", re.MULTILINE)
 
 
 def scan(name: str, ruby: str) -> ResourceKind:
-    """What can be read off the Ruby source of a type without running it."""
+    """What can be read off the Ruby source of a type without running it.
+
+    A type that takes code from elsewhere may have attributes that can not be seen here, and so may have any.
+    """
     attributes = {"name"} if "newparam(:name" in ruby.replace(" ", "") else set()
     keys: list[str] = []
     found = list(_ATTRIBUTE.finditer(ruby))
@@ -127,7 +135,9 @@ def scan(name: str, ruby: str) -> ResourceKind:
     if re.search(r"^\s*ensurable\b", ruby, re.MULTILINE):
         attributes.add("ensure")
     attributes.add("provider")
-    return ResourceKind(name, frozenset(attributes), tuple(keys) or ("name",), "@isomorphic = false" not in ruby)
+    isomorphic = "@isomorphic = false" not in ruby
+    borrowed = _BORROWED.search(ruby) is not None
+    return ResourceKind(name, frozenset(attributes), tuple(keys) or ("name",), isomorphic, open=borrowed)
 
 
 _GENERATED_ATTRIBUTE = re.compile(r"Puppet::Resource::Param\(\s*.*?,\s*'(\w+)'(\s*,\s*true)?\s*\)", re.DOTALL)

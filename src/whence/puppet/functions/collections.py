@@ -119,6 +119,8 @@ def _unique_hash(call: Call, value: dict[Any, Value], origin: Origin) -> Traced:
     for key, key_origin, each, each_origin in walk.entries():
         sign, test = (each, each_origin) if call.block is None else call.block.call((each,), (each_origin,), walk.own)
         tests.append(test)
+        if call.block is not None:
+            tests.append(each_origin)  # the values of a group are compared too
         names, found, seen = groups.setdefault(freeze(sign), ([], [], set()))
         names.append((key, key_origin))
         if freeze(each) not in seen:
