@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _BLANK = re.compile(r"(?:[ \t\r]|#[^\n]*|//[^\n]*)+")
 _QUOTED = re.compile(r'"""(.*?)"""(?!")|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
-_PLAIN = re.compile(r"(?:(?!//)[^\s\"$${}\[\]:=,+#`^?!@*&\\])+")
+_PLAIN = re.compile(r"(?:(?!//)[^\s\"${}\[\]:=,+#`^?!@*&\\])+")
+_NAME = re.compile(r"[^\s.\"${}\[\]:=,+#`^?!@*&\\]+")
+_SPACES = re.compile(r"[ \t]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WORDS = {"true": True, "false": False, "null": None}
@@ -96,7 +98,7 @@ class _Reader:
         names: list[str] = []
         while True:
             quoted = _QUOTED.match(self.text, self.at)
-            found = quoted or re.compile(r"[^\s.\"$${}\[\]:=,+#`^?!@*&\\]+").match(self.text, self.at)
+            found = quoted or _NAME.match(self.text, self.at)
             if found is None or found.group() == "include":
                 raise self.refused() if found else self.failed()
             names.append(_unescaped(found) if quoted else found[0])
@@ -131,7 +133,7 @@ class _Reader:
             else:
                 break
             end = self.at = (quoted or plain).end()  # type: ignore[union-attr]
-            blank = re.compile(r"[ \t]*").match(self.text, self.at)
+            blank = _SPACES.match(self.text, self.at)
             assert blank is not None
             following = blank.end()
             if _QUOTED.match(self.text, following) or _PLAIN.match(self.text, following):
@@ -139,11 +141,8 @@ class _Reader:
                 self.at = following
         if not parts:
             raise self.failed()
-        value = parts[0] if len(parts) == 1 else self.text_of(parts, start, end)
+        value = parts[0] if len(parts) == 1 else "".join(map(_word, parts))
         return value, Leaf("hiera", path, self.source.span(start, end), value)
-
-    def text_of(self, parts: list[Any], start: int, end: int) -> str:
-        return "".join(each if isinstance(each, str) else _word(each) for each in parts)
 
     def elements(self, path: str) -> Traced:
         values: list[Any] = []
