@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Leaf, Origin, Step
 from ..values import hash_key
 from .errors import HieraError
+from .scalars import ForbiddenClass, NotAFloat, Symbol, check_mapping_tag, plain_scalar, tagged_scalar
 
 if TYPE_CHECKING:
     from ...base.host import Host
-    from ...base.source import SourceFile
+    from ...base.source import SourceFile, Span
     from ..runtime.scope import Traced
 
 MAX_ALIASES = 100_000
@@ -44,27 +46,58 @@ def read_data(host: Host, path: str, reader: str) -> DataFile | None:
         return DataFile(*read_hocon(source))
     if reader == "json_data":
         _check_json(source)
-    value, origin = read_yaml(source)
+        value, origin = read_yaml(source, json.loads)
+    else:
+        value, origin = read_yaml(source)
     return DataFile(value, origin, value is None)
 
 
-def read_yaml(source: SourceFile) -> Traced:
-    """The value in a text; nothing if it is empty."""
+def read_yaml(source: SourceFile, plain: Callable[[str], Any] = plain_scalar) -> Traced:
+    """The value in a text; nothing if it is empty.  `plain` reads what is not in quotes."""
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(source.text)
     try:
-        node = loader.get_single_node()
-        return (None, Step("nothing", ())) if node is None else _Reader(loader, source).traced(node, "")
+        node = loader.get_node() if loader.check_node() else None  # the first document; others do not count
+        return (None, Step("nothing", ())) if node is None else _Reader(loader, source, plain).traced(node, "")
+    except yaml.MarkedYAMLError as problem:
+        raise _unparsed(source, problem) from None
     except yaml.YAMLError as problem:
         raise HieraError(f"Unable to parse ({source.name}): {problem}") from None
     finally:
         loader.dispose()
 
 
+def _unparsed(source: SourceFile, problem: Any) -> HieraError:
+    """A syntax error in Puppet's words, with its place."""
+    mark = problem.context_mark or problem.problem_mark
+    if mark is None:
+        return HieraError(f"Unable to parse ({source.name}): {problem.problem}")
+    place = min(source.line_starts[min(mark.line, len(source.line_starts) - 1)] + mark.column, len(source.text))
+    if problem.problem.startswith("found undefined alias"):
+        name = re.compile(r"\*?([^\s,\]}]*)").match(source.text, place)
+        words = f"Unable to parse Unknown alias: {name[1] if name else ''}"
+    else:
+        told = " ".join(filter(None, (problem.problem, problem.context)))
+        words = f"Unable to parse ({source.name}): {told} at line {mark.line + 1} column {mark.column + 1}"
+    return _placed(words, source.span(place))
+
+
+def _placed(words: str, span: Span) -> HieraError:
+    """An error with a place that Puppet does not tell."""
+    failure = HieraError(words, at=span)
+    failure.placeless = True
+    return failure
+
+
 def read_yaml_value(source: SourceFile) -> Any:
-    """The value in a text alone."""
-    return read_yaml(source)[0]
+    """The value in a text alone, as Puppet reads its own settings: symbols are texts."""
+
+    def plain(text: str) -> Any:
+        value = plain_scalar(text)
+        return value.name if isinstance(value, Symbol) else value
+
+    return read_yaml(source, plain)[0]
 
 
 def _check_json(source: SourceFile) -> None:
@@ -73,9 +106,7 @@ def _check_json(source: SourceFile) -> None:
     except json.JSONDecodeError as problem:
         at = _blamed(source.text, problem)
         words = f"Unable to parse ({source.name}): unexpected token at '{source.text[at:]}'"
-        failure = HieraError(words, at=source.span(problem.pos))
-        failure.placeless = True
-        raise failure from None
+        raise _placed(words, source.span(problem.pos)) from None
 
 
 def _blamed(text: str, problem: json.JSONDecodeError) -> int:
@@ -96,9 +127,10 @@ def _blamed(text: str, problem: json.JSONDecodeError) -> int:
 class _Reader:
     """Turns the nodes of one document into values and origins."""
 
-    def __init__(self, loader: Any, source: SourceFile) -> None:
+    def __init__(self, loader: Any, source: SourceFile, plain: Callable[[str], Any]) -> None:
         self.loader = loader
         self.source = source
+        self.plain = plain
         self.made = 0
 
     def traced(self, node: Any, path: str) -> Traced:
@@ -108,6 +140,7 @@ class _Reader:
         if self.made > MAX_ALIASES:
             raise yaml.YAMLError("the document unfolds to too many values")
         if isinstance(node, yaml.MappingNode):
+            self._reading(node, lambda: check_mapping_tag(node.tag))
             self.loader.flatten_mapping(node)
             values: dict[Any, Any] = {}
             shadows: dict[Any, Origin] = {}
@@ -116,20 +149,33 @@ class _Reader:
                 name = hash_key(key)
                 values[name], shadows[name] = self.traced(value_node, f"{path}.{key}" if path else str(key))
             return values, Items(shadows, Step("hash", ()))
+        if isinstance(node, yaml.SequenceNode) and node.tag in ("!omap", "tag:yaml.org,2002:omap"):
+            entries = [each.value[0] for each in node.value if isinstance(each, yaml.MappingNode) and each.value]
+            return self.traced(yaml.MappingNode("tag:yaml.org,2002:map", entries), path)
         if isinstance(node, yaml.SequenceNode):
             pairs = [self.traced(each, f"{path}.{index}") for index, each in enumerate(node.value)]
             return [value for value, _ in pairs], Items([origin for _, origin in pairs], Step("array", ()))
         value = self._scalar(node)
         return value, Leaf("hiera", path, self._span(node), value)
 
-    def _scalar(self, node: Any) -> Any:
-        value = self.loader.construct_object(node, deep=True)
-        if isinstance(value, str):
-            # A symbol of Ruby, which Puppet reads as a string.
-            return value[1:] if len(value) > 1 and value[0] == ":" and not node.style else value
-        return value if value is None or isinstance(value, bool | int | float) else node.value
+    def _reading(self, node: Any, read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except ForbiddenClass as problem:
+            raise _placed(f"Unable to parse ({self.source.name}): {problem}", self._span(node)) from None
+        except NotAFloat as problem:
+            raise _placed(f"Unable to parse {problem}", self._span(node)) from None
 
-    def _span(self, node: Any) -> Any:
+    def _scalar(self, node: Any) -> Any:
+        return self._reading(node, lambda: self._word(node))
+
+    def _word(self, node: Any) -> Any:
+        # A tag that nobody wrote is the one that the word's own shape would give it.
+        if node.tag != self.loader.resolve(type(node), node.value, (not node.style, bool(node.style))):
+            return tagged_scalar(node.tag, node.value)
+        return node.value if node.style else self.plain(node.value)
+
+    def _span(self, node: Any) -> Span:
         starts = self.source.line_starts
         start, end = node.start_mark, node.end_mark
         last = len(starts) - 1
