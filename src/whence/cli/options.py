@@ -12,6 +12,7 @@ import click
 
 from ..api import host_for, run
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
+from ..base.source import Span
 from ..language import Inputs, Outcome
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -100,13 +101,19 @@ def read_facts(path: str | None, node: str | None) -> dict[str, Any]:
 
             # Fact files saved by Puppet are tagged as Ruby objects; the tag adds nothing to the mapping below it.
             text = source.text.replace("--- !ruby/object:Puppet::Node::Facts", "---", 1)
-            facts = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            facts = yaml.load(text, Loader=_without_dates(getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    except json.JSONDecodeError as problem:
+        raise BadFacts(path, problem.msg, source.span(problem.pos)) from None
     except (ValueError, RecursionError) as problem:
         raise BadFacts(path, str(problem)) from None
     except Exception as problem:
-        if type(problem).__module__.startswith("yaml"):
-            raise BadFacts(path, str(problem)) from None
-        raise
+        if not type(problem).__module__.startswith("yaml"):
+            raise
+        mark = getattr(problem, "context_mark", None) or getattr(problem, "problem_mark", None)
+        starts = source.line_starts
+        place = source.span(starts[min(mark.line, len(starts) - 1)] + mark.column) if mark is not None else None
+        words = " ".join(filter(None, (getattr(problem, each, None) for each in ("problem", "context"))))
+        raise BadFacts(path, words or str(problem), place) from None
     if isinstance(facts, dict) and isinstance(facts.get("values"), dict) and "name" in facts:
         facts = facts["values"]
     if not isinstance(facts, dict):
@@ -114,13 +121,22 @@ def read_facts(path: str | None, node: str | None) -> dict[str, Any]:
     return facts
 
 
+def _without_dates(loader: Any) -> Any:
+    """A YAML loader for which dates are texts, as they are in facts."""
+    known = {
+        letter: [each for each in resolvers if each[0] != "tag:yaml.org,2002:timestamp"]
+        for letter, resolvers in loader.yaml_implicit_resolvers.items()
+    }
+    return type("Loader", (loader,), {"yaml_implicit_resolvers": known})
+
+
 class BadFacts(Diagnostic):
     """A facts file that is not a mapping in YAML or JSON."""
 
     code = "W008"
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"cannot use {path} as facts: {reason}")
+    def __init__(self, path: str, reason: str, place: Span | None = None) -> None:
+        super().__init__(f"cannot use {path} as facts: {reason}", place)
 
 
 def print_json(document: Any) -> None:
