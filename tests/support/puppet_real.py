@@ -43,12 +43,15 @@ def ours(request: dict[str, Any]) -> dict[str, Any]:
 
 
 _PLACE = re.compile(r"\s*\((?:file|line)[^)]*\)")
+_JSON_LINE = re.compile(r"(Unable to parse \([^)]*\): )\d+: ")
+"""Some versions of Ruby's JSON reader tell the line of their own source."""
 _OBJECT = re.compile(r"#<[\w:]+:0x[0-9a-f]+>")
 
 
 def words(message: str) -> str:
     """An error's message without places, node and addresses of Ruby objects."""
     message = re.sub(r" on node \S+$", "", _PLACE.sub("", message).strip())
+    message = _JSON_LINE.sub(r"\1", message)
     return re.sub(r" by <object>", "", _OBJECT.sub("<object>", message)).strip()
 
 

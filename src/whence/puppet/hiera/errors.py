@@ -19,3 +19,10 @@ class HieraError(CatalogError):
     ) -> None:
         super().__init__(message, at, issue=issue, kind=kind, lead="", column=False)
         self.coded = issue is not None
+
+
+def unparsed(words: str, span: Span) -> HieraError:
+    """An error in a file of data, at a place that Puppet does not tell."""
+    failure = HieraError(words, at=span)
+    failure.placeless = True
+    return failure

@@ -1,4 +1,4 @@
-"""Data files: YAML (and JSON, which is YAML as far as data goes) as Puppet values with an origin for every part.
+"""Data files, and YAML in them, as Puppet values with an origin for every part.
 
 Each scalar is an input of its own: its leaf names the key path and the place in the file. Composites are `Items`, so
 that a value inside of a hash that was looked up keeps its own place.
@@ -6,14 +6,13 @@ that a value inside of a hash that was looked up keeps its own place.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Leaf, Origin, Step
 from ..values import hash_key
-from .errors import HieraError
+from .errors import HieraError, unparsed
 from .scalars import ForbiddenClass, NotAFloat, Symbol, check_mapping_tag, plain_scalar, tagged_scalar
 
 if TYPE_CHECKING:
@@ -45,10 +44,10 @@ def read_data(host: Host, path: str, reader: str) -> DataFile | None:
 
         return DataFile(*read_hocon(source))
     if reader == "json_data":
-        _check_json(source)
-        value, origin = read_yaml(source, json.loads)
-    else:
-        value, origin = read_yaml(source)
+        from .json_data import read_json
+
+        return DataFile(*read_json(source))
+    value, origin = read_yaml(source)
     return DataFile(value, origin, value is None)
 
 
@@ -80,14 +79,7 @@ def _unparsed(source: SourceFile, problem: Any) -> HieraError:
     else:
         told = " ".join(filter(None, (problem.problem, problem.context)))
         words = f"Unable to parse ({source.name}): {told} at line {mark.line + 1} column {mark.column + 1}"
-    return _placed(words, source.span(place))
-
-
-def _placed(words: str, span: Span) -> HieraError:
-    """An error with a place that Puppet does not tell."""
-    failure = HieraError(words, at=span)
-    failure.placeless = True
-    return failure
+    return unparsed(words, source.span(place))
 
 
 def read_yaml_value(source: SourceFile) -> Any:
@@ -98,30 +90,6 @@ def read_yaml_value(source: SourceFile) -> Any:
         return value.name if isinstance(value, Symbol) else value
 
     return read_yaml(source, plain)[0]
-
-
-def _check_json(source: SourceFile) -> None:
-    try:
-        json.loads(source.text)
-    except json.JSONDecodeError as problem:
-        at = _blamed(source.text, problem)
-        words = f"Unable to parse ({source.name}): unexpected token at '{source.text[at:]}'"
-        raise _placed(words, source.span(problem.pos)) from None
-
-
-def _blamed(text: str, problem: json.JSONDecodeError) -> int:
-    """Where Ruby's parser says that a text is wrong: in an array at the place, in an object at its beginning."""
-    if problem.msg.startswith("Extra data"):
-        return problem.pos
-    opened: list[str] = []
-    for token in re.findall(r'"(?:[^"\\]|\\.)*"|[][{}]', text[: problem.pos]):
-        if token in "[{":
-            opened.append(token)
-        elif token in "]}" and opened:
-            opened.pop()
-    if opened and opened[-1] == "[":
-        return problem.pos
-    return len(text) - len(text.lstrip())
 
 
 class _Reader:
@@ -162,9 +130,9 @@ class _Reader:
         try:
             return read()
         except ForbiddenClass as problem:
-            raise _placed(f"Unable to parse ({self.source.name}): {problem}", self._span(node)) from None
+            raise unparsed(f"Unable to parse ({self.source.name}): {problem}", self._span(node)) from None
         except NotAFloat as problem:
-            raise _placed(f"Unable to parse {problem}", self._span(node)) from None
+            raise unparsed(f"Unable to parse {problem}", self._span(node)) from None
 
     def _scalar(self, node: Any) -> Any:
         return self._reading(node, lambda: self._word(node))
