@@ -12,7 +12,6 @@ record of them (rule R1 of the repaired dependency rules).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -242,8 +241,21 @@ def _names(node: tree.Expression, type_name: str, title: str | None) -> str | No
             verbs = [_names(each, type_name, title) for each in node.items]
             return min(filter(None, verbs), key=_CERTAINTY.__getitem__, default=None)
         case tree.Interpolated():
-            pattern = "".join(re.escape(each.value) if isinstance(each, tree.String) else ".*" for each in node.parts)
-            return MATCHING if re.fullmatch(pattern, title, re.DOTALL) else None
+            return MATCHING if _could_be(node.parts, title) else None
         case tree.Literal():
             return None
     return COMPUTED
+
+
+def _could_be(parts: tuple[tree.String | tree.Interpolation, ...], title: str) -> bool:
+    """Whether the written parts of a text occur in a title, in order, the outer ones at its ends."""
+    at = 0
+    for number, part in enumerate(parts):
+        if not isinstance(part, tree.String):
+            continue
+        last = number == len(parts) - 1
+        at = title.rfind(part.value, at) if last else title.find(part.value, at)
+        if at < 0 or (number == 0 and at > 0) or (last and at + len(part.value) < len(title)):
+            return False
+        at += len(part.value)
+    return True

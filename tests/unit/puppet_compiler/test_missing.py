@@ -76,6 +76,8 @@ FAMILY = 'decided by fact family = "RedHat"'
             ],
         ),
         ("File[/ssl/other]", []),
+        ("File[x/ssl/main.pem]", []),
+        ("File[/ssl/main.pem.old]", []),
         ("File[/y]", ["22: File[/y] is declared here only in node default; this node is web01"]),
         ("Class[Mail]", ["21: Class[mail] is declared here only in node default; this node is web01"]),
         ("Class[never]", []),

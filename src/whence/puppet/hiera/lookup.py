@@ -20,8 +20,8 @@ from ..errors import EvaluationError, Failure, location
 from ..functions.shadow import Shadow
 from ..types import assert_instance, new_instance
 from ..types.containers import HashType
-from ..types.errors import TypeMismatchError
-from ..values import hash_key
+from ..types.errors import BadRegex, TypeMismatchError
+from ..values import Regexp, hash_key
 from .config import ENVIRONMENT, GLOBAL, MODULE, Config, default_config, function_config, read_config
 from .context import LookupContext, NotFound
 from .errors import HieraError
@@ -584,9 +584,17 @@ def _options_for(root: str, options: dict[Any, Any] | None) -> dict[str, Any]:
     if not root.startswith("^") and options.get(root) is not None:
         return dict(options[root])
     for pattern, value in options.items():
-        if isinstance(pattern, str) and pattern.startswith("^") and re.search(pattern, root, re.MULTILINE):
+        if isinstance(pattern, str) and pattern.startswith("^") and _matches(pattern, root):
             return dict(value or {})
     return {}
+
+
+def _matches(pattern: str, root: str) -> bool:
+    """Whether a pattern of Ruby, from the data, matches; no pattern takes more than linear time."""
+    try:
+        return Regexp(pattern).search(root) is not None
+    except BadRegex as problem:
+        raise Failure(str(problem)) from None
 
 
 def _checked_options(found: Traced | None, module: str | None) -> dict[Any, Any] | None:
