@@ -52,6 +52,8 @@ def test_network_is_refused(name: str) -> None:
         "builtins.path { path = /etc/passwd; }",
         "builtins.filterSource (p: t: true) /etc",
         "builtins.readFile (./. + \"/../../../../../../../../../etc/passwd\")",
+        'builtins.readFile (toString ./. + "/../../../../../../../../../../../../../../../../../../../../etc/passwd")',
+        'builtins.readDir (toString ./files + "/../../../../../../../../../../../../../../../../../../../../etc")',
     ],
 )  # fmt: skip
 def test_outside_the_roots(expression: str) -> None:

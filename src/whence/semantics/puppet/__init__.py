@@ -16,7 +16,7 @@ Read the files in this order, with the papers beside them:
 | `composites`   | rules ArrExp to DeRefRes                                   | C.2       | A.3.2               |
 | `resources`    | rules RbodyExp to Rbody                                    | C.3       | A.3.3               |
 | `statements`   | rules ExprStep to DefScopeDone                             | C.4       | A.3.4, 5.2.2        |
-| `declarations` | rules DefStep to CDecPDPlus                                | C.4       | A.3.4, 5.2.2        |
+| `declarations` | rules DefStep to ResumePlus                                | C.4       | A.3.4, 5.2.2        |
 | `manifests`    | rules TopScope to CDefPI                                   | C.5       | A.3.5               |
 | `effects`      | repair R1: what branches not taken would have done         |           | (5.3.1)             |
 | `run`          | derivations, stuck states, fuel                            | 3.2       |                     |
