@@ -63,7 +63,7 @@ def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -
         )
         return 0
     if not reasons:
-        print(f"no place in these sources names {problem.path}; a computed name could still make it")
+        print(f"{problem.message}\nno place in these sources names it; a computed name could still make it")
         if problem.help:
             print(problem.help)
     for number, reason in enumerate(reasons):
