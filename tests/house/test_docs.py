@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 PATH = re.compile(r"`((?:src|docs|tests|examples|bench|\.ci)/[\w./*<>-]+)`")
-MODULE = re.compile(r"`(whence(?:\.\w+)+)`")
+MODULE = re.compile(r"`(whence(?:\.(?!toml\b)\w+)+)`")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)

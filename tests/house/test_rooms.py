@@ -23,10 +23,12 @@ ALLOWED = {
     "semantics.smartfrog": {"base", "semantics.rules", "semantics.smartfrog", "smartfrog"},
     "semantics.puppet": {"base", "semantics.rules", "semantics.puppet", "puppet"},
     "semantics.nix": {"base", "semantics.rules", "semantics.nix", "nix"},
+    "project": {"base"},
+    "survey": {"base", "project"},
     "saved": {"base", "provenance", "language"},
     "comparison": {"base", "provenance", "language"},
     "api": {"base", "provenance", "language", "saved", "comparison", "puppet"},
-    "cli": {"base", "provenance", "language", "api", "saved", "comparison", "cli", "nix", ""},
+    "cli": {"base", "provenance", "language", "api", "saved", "comparison", "project", "survey", "cli", "nix", ""},
     "": {"api", "base", "language", "provenance", "cli"},
     "__main__": {"cli"},
 }

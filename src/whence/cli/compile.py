@@ -20,13 +20,13 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("path", metavar="FILE|DIR")
+@click.argument("path", metavar="[FILE|DIR]", required=False)
 @input_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
 @click.option("--save", metavar="FILE", help="Also save the outcome with its provenance.")
-def command(path: str, as_json: bool, as_yaml: bool, save: str | None, **options: Any) -> None:
-    """Compile FILE or DIR and print the outcome."""
+def command(path: str | None, as_json: bool, as_yaml: bool, save: str | None, **options: Any) -> None:
+    """Compile FILE or DIR (else the project's environment) and print the outcome."""
     if as_json and as_yaml:
         raise click.UsageError("--json and --yaml exclude each other")
     outcome = Request(options).run(path)

@@ -9,7 +9,7 @@ import click
 
 from ..base.diagnostics import PathNotFound
 from ..base.render import show
-from .options import Request, input_options, print_json
+from .options import Request, input_options, print_json, question
 
 EPILOG = """\b
 Examples:
@@ -20,20 +20,20 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("path", metavar="FILE|DIR")
-@click.argument("value_path", metavar="PATH")
+@click.argument("arguments", metavar="[FILE|DIR] PATH", nargs=-1)
 @input_options
 @click.option("--where", "parts", flag_value="where", help="Only the place it was copied from.")
 @click.option("--how", "parts", flag_value="how", help="Only the formula, the hands and the tests.")
 @click.option("--depends", "parts", flag_value="depends", help="Only the inputs it depends on.")
 @click.option("--missing", is_flag=True, help="Say why nothing is at PATH.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(path: str, value_path: str, parts: str | None, missing: bool, as_json: bool, **options: Any) -> int:
-    """Explain the value at PATH in the outcome of FILE or DIR.
+def command(arguments: tuple[str, ...], parts: str | None, missing: bool, as_json: bool, **options: Any) -> int:
+    """Explain the value at PATH in the outcome of FILE or DIR (else of the project's environment).
 
     PATH is `File[/etc/motd].mode`, `Class[ntp]`, `web:port` or `services.web.port`, with `[i]` and `.key` into
     composites.
     """
+    path, value_path = question(arguments, "PATH")
     outcome = Request(options).run(path, trace=True)
     try:
         explanation = outcome.explain(value_path)

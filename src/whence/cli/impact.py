@@ -11,7 +11,7 @@ from ..base.diagnostics import UsageError
 from ..base.render import Styled, show
 from ..provenance.explain import leaf_json, short
 from ..provenance.impact import Target, affected, inputs_matching, parse_target
-from .options import Request, input_options, print_json
+from .options import Request, input_options, print_json, question
 
 EPILOG = """\b
 Examples:
@@ -22,16 +22,16 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("path", metavar="FILE|DIR")
-@click.argument("input_name", metavar="INPUT")
+@click.argument("arguments", metavar="[FILE|DIR] INPUT", nargs=-1)
 @input_options
 @click.option("--nodes", metavar="A,B,...", help="Ask for several nodes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(path: str, input_name: str, nodes: str | None, as_json: bool, **options: Any) -> None:
+def command(arguments: tuple[str, ...], nodes: str | None, as_json: bool, **options: Any) -> None:
     """Say which outputs of FILE or DIR may change when INPUT does; all others certainly can not.
 
     INPUT is FILE:LINE[:COLUMN], fact:NAME, hiera:KEY, or another kind of input with its name.
     """
+    path, input_name = question(arguments, "INPUT")
     target = parse_target(input_name)
     request = Request(options)
     names: list[str | None] = list(nodes.split(",")) if nodes else [None]
@@ -44,7 +44,7 @@ def command(path: str, input_name: str, nodes: str | None, as_json: bool, **opti
         show(_styled(name, answer), sys.stdout)
 
 
-def _ask(request: Request, path: str, target: Target, node: str | None) -> dict[str, Any]:
+def _ask(request: Request, path: str | None, target: Target, node: str | None) -> dict[str, Any]:
     outcome = request.run(path, node, trace=True)
     if target.line is not None and not any(_names(target, name) for name in outcome.sources):
         raise UsageError(f"{target.name} was not read in this run (read: {', '.join(outcome.sources) or 'nothing'})")

@@ -31,6 +31,7 @@ COMMANDS = {
     "step": "Show the derivation by the rules of the language's formal semantics.",
     "check": "Parse and validate files; report all errors.",
     "batch": "Answer many requests: JSON lines in, JSON lines out.",
+    "init": "Write a whence.toml from what is found.",
     "completion": "Print a shell completion script.",
 }
 """Every command with its one-line help.  The command `x` is `command` in the module `whence.cli.x`."""

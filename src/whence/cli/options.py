@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from copy import copy
 from typing import Any, TypeVar
 
 import click
@@ -14,6 +15,7 @@ from ..api import host_for, run
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
 from ..base.source import Span
 from ..language import Inputs, Outcome
+from ..project import Project, find_project, nodes_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,11 +27,25 @@ def input_options(command: Command) -> Command:
     return command
 
 
+def _complete_node(context: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
+    """For the shell: the nodes whose facts are known."""
+    facts = context.params.get("facts")
+    if facts is None:
+        project = find_project(str(context.params.get("path") or "."))
+        if project is None:
+            return []
+        known = list(project.nodes) or nodes_of(project.facts)
+    else:
+        known = nodes_of(facts)
+    return [name for name in known if name.startswith(typed)]
+
+
 _INPUT_OPTIONS = [
-    click.option("--node", metavar="NAME", help="The node to compile for (Puppet)."),
+    click.option("--node", metavar="NAME", shell_complete=_complete_node, help="The node to compile for (Puppet)."),
     click.option("--facts", metavar="FILE", help="Facts as YAML or JSON, or a directory of NODE.yaml files (Puppet)."),
     click.option("--modulepath", metavar="DIRS", help="Directories of modules, separated by colons (Puppet)."),
     click.option("--hiera", metavar="FILE", help="A hiera.yaml to use (Puppet)."),
+    click.option("--enc", metavar="FILE", help="A classifier's answer as YAML, or a directory of NODE.yaml (Puppet)."),
     click.option("--environment", metavar="NAME", help="The environment's name (Puppet)."),
     click.option("--strict-variables", is_flag=True, help="Unknown variables are errors (Puppet)."),
     click.option("-A", "--attr", metavar="PATH", help="Take this attribute of the value (Nix)."),
@@ -53,6 +69,7 @@ class Request:
         self.language: str | None = options.pop("language")
         self.node: str | None = options.pop("node")
         self.facts: str | None = options.pop("facts")
+        self.enc: str | None = options.pop("enc")
         modulepath: str | None = options.pop("modulepath")
         self.options: dict[str, Any] = {
             "modulepath": modulepath.split(":") if modulepath else None,
@@ -70,13 +87,94 @@ class Request:
         }
         self.options = {name: value for name, value in self.options.items() if value is not None}
 
-    def run(self, path: str, node: str | None = None, **more: Any) -> Outcome:
-        """Compile `path` with these inputs."""
+    def run(self, path: str | None, node: str | None = None, **more: Any) -> Outcome:
+        """Compile `path`, or the project's environment, with these inputs and what the project's settings add."""
+        project = find_project(path if path is not None else ".")
+        path = path if path is not None else _environment(project)
         if not os.path.exists(path):
             raise CannotRead(path, "no such file or directory")
-        name = node or self.node
-        inputs = Inputs(name, read_facts(self.facts, name), {**self.options, **more})
-        return run(path, inputs, language=self.language, roots=self.roots)
+        given = self._with_settings(project) if project is not None and _is_puppet(path, self.language) else self
+        name = given.chosen_node(node or self.node)
+        options = {**given.options, **more}
+        if given.enc is not None:
+            options = {**options, **read_classifier(given.enc, name)}
+        return run(
+            path,
+            Inputs(name, read_facts(given.facts, name), options),
+            language=self.language,
+            roots=given.roots,
+        )
+
+    def chosen_node(self, name: str | None) -> str | None:
+        """The node asked for; where facts of several are at hand, one must be named."""
+        if name is not None or self.facts is None or not os.path.isdir(self.facts):
+            return name
+        known = nodes_of(self.facts)
+        if len(known) == 1:
+            return known[0]
+        if not known:
+            raise UsageError(f"{self.facts} has no facts of any node (expected NODE.yaml or NODE.json)")
+        shown = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
+        raise UsageError(f"which node? {self.facts} has the facts of {shown}; name one with --node")
+
+    def _with_settings(self, project: Project) -> Request:
+        """This request where it says something, the project's settings elsewhere."""
+        settled = copy(self)
+        settled.node = self.node or project.node
+        settled.facts = self.facts or project.facts
+        settled.enc = self.enc or project.enc
+        settled.roots = (*self.roots, *project.roots)
+        settings = {
+            "modulepath": list(project.modulepath) or None,
+            "hiera": project.hiera,
+            "environment": project.environment_name,
+            "strict_variables": project.strict_variables,
+        }
+        settled.options = {**{name: value for name, value in settings.items() if value is not None}, **self.options}
+        return settled
+
+
+def question(arguments: tuple[str, ...], what: str) -> tuple[str | None, str]:
+    """`[FILE|DIR] WHAT`: the file or directory, if one was named, and what is asked of it."""
+    if len(arguments) == 1:
+        return None, arguments[0]
+    if len(arguments) == 2:
+        return arguments[0], arguments[1]
+    raise click.UsageError(f"expected [FILE|DIR] {what}, found {len(arguments)} arguments")
+
+
+def _environment(project: Project | None) -> str:
+    if project is None:
+        raise click.UsageError("name a FILE or DIR: no whence.toml is here or above (`whence init` writes one)")
+    if project.environment is None:
+        raise click.UsageError(f"name a FILE or DIR: {project.file} names no environment")
+    return project.environment
+
+
+def _is_puppet(path: str, language: str | None) -> bool:
+    """Whether a project's settings, which are Puppet's, are about `path`."""
+    return language == "puppet" if language else os.path.isdir(path) or path.endswith((".pp", ".epp"))
+
+
+def read_classifier(path: str, node: str | None) -> dict[str, Any]:
+    """What an external node classifier says of a node: `classes` (a list or a map), `parameters`, `environment`."""
+    answer = read_facts(path, node)
+    options: dict[str, Any] = {}
+    classes = answer.get("classes")
+    if isinstance(classes, list) and all(isinstance(name, str) for name in classes):
+        options["classes"] = classes
+    elif isinstance(classes, dict):
+        options["classes"] = {name: parameters or {} for name, parameters in classes.items()}
+    elif classes is not None:
+        raise BadFacts(path, "`classes` must be a list of names or a map from names to parameters")
+    parameters = answer.get("parameters")
+    if isinstance(parameters, dict):
+        options["parameters"] = parameters
+    elif parameters is not None:
+        raise BadFacts(path, "`parameters` must be a map from names to values")
+    if isinstance(answer.get("environment"), str):
+        options["environment"] = answer["environment"]
+    return options
 
 
 def read_facts(path: str | None, node: str | None) -> dict[str, Any]:

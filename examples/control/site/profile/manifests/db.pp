@@ -1,0 +1,19 @@
+# PostgreSQL.
+#
+# @param version   major version
+# @param settings  lines of the configuration, merged over all levels
+class profile::db (
+  String[1]                            $version,
+  Hash[String[1], Variant[Integer, String]] $settings = {},
+) {
+  package { 'postgresql':
+    ensure => $version,
+  }
+
+  file { '/etc/postgresql/postgresql.conf':
+    ensure  => file,
+    mode    => '0640',
+    content => $settings.keys.sort.map |$name| { "${name} = ${settings[$name]}\n" }.join(''),
+    require => Package['postgresql'],
+  }
+}

@@ -1,0 +1,165 @@
+"""A project's settings: found upwards, read strictly, beaten by options; and `whence init`, which writes them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTROL = ROOT / "examples/control"
+
+
+def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user would."""
+    return subprocess.run(
+        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
+    )
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """An environment with facts of two nodes and a module beside the usual place."""
+    files = {
+        "manifests/site.pp": "include m\n",
+        "extra/m/manifests/init.pp": "class m { notify { 'a': message => $facts['role'] } }\n",
+        "facts/web01.yaml": "role: web\n",
+        "facts/db01.json": '{"role": "database"}',
+        "whence.toml": 'environment = "."\nfacts = "facts"\nmodulepath = ["extra"]\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def message(done: subprocess.CompletedProcess[str]) -> str:
+    """The value explained, or the error."""
+    return str(json.loads(done.stdout)["value"]) if done.returncode == 0 else done.stderr
+
+
+@pytest.mark.parametrize("place", [".", "manifests", "extra/m/manifests"])
+def test_settings_are_found_upwards(repository: Path, place: str) -> None:
+    """A command needs only its question, wherever below the project it is asked."""
+    asked = ["explain", "Notify[a].message", "--json"]
+    assert message(whence(*asked, "--node", "web01", cwd=repository / place)) == "web"
+    assert message(whence(*asked, "--node", "db01", cwd=repository / place)) == "database"
+
+
+def test_settings_belong_to_the_directory_asked_about(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A file or directory named on the command line brings its own project, from anywhere."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    asked = ["explain", str(repository), "Notify[a].message", "--json", "--node", "web01"]
+    assert message(whence(*asked, cwd=elsewhere)) == "web"
+
+
+def test_options_win(repository: Path) -> None:
+    """What the command line says is not overridden by the settings."""
+    (repository / "other.yaml").write_text("role: mail\n")
+    done = whence("explain", "Notify[a].message", "--json", "--facts", "other.yaml", cwd=repository)
+    assert message(done) == "mail"
+
+
+def test_settings_in_pyproject(repository: Path) -> None:
+    """`[tool.whence]` serves as well; without that table the file is not ours and the search goes on."""
+    text = (repository / "whence.toml").read_text()
+    (repository / "whence.toml").unlink()
+    (repository / "pyproject.toml").write_text("[tool.whence]\n" + text)
+    (repository / "manifests/pyproject.toml").write_text("[project]\nname = 'x'\n")
+    done = whence("explain", "Notify[a].message", "--json", "--node", "web01", cwd=repository / "manifests")
+    assert message(done) == "web"
+
+
+def test_several_nodes_need_a_name(repository: Path) -> None:
+    """Facts of several nodes and no node: the answer lists them."""
+    done = whence("compile", cwd=repository)
+    assert done.returncode == 2
+    assert "which node? facts has the facts of db01, web01; name one with --node" in done.stderr
+    assert whence("compile", str(repository), "--facts", "facts", cwd=repository).returncode == 2
+
+
+def test_one_node_needs_no_name(repository: Path) -> None:
+    """Facts of one node alone leave no question."""
+    (repository / "facts/db01.json").unlink()
+    assert message(whence("explain", "Notify[a].message", "--json", cwd=repository)) == "web"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("enviroment = '.'\n", "did you mean environment?"),
+        ("environment = 5\n", "environment in whence.toml must be a text, found int"),
+        ("modulepath = 'a'\n", "modulepath in whence.toml must be a list of texts, found str"),
+        ("modulepath = [5]\n", "modulepath in whence.toml must be a list of texts, found int"),
+        ("strict_variables = 'yes'\n", "strict_variables in whence.toml must be true or false, found str"),
+        ("environment = \n", "whence.toml is not TOML"),
+        ("facts = 'facts'\n", "names no environment"),
+    ],
+)
+def test_wrong_settings(repository: Path, text: str, words: str) -> None:
+    """A wrong settings file is an error with its place, never ignored."""
+    (repository / "whence.toml").write_text(text)
+    done = whence("compile", "--node", "web01", cwd=repository)
+    assert done.returncode in (1, 2)
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_named_and_no_project(tmp_path: Path) -> None:
+    """Without settings a command still asks for its file, and says what would spare it."""
+    done = whence("compile", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "whence init" in done.stderr
+
+
+def test_classifier(repository: Path) -> None:
+    """`--enc`: classes and parameters as a classifier prints them."""
+    (repository / "extra/c/manifests").mkdir(parents=True)
+    (repository / "extra/c/manifests/init.pp").write_text(
+        "class c($p = 1) { notify { 'c': message => \"$p $tier\" } }\n"
+    )
+    (repository / "enc").mkdir()
+    (repository / "enc/web01.yaml").write_text("classes:\n  c:\n    p: 7\nparameters:\n  tier: front\n")
+    asked = ["explain", "Notify[c].message", "--json", "--node", "web01", "--enc", "enc"]
+    assert message(whence(*asked, cwd=repository)) == "7 front"
+    (repository / "enc/web01.yaml").write_text("classes: [c]\nparameters: {tier: back}\n")
+    assert message(whence(*asked, cwd=repository)) == "1 back"
+    (repository / "enc/web01.yaml").write_text("classes: 5\n")
+    done = whence(*asked, cwd=repository)
+    assert done.returncode == 1
+    assert "`classes` must be" in done.stderr
+
+
+def test_init_writes_settings_that_work(tmp_path: Path) -> None:
+    """The example repository, without its settings: `init` finds environment, data, facts and what is missing."""
+    import shutil
+
+    copy = tmp_path / "control"
+    shutil.copytree(CONTROL, copy, ignore=shutil.ignore_patterns("whence.toml"))
+    done = whence("init", cwd=copy)
+    assert done.returncode == 0, done.stderr
+    assert "modules in site, modules (environment.conf)" in done.stdout
+    assert "puppetlabs/stdlib" in done.stdout
+    assert (copy / "whence.toml").read_text() == (CONTROL / "whence.toml").read_text()
+    asked = ["explain", "Class[nginx].worker_connections", "--json", "--node", "web01.example.org"]
+    assert message(whence(*asked, cwd=copy / "data")) == "4096"
+
+
+def test_init_does_not_overwrite(repository: Path) -> None:
+    """A file that is there stays, unless told otherwise."""
+    before = (repository / "whence.toml").read_text()
+    assert whence("init", cwd=repository).returncode == 2
+    assert (repository / "whence.toml").read_text() == before
+    assert whence("init", "--force", cwd=repository).returncode == 0
+
+
+def test_init_elsewhere(tmp_path: Path) -> None:
+    """A directory without Puppet code gets no settings."""
+    done = whence("init", cwd=tmp_path)
+    assert done.returncode == 2
+    assert not (tmp_path / "whence.toml").exists()
