@@ -73,9 +73,9 @@ in builtins.listToAttrs (map (o: { name = option o; value = merge (option o); })
 
 RUN = """
 import sys
-from whence.api import run
+from whence.session import Session
 from whence.language import Inputs
-print(run(sys.argv[1], Inputs(None, {}, {"trace": sys.argv[2] == "on"})).printed("text", strict=True))
+print(Session().run(sys.argv[1], Inputs(None, {}, {"trace": sys.argv[2] == "on"})).printed("text", strict=True))
 """
 
 

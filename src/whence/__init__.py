@@ -4,8 +4,9 @@
     >>> outcome = whence.compile("examples/firewall/test.sf")  # doctest: +SKIP
     >>> print(outcome.explain("testServer").text())  # doctest: +SKIP
 
-The public face is small: `compile`, `evaluate`, `check`, `load` (a saved outcome), `compare`, and the errors
-`WhenceError` and `Diagnostic`. Everything is imported on first use, so `import whence` itself costs nothing.
+The public face is small: `Session`, whose methods `compile`, `evaluate`, `explain`, `impact`, `diff`, `check` and `load`
+(a saved outcome) are functions here too, each in a session of its own; `compare`; and the errors `WhenceError` and
+`Diagnostic`. Everything is imported on first use, so `import whence` itself costs nothing.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api import check, compare, compile, evaluate, load
+    from .api import check, compare, compile, diff, evaluate, explain, impact, load
     from .base.diagnostics import Diagnostic, WhenceError
     from .language import Outcome
     from .provenance.explain import Explanation
+    from .provenance.impact import Impact
+    from .session import Session
 
 __version__ = "0.1.0"
 
@@ -26,6 +29,11 @@ _FACE = {
     "check": "api",
     "load": "api",
     "compare": "api",
+    "explain": "api",
+    "impact": "api",
+    "diff": "api",
+    "Session": "session",
+    "Impact": "provenance.impact",
     "Outcome": "language",
     "Explanation": "provenance.explain",
     "Diagnostic": "base.diagnostics",
@@ -35,13 +43,18 @@ _FACE = {
 __all__ = [
     "Diagnostic",
     "Explanation",
+    "Impact",
     "Outcome",
+    "Session",
     "WhenceError",
     "__version__",
     "check",
     "compare",
     "compile",
+    "diff",
     "evaluate",
+    "explain",
+    "impact",
     "load",
 ]
 

@@ -1,23 +1,24 @@
-"""The pipeline on one screen: a path and the inputs of the run become an outcome.
+"""The module-level functions: each is a run in a `Session` of its own.
 
-    host = host_for(path, roots)                 # the only door to files, open below the given directories
-    language = load_language(language_of(path))  # by suffix, or as named
-    outcome = language.run(path, host, inputs)   # source -> tree -> program -> plain values, origins beside them
-    outcome.explain("web:port")                  # where, formula, dependencies, chain, hidden values
+    whence.compile("web.sf").explain("web:port")     # where, formula, dependencies, chain, hidden values
 
-Each language's `run` is that middle line in its own room; nothing here knows one from another.
+Whoever makes more than one run of the same files is better served by a session, which remembers them.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .base.deep import with_deep_stack
-from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText
-from .base.host import Host, RealHost
-from .language import Inputs, Outcome, all_suffixes, language_of, load_language
+from .base.diagnostics import Diagnostic
+from .language import Outcome, all_suffixes
+from .session import Session, host_for
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+    from .provenance.explain import Explanation
+    from .provenance.impact import Impact
 
 
 def compile(
@@ -33,41 +34,36 @@ def compile(
 
     Raises `Diagnostic` or `ManyErrors` (both `WhenceError`) when the configuration is wrong.
     """
-    return run(path, Inputs(node, facts or {}, options), language=language, roots=roots)
-
-
-def run(path: str, inputs: Inputs, *, language: str | None = None, roots: Iterable[str] = ()) -> Outcome:
-    """Compile `path` with ready-made inputs; a saved outcome is loaded instead."""
-    if path.endswith(".json") and language is None:
-        return load(path)
-    chosen = load_language(language or ("puppet" if os.path.isdir(path) else language_of(path)))
-    host = host_for(path, [*roots, *chosen.roots(inputs)])
-    return with_deep_stack(lambda: chosen.run(path, host, inputs))
+    return Session().compile(path, language=language, node=node, facts=facts, roots=roots, **options)
 
 
 def evaluate(expression: str, *, language: str = "nix", roots: Iterable[str] = (), **options: Any) -> Outcome:
     """Evaluate an expression given as text."""
-    chosen = load_language(language)
-    inputs = Inputs(None, {}, {**options, "expression": expression})
-    host = RealHost([*roots, *chosen.roots(inputs)])
-    return with_deep_stack(lambda: chosen.run("", host, inputs))
+    return Session().evaluate(expression, language=language, roots=roots, **options)
 
 
-def host_for(path: str, roots: Iterable[str] = ()) -> Host:
-    """A host that reads below the directory of `path` (or `path` itself, if it is one) and below `roots`."""
-    own = path if os.path.isdir(path) else os.path.dirname(path) or "."
-    return RealHost([own, *roots])
+def explain(path: str, value_path: str, **inputs: Any) -> Explanation:
+    """Whence the value at `value_path` came, in the outcome of `path`; `inputs` as for `compile`."""
+    return Session().explain(path, value_path, **inputs)
+
+
+def impact(path: str, target: str, **inputs: Any) -> Impact:
+    """Which outputs of `path` may change when an input does; `inputs` as for `compile`."""
+    return Session().impact(path, target, **inputs)
+
+
+def diff(before: str, after: str, **inputs: Any) -> Comparison:
+    """What differs between the outcomes of two paths, and which edit made each difference."""
+    return Session().diff(before, after, **inputs)
 
 
 def load(path: str) -> Outcome:
     """Read an outcome saved by `whence compile --save`."""
-    from .saved import restore
-
-    return restore(host_for(path).read_bytes(path))
+    return Session().load(path)
 
 
-def compare(a: Outcome, b: Outcome) -> Any:
-    """What differs between two outcomes, and which edit made each difference: a `whence.comparison.Comparison`."""
+def compare(a: Outcome, b: Outcome) -> Comparison:
+    """What differs between two outcomes, and which edit made each difference."""
     from .comparison import compare
 
     return compare(a, b)
@@ -75,17 +71,7 @@ def compare(a: Outcome, b: Outcome) -> Any:
 
 def check(path: str, *, language: str | None = None) -> list[Diagnostic]:
     """Parse and validate one file: every error and warning in it.  An unreadable file is an error too."""
-    host = host_for(path)
-    chosen = load_language(language or language_of(path))
-    try:
-        source = host.source(path)
-        return with_deep_stack(lambda: chosen.check(source, host))
-    except (CannotRead, NotText) as problem:
-        return [problem]
-    except ManyErrors as problems:
-        return problems.diagnostics
-    except Diagnostic as problem:
-        return [problem]
+    return Session().check(path, language=language)
 
 
 def files_to_check(path: str) -> list[str]:
@@ -113,42 +99,3 @@ def files_to_check(path: str) -> list[str]:
             elif name.endswith(all_suffixes()):
                 found.append(below)
     return sorted(found)
-
-
-def answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """One `batch` request: a Puppet compilation unless it names another `language`."""
-    name = request.get("language", "puppet")
-    if name == "puppet":
-        from .puppet.batch import answer
-
-        return answer(request)
-    return _answer_text(name, request)
-
-
-def _answer_text(name: str, request: Mapping[str, Any]) -> dict[str, Any]:
-    """A request in one of the other languages: `manifest` text (or `manifest_path`) and inline `files`."""
-    from .base.host import PureHost
-    from .base.render import diagnostic_json
-
-    chosen = load_language(name)
-    main = f"main{chosen.suffixes[0]}"
-    files = {**request.get("files", {})}
-    if "manifest_path" in request:
-        path = str(request["manifest_path"])
-        host: Host = host_for(path)
-    else:
-        path = main
-        host = PureHost({**files, main: str(request.get("manifest", ""))})
-    result: dict[str, Any] = {"id": request.get("id"), "ok": True}
-    inputs = Inputs(request.get("node"), request.get("facts", {}), request.get("settings", {}))
-    try:
-        if request.get("dump"):
-            problems = with_deep_stack(lambda: chosen.check(host.source(path), host))
-            errors = [problem for problem in problems if problem.severity == "error"]
-            return result if not errors else {**result, "ok": False, "error": diagnostic_json(errors[0])}
-        outcome = with_deep_stack(lambda: chosen.run(path, host, inputs))
-        return {**result, "value": outcome.document(), "logs": [[log.level, log.message] for log in outcome.logs]}
-    except ManyErrors as problems:
-        return {**result, "ok": False, "error": diagnostic_json(problems.diagnostics[0])}
-    except Diagnostic as problem:
-        return {**result, "ok": False, "error": diagnostic_json(problem)}

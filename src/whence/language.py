@@ -19,7 +19,9 @@ from .base.record import Record
 if TYPE_CHECKING:
     from .base.host import Host
     from .base.source import SourceFile
+    from .base.workshop import Workshop
     from .provenance.explain import Explanation
+    from .provenance.impact import Impact
     from .provenance.origins import Origin
 
 
@@ -90,6 +92,16 @@ class Outcome(ABC):
         selected = self.select(path)
         return Explanation(selected.path, selected.value, selected.origin)
 
+    def impact(self, target: str) -> Impact:
+        """Which outputs may change when an input does: `FILE:LINE[:COLUMN]`, `fact:NAME`, `hiera:KEY`, ...
+
+        Raises `UsageError` for words that name no input, and for a file that was not read.
+        """
+        from .provenance.impact import impact_on, parse_target
+
+        outputs = ((each.path, each.value, each.origin) for each in self.outputs())
+        return impact_on(parse_target(target), self.sources, outputs)
+
     def apply(self, op: str, arguments: list[object]) -> object:
         """Do the operation `op` of a term again, on plain values."""
         raise UsageError(f"{self.language} has no operation {op!r}")
@@ -114,8 +126,11 @@ class Language(ABC):
         return ()
 
     @abstractmethod
-    def run(self, path: str, host: Host, inputs: Inputs) -> Outcome:
-        """Compile the file or directory `path`.  Raises `Diagnostic` or `ManyErrors`."""
+    def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> Outcome:
+        """Compile the file or directory `path`.  Raises `Diagnostic` or `ManyErrors`.
+
+        All work is done in `workshop`, that of the session; without one, in one of the outcome's own.
+        """
 
 
 _LANGUAGES = {

@@ -12,8 +12,9 @@ from typing import Any
 
 import click
 
-from ..api import answer
+from ..base.collector import stay
 from ..base.diagnostics import WhenceError
+from ..session import Session
 
 EPILOG = """\b
 Example:
@@ -24,14 +25,16 @@ Example:
 @click.command(epilog=EPILOG)
 def command() -> None:
     """Answer requests: one JSON object a line on stdin, one a line on stdout."""
+    stay()
+    session = Session()
     for line in sys.stdin.buffer:
         if not line.strip():
             continue
-        sys.stdout.write(json.dumps(_answer(line), ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(_answer(session, line), ensure_ascii=False) + "\n")
         sys.stdout.flush()
 
 
-def _answer(line: bytes) -> dict[str, Any]:
+def _answer(session: Session, line: bytes) -> dict[str, Any]:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError) as problem:
@@ -39,7 +42,7 @@ def _answer(line: bytes) -> dict[str, Any]:
     if not isinstance(request, dict):
         return _failure(None, "a request is a JSON object")
     try:
-        return answer(request)
+        return session.answer(request)
     except WhenceError as problem:
         return _failure(request.get("id"), str(problem))
     except Exception as bug:

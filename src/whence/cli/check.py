@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from ..api import check, files_to_check
+from ..api import files_to_check
 from ..base.diagnostics import ERROR, Diagnostic
+from ..session import Session
 from .main import report
 from .options import print_json
 
@@ -29,9 +30,10 @@ Examples:
 def command(paths: tuple[str, ...], language: str | None, as_json: bool) -> int:
     """Check FILEs, and every file of our languages below DIRs."""
     files = [file for path in paths for file in files_to_check(path)]
+    session = Session()
     problems: list[Diagnostic] = []
     for file in _with_progress(files):
-        problems += check(file, language=language)
+        problems += session.check(file, language=language)
     errors = sum(problem.severity == ERROR for problem in problems)
     if as_json:
         from ..base.render import diagnostic_json

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from ..api import evaluate, host_for
 from ..base.diagnostics import UsageError
 from ..base.source import SourceFile
 from ..nix.front import NixOutcome, show_parse
+from ..session import host_for
 from .options import Request, input_options, print_json
 
 EPILOG = """\b
@@ -51,7 +51,7 @@ def command(
     if path is not None:
         outcome = request.run(path, **more)
     else:
-        outcome = evaluate(expr or "", roots=request.roots, **more)
+        outcome = request.session.evaluate(expr or "", roots=request.roots, **more)
     assert isinstance(outcome, NixOutcome)
     if form == "positions":
         print_json([{"path": name, "position": place} for name, place in outcome.positions()])

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from ..base.diagnostics import UsageError
 from ..base.render import Styled, show
-from ..provenance.explain import leaf_json, short
-from ..provenance.impact import Target, affected, inputs_matching, parse_target
+from ..provenance.explain import short
+from ..provenance.impact import parse_target
 from .options import Request, input_options, print_json, question
 
 EPILOG = """\b
@@ -32,35 +31,16 @@ def command(arguments: tuple[str, ...], nodes: str | None, as_json: bool, **opti
     INPUT is FILE:LINE[:COLUMN], fact:NAME, hiera:KEY, or another kind of input with its name.
     """
     path, input_name = question(arguments, "INPUT")
-    target = parse_target(input_name)
+    parse_target(input_name)  # wrong words are told before anything is compiled
     request = Request(options)
     names: list[str | None] = list(nodes.split(",")) if nodes else [None]
-    answers = [_ask(request, path, target, name) for name in names]
+    answers = [request.run(path, name, trace=True).impact(input_name).to_json() for name in names]
     if as_json:
         documents = [{**({"node": name} if name else {}), **answer} for name, answer in zip(names, answers)]
         print_json(documents[0] if len(documents) == 1 else {"nodes": documents})
         return
     for name, answer in zip(names, answers):
         show(_styled(name, answer), sys.stdout)
-
-
-def _ask(request: Request, path: str | None, target: Target, node: str | None) -> dict[str, Any]:
-    outcome = request.run(path, node, trace=True)
-    if target.line is not None and not any(_names(target, name) for name in outcome.sources):
-        raise UsageError(f"{target.name} was not read in this run (read: {', '.join(outcome.sources) or 'nothing'})")
-    outputs = list(outcome.outputs())
-    roots = [each.origin for each in outputs]
-    hits = affected(roots, target.matches)
-    return {
-        "inputs": [leaf_json(leaf) for leaf in inputs_matching(roots, target)],
-        "affected": [{"path": each.path, "value": each.value} for each, hit in zip(outputs, hits) if hit],
-        "unaffected": hits.count(False),
-    }
-
-
-def _names(target: Target, name: str) -> bool:
-    asked, name = target.name.removeprefix("./"), name.removeprefix("./")
-    return name == asked or name.endswith("/" + asked)
 
 
 def _styled(node: str | None, answer: dict[str, Any]) -> Styled:

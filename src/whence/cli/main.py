@@ -20,6 +20,7 @@ from typing import NoReturn
 import click
 
 from .. import __version__
+from ..base.collector import own_process
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 
 COMMANDS = {
@@ -83,6 +84,7 @@ def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     arguments = sys.argv[1:] if arguments is None else arguments
     _never_fail_to_encode()
+    own_process()
     sys.exit(status_of(arguments))
 
 

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 import click
 
-from ..api import host_for, run
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
 from ..base.source import Span
 from ..language import Inputs, Outcome
 from ..project import Project, find_project, nodes_of
+from ..session import Session, host_for
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -65,6 +65,7 @@ class Request:
     """What the shared options say."""
 
     def __init__(self, options: dict[str, Any]) -> None:
+        self.session = Session()
         self.roots: tuple[str, ...] = options.pop("root")
         self.language: str | None = options.pop("language")
         self.node: str | None = options.pop("node")
@@ -98,7 +99,7 @@ class Request:
         options = {**given.options, **more}
         if given.enc is not None:
             options = {**options, **read_classifier(given.enc, name)}
-        return run(
+        return self.session.run(
             path,
             Inputs(name, read_facts(given.facts, name), options),
             language=self.language,

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from ..api import host_for
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import CannotRead
 from ..language import language_of
+from ..session import host_for
 from .options import print_json, read_facts
 
 EPILOG = """\b

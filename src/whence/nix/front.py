@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, PathNotFound, UsageError
 from ..base.host import Host
 from ..base.source import SourceFile
 from ..base.spell import nearest
+from ..base.workshop import Workshop
 from ..language import Inputs, Language, Log, Outcome, Selected
 from ..provenance.extract import reachable
 from ..provenance.origins import Choice, Origin, Step
@@ -49,9 +49,6 @@ from .values import (
 )
 
 Result = TypeVar("Result")
-
-LARGE = 200_000
-"""An evaluation that made more objects than this is kept out of the garbage collector's sight."""
 
 _STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|\[(\d+)\]|([^."\[\]]+)')
 
@@ -307,29 +304,21 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
         except NixError as problem:
             raise machine.explain_error(problem) from None
 
-    import gc
-
-    was = gc.isenabled()
-    gc.disable()  # cells and closures rarely form cycles that live long; collecting costs a third of the time
     try:
-        return with_deep_stack(run)
+        return machine.workshop.do(run)
     except LimitReached as problem:
         if problem.message.startswith("nested too deeply"):
             problem.help = "stack overflow: perhaps an infinite recursion"
         raise
-    finally:
-        if was:
-            if gc.get_count()[0] > LARGE:
-                gc.freeze()  # the collector need not look through a large history again and again
-            gc.enable()
 
 
 class Request:
     """What is to be evaluated, so that it can be done again with recording on."""
 
-    def __init__(self, path: str, host: Host, options: Mapping[str, Any]) -> None:
+    def __init__(self, path: str, host: Host, options: Mapping[str, Any], workshop: Workshop | None = None) -> None:
         self.path = path
         self.host = host
+        self.workshop = workshop or Workshop()
         self.expression: str | None = options.get("expression", options.get("expr"))
         self.attr_path: str = options.get("attr_path") or ""
         self.search_path = [_search_entry(each) for each in options.get("search_path") or ()]
@@ -345,7 +334,13 @@ class Request:
         """
         below = None if os.path.isabs(self.path) else os.getcwd()
         machine = Machine(
-            self.host, self.search_path, directory=self.directory, traced=traced, names_below=below, exact=exact
+            self.host,
+            self.search_path,
+            directory=self.directory,
+            traced=traced,
+            names_below=below,
+            exact=exact,
+            workshop=self.workshop,
         )
         machine.on_message, self.on_message = self.on_message, None
 
@@ -434,13 +429,14 @@ class Nix(Language):
 
     def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
         """Syntax errors, or else every variable that nothing binds."""
-        return with_deep_stack(lambda: _check(source, host))
+        return Workshop().do(lambda: _check(source, host))
 
-    def run(self, path: str, host: Host, inputs: Inputs) -> NixOutcome:
+    def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> NixOutcome:
         """Evaluate a file, or the text in the option `expression`."""
         if not path and inputs.options.get("expression", inputs.options.get("expr")) is None:
             raise UsageError("nothing to evaluate: give a file or an expression")
-        return NixOutcome(Request(path, host, inputs.options), bool(inputs.options.get("trace")))
+        request = Request(path, host, inputs.options, workshop)
+        return NixOutcome(request, bool(inputs.options.get("trace")))
 
 
 def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
@@ -464,7 +460,7 @@ def show_parse(source: SourceFile, host: Host, directory: str | None = None) -> 
             raise problems[0]
         return show(tree)
 
-    return with_deep_stack(work)
+    return Workshop().do(work)
 
 
 LANGUAGE = Nix()

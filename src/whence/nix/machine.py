@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import CannotRead, Label, ManyErrors
 from ..base.source import SourceFile
+from ..base.workshop import Workshop
 from . import values
 from .builtins import INDEX, find, make_builtins
 from .builtins.support import note_input
@@ -43,7 +44,9 @@ class Machine:
         traced: bool = False,
         names_below: str | None = None,
         exact: bool = False,
+        workshop: Workshop | None = None,
     ) -> None:
+        self.workshop = workshop or Workshop()
         self.host = host
         self.search_path = list(search_path)
         self.system = system

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from ..base.diagnostics import UsageError
 from ..base.record import Record
@@ -115,3 +116,37 @@ def inputs_matching(roots: Iterable[Origin], target: Target) -> list[Leaf]:
     """The inputs of these outputs that `target` names."""
     found = {node.key: node for node in reachable(roots) if isinstance(node, Leaf) and target.matches(node)}
     return list(found.values())
+
+
+class Impact(Record):
+    """What an input means for the outputs of a run: those that may change, and how many certainly do not."""
+
+    inputs: list[Leaf]
+    affected: list[tuple[str, Any]]
+    """Path and value of each output that may change, in output order."""
+    unaffected: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What `whence impact --json` prints."""
+        from .explain import leaf_json
+
+        return {
+            "inputs": [leaf_json(leaf) for leaf in self.inputs],
+            "affected": [{"path": path, "value": value} for path, value in self.affected],
+            "unaffected": self.unaffected,
+        }
+
+
+def impact_on(target: Target, sources: Iterable[str], outputs: Iterable[tuple[str, Any, Origin]]) -> Impact:
+    """What `target` means for `outputs` (path, value, origin) of a run that read the files `sources`."""
+    names = list(sources)
+    if target.line is not None and not any(_same_file(name, target.name) for name in names):
+        raise UsageError(f"{target.name} was not read in this run (read: {', '.join(names) or 'nothing'})")
+    rows = list(outputs)
+    roots = [origin for _, _, origin in rows]
+    hits = affected(roots, target.matches)
+    return Impact(
+        inputs_matching(roots, target),
+        [(path, value) for (path, value, _), hit in zip(rows, hits) if hit],
+        hits.count(False),
+    )

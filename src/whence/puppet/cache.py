@@ -16,7 +16,6 @@ name the classes of the tree and nothing else, and the reader refuses the rest.
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import pickle
@@ -26,6 +25,7 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
+from ..base.collector import at_rest
 from ..base.source import SourceFile
 from .syntax import tree
 from .syntax.parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
@@ -182,13 +182,8 @@ def encode(program: tree.Program) -> bytes:
 
 def decode(data: bytes | memoryview, source: SourceFile) -> tree.Program:
     """The tree that `encode` wrote, in `source`."""
-    collecting = gc.isenabled()
-    gc.disable()  # everything that is made here stays: looking for garbage meanwhile would take most of the time
-    try:
+    with at_rest():  # everything that is made here stays
         program = _Reader(io.BytesIO(data), source).load()
-    finally:
-        if collecting:
-            gc.enable()
     if not isinstance(program, tree.Program):
         raise pickle.UnpicklingError("not a program")
     return program

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors
 from ..base.host import Host, RealHost
 from ..base.source import SourceFile
+from ..base.workshop import Workshop
 from ..language import Inputs, Language
 from .environment import Environment, manifest_sources, module_roots
 from .errors import ParsingFailed
@@ -28,9 +28,6 @@ from .runtime.compilation import Inputs as NodeInputs
 
 if TYPE_CHECKING:
     from .cache import TreeCache
-
-LARGE = 200_000
-"""Objects; a run that makes more sets them aside from the collector of cycles."""
 
 _SETTINGS = ("strict", "strict_variables", "storeconfigs")
 
@@ -55,11 +52,10 @@ class Puppet(Language):
             found.append(posixpath.dirname(str(hiera)) or ".")
         return found
 
-    def run(self, path: str, host: Host, inputs: Inputs) -> PuppetOutcome:
+    def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> PuppetOutcome:
         """Compile the catalog of a node from a manifest or an environment."""
         try:
-            with _without_cycle_collection():
-                return Program(self.environment(path, host, inputs)).run(inputs)
+            return (workshop or Workshop()).do(lambda: Program(self.environment(path, host, inputs)).run(inputs))
         except ParsingFailed as problem:
             # Puppet tells one, as the compiler's; people want all, as the front end found them.
             if len(problem.problems) > 1:
@@ -89,27 +85,6 @@ class Puppet(Language):
         return Environment(
             host, sources, [*modulepath, *own], settings, name, path, _data(host, path, None, hiera), cache
         )
-
-
-@contextmanager
-def _without_cycle_collection() -> Iterator[None]:
-    """Trees and origins are many, and all of them stay: looking for garbage among them would take most of the time.
-
-    What was made is set aside afterwards, so that the collector does not walk it while the outcome is written; the next
-    run gives it back.
-    """
-    import gc
-
-    collecting = gc.isenabled()
-    gc.disable()
-    gc.unfreeze()
-    try:
-        yield
-    finally:
-        if collecting:
-            if gc.get_count()[0] > LARGE:
-                gc.freeze()
-            gc.enable()
 
 
 def _cache() -> TreeCache:

@@ -8,17 +8,15 @@ empty path, or `sfConfig` (unless there is an attribute of that name), is the wh
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, Label, PathNotFound, UsageError
 from ..base.host import Host
 from ..base.source import SourceFile
 from ..base.spell import nearest
+from ..base.workshop import Workshop
 from ..language import Inputs, Language, Outcome, Selected
 from ..provenance.origins import Origin, element
 from .errors import NotThere, OrderNotAsWritten
@@ -36,9 +34,10 @@ class SmartFrogOutcome(Outcome):
 
     language = "smartfrog"
 
-    def __init__(self, program: Program, top: Component) -> None:
+    def __init__(self, program: Program, top: Component, workshop: Workshop) -> None:
         self.sources = program.sources
         self.program = program
+        self._workshop = workshop
         self._top = top
         store = top.entries["sfConfig"].value
         assert isinstance(store, Component)
@@ -47,8 +46,7 @@ class SmartFrogOutcome(Outcome):
 
     def document(self) -> dict[str, Any]:
         """The store as plain data; order is kept, data references are `$.a:b`."""
-        with _without_cycle_collection():
-            return self._store.plain()
+        return self._workshop.do(self._store.plain)
 
     def text(self) -> str:
         """The store as a SmartFrog program, which compiles to the same store."""
@@ -60,7 +58,7 @@ class SmartFrogOutcome(Outcome):
 
     def select(self, path: str) -> Selected:
         """The value at a reference like `web:port` or `web:aliases[0]`."""
-        return with_deep_stack(lambda: self._select(path))
+        return self._workshop.do(lambda: self._select(path))
 
     def _select(self, path: str) -> Selected:
         names, indices = self._read(path)
@@ -116,7 +114,7 @@ class SmartFrogOutcome(Outcome):
 
     def outputs(self) -> Iterator[Selected]:
         """Every basic value (vectors element by element) and every empty component or vector, in order."""
-        return iter(with_deep_stack(lambda: list(self._outputs())))
+        return iter(self._workshop.do(lambda: list(self._outputs())))
 
     def _outputs(self) -> Iterator[Selected]:
         if not self._store.entries:
@@ -189,31 +187,19 @@ class SmartFrog(Language):
 
     def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
         """All syntax errors; for a complete program also the first error of meaning, or warnings about order."""
-        return with_deep_stack(lambda: _check(source, host))
+        return Workshop().do(lambda: _check(source, host))
 
-    def run(self, path: str, host: Host, inputs: Inputs) -> SmartFrogOutcome:
+    def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> SmartFrogOutcome:
         """Compile the program at `path`.  Options: `max_nodes`, `max_nesting`, `max_source` (see `Limits`)."""
         limits = limits_from(inputs)
-        return with_deep_stack(lambda: _compile(host.source(path), host, limits))
+        place = workshop or Workshop()
+        return place.do(lambda: _compile(host.source(path), host, limits, place))
 
 
-def _compile(source: SourceFile, host: Host, limits: Limits) -> SmartFrogOutcome:
-    with _without_cycle_collection():
-        program = load(source, host, limits).checked()
-        top, _ = evaluate(program, limits)
-    return SmartFrogOutcome(program, top)
-
-
-@contextmanager
-def _without_cycle_collection() -> Iterator[None]:
-    """A compilation makes many objects and hardly any garbage; looking for cycles would take longer than the rest."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+def _compile(source: SourceFile, host: Host, limits: Limits, workshop: Workshop) -> SmartFrogOutcome:
+    program = load(source, host, limits).checked()
+    top, _ = evaluate(program, limits)
+    return SmartFrogOutcome(program, top, workshop)
 
 
 def _check(source: SourceFile, host: Host) -> list[Diagnostic]:

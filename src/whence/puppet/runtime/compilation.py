@@ -10,10 +10,10 @@ An environment is shared by many compilations; everything that is about one node
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
 from ...base.record import field
 from ...language import Log
@@ -131,15 +131,12 @@ class Compilation:
         A run makes many small objects and hardly any cycles; looking for cycles meanwhile would walk all origins over
         and over, so that waits until the end.
         """
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            self.environment.instantiate(self)
-            return self._compile()
-        finally:
-            self.environment.running = None
-            if collecting:
-                gc.enable()
+        with at_rest():
+            try:
+                self.environment.instantiate(self)
+                return self._compile()
+            finally:
+                self.environment.running = None
 
     def _compile(self) -> Catalog:
         catalog = self.catalog

@@ -1,0 +1,70 @@
+"""Python's collector of cycles: the one place where it is switched.
+
+A compilation makes many objects, and hardly any of them are garbage; looking for cycles among them again and again
+would take a third of the time. So the collector rests while something is computed. It belongs to the whole process,
+and the process may be somebody else's:
+
+- Inside `at_rest` it is off; the first who comes switches it off, the last who leaves switches it on again, if it was
+  on. Nothing is frozen or unfrozen, so what an embedding process has set aside stays set aside. Where runs in several
+  threads overlap for long, so that it would never come on, the young are looked through when there are very many.
+- The command line owns its process: `own_process` switches the collector off for good, because a command ends soon and
+  the memory with it. Commands that stay (`batch`) call `stay`, after which it works between requests as above; what
+  was loaded until then is frozen, and never looked at again.
+"""
+
+from __future__ import annotations
+
+import gc
+from _thread import allocate_lock
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+VERY_MANY = 2_000_000
+"""Young objects; from so many on they are looked through even while somebody wants rest."""
+
+
+class _Rest:
+    """Who wants rest, and how the collector was before."""
+
+    def __init__(self) -> None:
+        self.lock = allocate_lock()
+        self.sleepers = 0
+        self.was_on = False
+        self.owned = False
+
+
+_rest = _Rest()
+
+
+@contextmanager
+def at_rest() -> Iterator[None]:
+    """No looking for cycles inside."""
+    with _rest.lock:
+        if not _rest.sleepers:
+            _rest.was_on = gc.isenabled()
+            gc.disable()
+        _rest.sleepers += 1
+    try:
+        yield
+    finally:
+        with _rest.lock:
+            _rest.sleepers -= 1
+            last = not _rest.sleepers
+            if last and _rest.was_on:
+                gc.enable()
+        if not last and gc.get_count()[0] > VERY_MANY:
+            gc.collect(0)
+
+
+def own_process() -> None:
+    """Say that this process is ours and ends soon: the collector stays off."""
+    _rest.owned = True
+    gc.disable()
+
+
+def stay() -> None:
+    """Say that a process of ours will live on: the collector works again between runs."""
+    if _rest.owned:
+        _rest.owned = False
+        gc.freeze()
+        gc.enable()

@@ -1,0 +1,70 @@
+"""A `Workshop`: what the work of a session is done with, as a language sees it.
+
+A language is handed one with every run and does all its work in it: `do` gives room for deep recursion, lets the
+collector of cycles rest, and has only one thing done at a time; `keep` holds what one run leaves for the next (parsed
+files, loaded environments). An outcome remembers the workshop it was made in, since much of its work waits until
+somebody asks.
+
+Two workshops share nothing, so that sessions in several threads do not meet. Threads that share one take turns.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from .collector import at_rest
+from .deep import is_deep, with_deep_stack
+
+Result = TypeVar("Result")
+Thing = TypeVar("Thing")
+
+
+@runtime_checkable
+class Forgetful(Protocol):
+    """Something kept between runs that can be told that files changed."""
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """The files (or directories) `paths` are not what they were."""
+
+
+class Workshop:
+    """See the module's text.  Without `rest` the collector of cycles is left alone altogether."""
+
+    def __init__(self, rest: bool = True) -> None:
+        self._rest = rest
+        self._kept: dict[Callable[[], Any], Any] = {}
+        self._turn = allocate_lock()
+
+    def do(self, work: Callable[[], Result]) -> Result:
+        """Do `work`, with room for deep recursion.  What is done inside of it and asks again is done at once."""
+        if is_deep():
+            return work()
+        with self._turn:
+            if not self._rest:
+                return with_deep_stack(work)
+            with at_rest():
+                return with_deep_stack(work)
+
+    def keep(self, kind: Callable[[], Thing]) -> Thing:
+        """The one thing of this `kind` (a class, or whatever makes it) that is kept here; made when first asked for."""
+        thing: Thing | None = self._kept.get(kind)
+        if thing is None:
+            thing = self._kept.setdefault(kind, kind())
+        return thing
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """Tell everything kept that files changed."""
+        paths = list(paths)
+
+        def tell() -> None:
+            for thing in self._kept.values():
+                if isinstance(thing, Forgetful):
+                    thing.changed(paths)
+
+        self.do(tell)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.do(self._kept.clear)

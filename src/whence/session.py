@@ -1,0 +1,173 @@
+"""A `Session`: everything of a run, on one object; and the pipeline on one screen.
+
+    session = whence.Session(roots=["/srv/modules"])
+    outcome = session.compile("site.pp", node="web01", facts=facts)   # a path and inputs become an outcome
+    outcome.explain("File[/etc/motd].mode")                           # whence a value came
+    session.changed("modules/ntp/manifests/init.pp")                  # an editor says so; or the session looks itself
+    session.compile("site.pp", node="web01", facts=facts)             # only what hangs on that file is read again
+
+A run is three steps: a host that reads below the given directories and nowhere else; the language, by suffix or as
+named; and the language's own `run`, which works in the session's `Workshop` (deep stack, collector of cycles, what is
+kept from one run for the next). Nothing of a run lives in a module, so any number of sessions may exist in one process
+and work at once, each in a thread of its own. Threads that share a session take turns. Nothing here knows one language
+from another.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText
+from .base.host import Host, RealHost
+from .base.workshop import Workshop
+from .language import Inputs, Outcome, language_of, load_language
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+    from .provenance.explain import Explanation
+    from .provenance.impact import Impact
+
+
+def host_for(path: str, roots: Iterable[str] = ()) -> Host:
+    """A host that reads below the directory of `path` (or `path` itself, if it is one) and below `roots`."""
+    own = path if os.path.isdir(path) else os.path.dirname(path) or "."
+    return RealHost([own, *roots])
+
+
+class Session:
+    """Many runs that share what they read; see the module's text.
+
+    `roots` are directories that every run may read, besides the one of the file it is given. `options` are the
+    languages' own (`modulepath`, `search_path`, `max_nodes`, ...), for every run; a run's own come before them. While a
+    run computes, Python's collector of cycles rests; with `rest=False` it is left alone.
+    """
+
+    def __init__(self, *, roots: Iterable[str] = (), rest: bool = True, **options: Any) -> None:
+        self.roots = tuple(roots)
+        self.options = options
+        self.workshop = Workshop(rest)
+
+    # --- from a path to an outcome ---
+
+    def compile(
+        self,
+        path: str,
+        *,
+        language: str | None = None,
+        node: str | None = None,
+        facts: Mapping[str, Any] | None = None,
+        roots: Iterable[str] = (),
+        **options: Any,
+    ) -> Outcome:
+        """Compile a file or directory.  `roots` are further directories it may read; `options` the language's own.
+
+        Raises `Diagnostic` or `ManyErrors` (both `WhenceError`) when the configuration is wrong.
+        """
+        return self.run(path, Inputs(node, facts or {}, options), language=language, roots=roots)
+
+    def run(self, path: str, inputs: Inputs, *, language: str | None = None, roots: Iterable[str] = ()) -> Outcome:
+        """Compile `path` with ready-made inputs; a saved outcome is loaded instead."""
+        if path.endswith(".json") and language is None:
+            return self.load(path)
+        chosen = load_language(language or ("puppet" if os.path.isdir(path) else language_of(path)))
+        inputs = self._with_options(inputs)
+        host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
+        return self.workshop.do(lambda: chosen.run(path, host, inputs, self.workshop))
+
+    def evaluate(self, expression: str, *, language: str = "nix", roots: Iterable[str] = (), **options: Any) -> Outcome:
+        """Evaluate an expression given as text."""
+        chosen = load_language(language)
+        inputs = self._with_options(Inputs(None, {}, {**options, "expression": expression}))
+        host = RealHost([*self.roots, *roots, *chosen.roots(inputs)])
+        return self.workshop.do(lambda: chosen.run("", host, inputs, self.workshop))
+
+    def load(self, path: str) -> Outcome:
+        """Read an outcome saved by `whence compile --save`."""
+        from .saved import restore
+
+        return restore(host_for(path, self.roots).read_bytes(path))
+
+    def _with_options(self, inputs: Inputs) -> Inputs:
+        return Inputs(inputs.node, inputs.facts, {**self.options, **inputs.options}) if self.options else inputs
+
+    # --- questions ---
+
+    def explain(self, path: str, value_path: str, **inputs: Any) -> Explanation:
+        """Whence the value at `value_path` came, in the outcome of `path`; `inputs` as for `compile`."""
+        return self.compile(path, **{"trace": True, **inputs}).explain(value_path)
+
+    def impact(self, path: str, target: str, **inputs: Any) -> Impact:
+        """Which outputs of `path` may change when an input does: `FILE:LINE[:COLUMN]`, `fact:NAME`, `hiera:KEY`."""
+        return self.compile(path, **{"trace": True, **inputs}).impact(target)
+
+    def diff(self, before: str, after: str, **inputs: Any) -> Comparison:
+        """What differs between the outcomes of two paths, and which edit made each difference."""
+        from .comparison import compare
+
+        inputs = {"trace": True, **inputs}
+        return compare(self.compile(before, **inputs), self.compile(after, **inputs))
+
+    def check(self, path: str, *, language: str | None = None) -> list[Diagnostic]:
+        """Parse and validate one file: every error and warning in it.  An unreadable file is an error too."""
+        host = host_for(path, self.roots)
+        chosen = load_language(language or language_of(path))
+        try:
+            source = host.source(path)
+            return self.workshop.do(lambda: chosen.check(source, host))
+        except (CannotRead, NotText) as problem:
+            return [problem]
+        except ManyErrors as problems:
+            return problems.diagnostics
+        except Diagnostic as problem:
+            return [problem]
+
+    # --- many runs ---
+
+    def changed(self, *paths: str) -> None:
+        """Say that files or directories are not what they were: what hangs on them is read again when needed."""
+        self.workshop.changed(os.path.abspath(path) for path in paths)
+
+    def clear(self) -> None:
+        """Forget everything that was read."""
+        self.workshop.clear()
+
+    # --- the batch protocol ---
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """One `batch` request: a Puppet compilation unless it names another `language`."""
+        name = request.get("language", "puppet")
+        if name == "puppet":
+            from .puppet.batch import answer
+
+            return answer(request)
+        return self._answer_text(name, request)
+
+    def _answer_text(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """A request in one of the other languages: `manifest` text (or `manifest_path`) and inline `files`."""
+        from .base.host import PureHost
+        from .base.render import diagnostic_json
+
+        chosen = load_language(name)
+        main = f"main{chosen.suffixes[0]}"
+        files = {**request.get("files", {})}
+        if "manifest_path" in request:
+            path = str(request["manifest_path"])
+            host: Host = host_for(path)
+        else:
+            path = main
+            host = PureHost({**files, main: str(request.get("manifest", ""))})
+        result: dict[str, Any] = {"id": request.get("id"), "ok": True}
+        inputs = Inputs(request.get("node"), request.get("facts", {}), request.get("settings", {}))
+        try:
+            if request.get("dump"):
+                problems = self.workshop.do(lambda: chosen.check(host.source(path), host))
+                errors = [problem for problem in problems if problem.severity == "error"]
+                return result if not errors else {**result, "ok": False, "error": diagnostic_json(errors[0])}
+            outcome = self.workshop.do(lambda: chosen.run(path, host, inputs))
+            return {**result, "value": outcome.document(), "logs": [[log.level, log.message] for log in outcome.logs]}
+        except ManyErrors as problems:
+            return {**result, "ok": False, "error": diagnostic_json(problems.diagnostics[0])}
+        except Diagnostic as problem:
+            return {**result, "ok": False, "error": diagnostic_json(problem)}
