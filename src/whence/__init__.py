@@ -4,9 +4,9 @@
     >>> outcome = whence.compile("examples/firewall/test.sf")  # doctest: +SKIP
     >>> print(outcome.explain("testServer").text())  # doctest: +SKIP
 
-The public face is small: `Session`, whose methods `compile`, `evaluate`, `explain`, `impact`, `diff`, `check` and `load`
-(a saved outcome) are functions here too, each in a session of its own; `compare`; and the errors `WhenceError` and
-`Diagnostic`. Everything is imported on first use, so `import whence` itself costs nothing.
+The public face is small: `Session`, whose methods `compile`, `evaluate`, `explain`, `impact`, `diff`, `check` and
+`load` (a saved outcome) are functions here too, each in a session of its own; `compare`; and the errors `WhenceError`
+and `Diagnostic`. Everything is imported on first use, so `import whence` itself costs nothing.
 """
 
 from __future__ import annotations

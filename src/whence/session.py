@@ -16,9 +16,10 @@ from another.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from .base.budget import Budget
 from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText
 from .base.host import Host, RealHost
 from .base.workshop import Workshop
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
+
+
+Result = TypeVar("Result")
 
 
 def host_for(path: str, roots: Iterable[str] = ()) -> Host:
@@ -40,12 +44,16 @@ class Session:
     """Many runs that share what they read; see the module's text.
 
     `roots` are directories that every run may read, besides the one of the file it is given. `options` are the
-    languages' own (`modulepath`, `search_path`, `max_nodes`, ...), for every run; a run's own come before them. While a
-    run computes, Python's collector of cycles rests; with `rest=False` it is left alone.
+    languages' own (`modulepath`, `search_path`, `max_nodes`, ...), for every run; a run's own come before them. Every
+    run may use what `budget` says, anew. While a run computes, Python's collector of cycles rests; with `rest=False` it
+    is left alone.
     """
 
-    def __init__(self, *, roots: Iterable[str] = (), rest: bool = True, **options: Any) -> None:
+    def __init__(
+        self, *, roots: Iterable[str] = (), budget: Budget | None = None, rest: bool = True, **options: Any
+    ) -> None:
         self.roots = tuple(roots)
+        self.budget = budget or Budget()
         self.options = options
         self.workshop = Workshop(rest)
 
@@ -74,20 +82,25 @@ class Session:
         chosen = load_language(language or ("puppet" if os.path.isdir(path) else language_of(path)))
         inputs = self._with_options(inputs)
         host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
-        return self.workshop.do(lambda: chosen.run(path, host, inputs, self.workshop))
+        return self._do(lambda: chosen.run(path, host, inputs, self.workshop))
 
     def evaluate(self, expression: str, *, language: str = "nix", roots: Iterable[str] = (), **options: Any) -> Outcome:
         """Evaluate an expression given as text."""
         chosen = load_language(language)
         inputs = self._with_options(Inputs(None, {}, {**options, "expression": expression}))
         host = RealHost([*self.roots, *roots, *chosen.roots(inputs)])
-        return self.workshop.do(lambda: chosen.run("", host, inputs, self.workshop))
+        return self._do(lambda: chosen.run("", host, inputs, self.workshop))
 
     def load(self, path: str) -> Outcome:
         """Read an outcome saved by `whence compile --save`."""
         from .saved import restore
 
         return restore(host_for(path, self.roots).read_bytes(path))
+
+    def _do(self, work: Callable[[], Result]) -> Result:
+        """Do the work of one run: in the workshop, within a budget of its own."""
+        with self.budget.fresh().in_force():
+            return self.workshop.do(work)
 
     def _with_options(self, inputs: Inputs) -> Inputs:
         return Inputs(inputs.node, inputs.facts, {**self.options, **inputs.options}) if self.options else inputs
@@ -115,7 +128,7 @@ class Session:
         chosen = load_language(language or language_of(path))
         try:
             source = host.source(path)
-            return self.workshop.do(lambda: chosen.check(source, host))
+            return self._do(lambda: chosen.check(source, host))
         except (CannotRead, NotText) as problem:
             return [problem]
         except ManyErrors as problems:
@@ -162,10 +175,10 @@ class Session:
         inputs = Inputs(request.get("node"), request.get("facts", {}), request.get("settings", {}))
         try:
             if request.get("dump"):
-                problems = self.workshop.do(lambda: chosen.check(host.source(path), host))
+                problems = self._do(lambda: chosen.check(host.source(path), host))
                 errors = [problem for problem in problems if problem.severity == "error"]
                 return result if not errors else {**result, "ok": False, "error": diagnostic_json(errors[0])}
-            outcome = self.workshop.do(lambda: chosen.run(path, host, inputs))
+            outcome = self._do(lambda: chosen.run(path, host, inputs))
             return {**result, "value": outcome.document(), "logs": [[log.level, log.message] for log in outcome.logs]}
         except ManyErrors as problems:
             return {**result, "ok": False, "error": diagnostic_json(problems.diagnostics[0])}

@@ -72,14 +72,17 @@ def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
     if _thread.deep:
         return work()
     import threading
+    from contextvars import copy_context
 
     outcome: list[Any] = []
     problem: list[BaseException] = []
 
+    context = copy_context()  # a new thread has none of its own
+
     def run() -> None:
         _thread.deep = True
         try:
-            outcome.append(work())
+            outcome.append(context.run(work))
         except BaseException as raised:
             problem.append(raised)
 

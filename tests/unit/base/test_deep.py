@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from whence.base.deep import with_deep_stack
@@ -32,3 +35,22 @@ def test_errors_pass_through() -> None:
     """What the work raises, the caller gets."""
     with pytest.raises(ZeroDivisionError):
         with_deep_stack(lambda: 1 // 0)
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    """Many deep recursions at once, some ending long before others, and the limit is as it was afterwards."""
+    before = sys.getrecursionlimit()
+    depths = [20_000, 1_000, 60_000, 5_000] * 6
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda depth: with_deep_stack(lambda: down(depth)), depths)) == depths
+    assert sys.getrecursionlimit() == before
+
+
+def test_an_own_recursion_limit_stays() -> None:
+    """A limit that somebody else sets meanwhile is not overwritten."""
+    before = sys.getrecursionlimit()
+    try:
+        with_deep_stack(lambda: sys.setrecursionlimit(12_345))
+        assert sys.getrecursionlimit() == 12_345
+    finally:
+        sys.setrecursionlimit(before)
