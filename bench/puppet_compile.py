@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from whence.base.deep import with_deep_stack  # noqa: E402
 from whence.base.host import PureHost  # noqa: E402
 from whence.base.source import SourceFile  # noqa: E402
-from whence.puppet.environment import Environment  # noqa: E402
+from whence.puppet.environment.environment import Environment  # noqa: E402
 from whence.puppet.runtime.compilation import Compilation, Inputs  # noqa: E402
 
 FILES = 'file { "/tmp/f$i": ensure => file, content => "number $i", mode => "0644" }'

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from whence.base.source import SourceFile
-from whence.puppet.cache import TreeCache
+from whence.puppet.syntax.cache import TreeCache
 from whence.puppet.syntax.parser import parse
 
 ORACLE = Path(__file__).resolve().parents[1] / "tests" / "oracle" / "puppet_syntax.rb"

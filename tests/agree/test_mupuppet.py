@@ -26,8 +26,8 @@ from whence.language import Inputs
 from whence.provenance.extract import Apply, Build, Given, Nothing, depends, expression, where
 from whence.provenance.origins import Leaf, Origin
 from whence.puppet.front import LANGUAGE
-from whence.puppet.issues import PuppetError
-from whence.puppet.outcome import PuppetOutcome
+from whence.puppet.kernel.issues import PuppetError
+from whence.puppet.output.outcome import PuppetOutcome
 from whence.semantics.puppet.annotations import Term, everything, whole
 from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
 from whence.semantics.puppet.judgement import REAL

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whence.base.source import SourceFile
-from whence.puppet.issues import full_message, logged, verdict
+from whence.puppet.kernel.issues import full_message, logged, verdict
 from whence.puppet.syntax.location import file_namespace
 from whence.puppet.syntax.parser import ParseResult, Settings, parse, parse_epp
 

@@ -16,10 +16,10 @@ from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
 from ..base.host import PureHost, RealHost
 from ..base.source import SourceFile
-from .environment import Environment, manifest_sources, module_roots, parsing_failed
-from .errors import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
+from .environment.environment import Environment, manifest_sources, module_roots, parsing_failed
+from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
+from .output.wire import catalog_document
 from .runtime.compilation import Compilation, Inputs
-from .wire import catalog_document
 
 MANIFEST = "manifests/site.pp"
 GLOBAL = "/codedir"

@@ -20,14 +20,14 @@ from ..base.host import Host, RealHost
 from ..base.source import SourceFile
 from ..base.workshop import Workshop
 from ..language import Inputs, Language
-from .environment import Environment, manifest_sources, module_roots
-from .errors import ParsingFailed
-from .outcome import PuppetOutcome
+from .environment.environment import Environment, manifest_sources, module_roots
+from .kernel.failures import ParsingFailed
+from .output.outcome import PuppetOutcome
 from .runtime.compilation import Compilation
 from .runtime.compilation import Inputs as NodeInputs
 
 if TYPE_CHECKING:
-    from .cache import TreeCache
+    from .syntax.cache import TreeCache
 
 _SETTINGS = ("strict", "strict_variables", "storeconfigs")
 
@@ -89,7 +89,7 @@ class Puppet(Language):
 
 def _cache() -> TreeCache:
     """The cache of parsed files, for environments of many."""
-    from .cache import TreeCache, default_directory
+    from .syntax.cache import TreeCache, default_directory
 
     return TreeCache(default_directory())
 

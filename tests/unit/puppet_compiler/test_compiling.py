@@ -8,15 +8,15 @@ from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, Refuse
 from whence.base.host import PureHost
 from whence.base.source import SourceFile
 from whence.language import Inputs
-from whence.puppet import environment as environments
 from whence.puppet.batch import answer
 from whence.puppet.compile import compile_body
-from whence.puppet.environment import Environment
-from whence.puppet.errors import EvaluationError
+from whence.puppet.environment import environment as environments
+from whence.puppet.environment.environment import Environment
 from whence.puppet.front import LANGUAGE, Program
-from whence.puppet.issues import SYNTAX_ERROR, PuppetError
-from whence.puppet.resource_types import core_kind, read_generated, scan
-from whence.puppet.text import _value_text
+from whence.puppet.kernel.failures import EvaluationError
+from whence.puppet.kernel.issues import SYNTAX_ERROR, PuppetError
+from whence.puppet.output.text import _value_text
+from whence.puppet.runtime.resource_types import core_kind, read_generated, scan
 from whence.puppet.types import program_string
 
 DOUBLED = """$a = Integer[1, 40].reduce(1) |$m, $i| { [$m, $m] }

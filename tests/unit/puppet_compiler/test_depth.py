@@ -10,10 +10,10 @@ from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, LimitReached
 from whence.base.host import PureHost
 from whence.language import Inputs
-from whence.puppet.codes import CODES
 from whence.puppet.compile.effects import effects_of
 from whence.puppet.front import LANGUAGE
-from whence.puppet.issues import NESTED_TOO_DEEPLY
+from whence.puppet.kernel.codes import CODES
+from whence.puppet.kernel.issues import NESTED_TOO_DEEPLY
 
 DEEP = 10_000
 PATIENCE = 15.0

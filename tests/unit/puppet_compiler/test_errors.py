@@ -11,9 +11,9 @@ from whence.base.host import PureHost
 from whence.base.source import SourceFile
 from whence.language import Inputs
 from whence.puppet.batch import answer
-from whence.puppet.codes import CATALOG, CODES, UNCLASSIFIED
 from whence.puppet.front import LANGUAGE
-from whence.puppet.issues import ISSUES
+from whence.puppet.kernel.codes import CATALOG, CODES, UNCLASSIFIED
+from whence.puppet.kernel.issues import ISSUES
 
 
 def fails(text: str, files: dict[str, str] | None = None, **options: object) -> Diagnostic:

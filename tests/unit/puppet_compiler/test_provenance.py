@@ -14,8 +14,8 @@ from whence.base.host import PureHost
 from whence.language import Inputs
 from whence.provenance.extract import chain, depends, evaluate_term, expression, guards, hidden, where
 from whence.puppet.front import LANGUAGE
-from whence.puppet.outcome import PuppetOutcome
-from whence.puppet.wire import wire_value
+from whence.puppet.output.outcome import PuppetOutcome
+from whence.puppet.output.wire import wire_value
 
 
 def compiled(text: str, node: str = "web01", facts: dict[str, object] | None = None) -> PuppetOutcome:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from whence.base.source import SourceFile
-from whence.puppet.cache import DIGEST_BYTES, KEEP, TreeCache, decode, default_directory, encode
+from whence.puppet.syntax.cache import DIGEST_BYTES, KEEP, TreeCache, decode, default_directory, encode
 from whence.puppet.syntax.parser import Settings, parse
 
 TEXT = 'class a($x = {"k" => [1, 2.5, /r/]}) { file { "/a/${x}": mode => @(E) }\n text\n E\n}\n'
@@ -133,7 +133,7 @@ def test_many_processes_at_once(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from whence.base.source import SourceFile\n"
-        "from whence.puppet.cache import TreeCache\n"
+        "from whence.puppet.syntax.cache import TreeCache\n"
         "from whence.puppet.syntax.parser import parse\n"
         "cache = TreeCache(sys.argv[1])\n"
         "for n in range(60):\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import whence.puppet.issues as issues
+import whence.puppet.kernel.issues as issues
 from whence.base.source import SourceFile
-from whence.puppet.issues import ISSUES, PuppetError, a_an, a_an_uc, full_message, issue, verdict
+from whence.puppet.kernel.issues import ISSUES, PuppetError, a_an, a_an_uc, full_message, issue, verdict
 
-SOURCES = Path(issues.__file__).parent
+SOURCES = Path(issues.__file__).parents[1]
 
 
 def test_codes_are_stable() -> None:

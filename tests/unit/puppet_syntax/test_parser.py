@@ -8,7 +8,7 @@ import pytest
 
 from whence.base.diagnostics import Diagnostic
 from whence.base.source import SourceFile
-from whence.puppet.issues import PuppetError, verdict
+from whence.puppet.kernel.issues import PuppetError, verdict
 from whence.puppet.syntax import tree
 from whence.puppet.syntax.parser import check, parse, parse_epp, parse_expression
 

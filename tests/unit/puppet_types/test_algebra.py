@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from whence.puppet.kernel.values import DEFAULT, Regexp, hash_key
 from whence.puppet.types import common_type, infer, infer_generalized, infer_set, parse_type, to_string
 from whence.puppet.types.algebra import normalize_variant
 from whence.puppet.types.containers import ArrayType, HashType, StructElement, StructType, TupleType
@@ -30,7 +31,6 @@ from whence.puppet.types.scalars import (
     PatternType,
     StringType,
 )
-from whence.puppet.values import DEFAULT, Regexp, hash_key
 
 few = settings(derandomize=True, max_examples=300, deadline=None)
 

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from whence.base.diagnostics import LimitReached
+from whence.puppet.kernel.times import format_timespan, format_timestamp, parse_timestamp
+from whence.puppet.kernel.type_failures import AliasProblem
+from whence.puppet.kernel.values import DEFAULT, ObjectValue, Regexp, Sensitive, Timespan, Timestamp
 from whence.puppet.types import (
     SignatureMismatch,
     TypeMismatchError,
@@ -30,13 +33,10 @@ from whence.puppet.types import (
 from whence.puppet.types.access import callable_type, struct_type
 from whence.puppet.types.callables import CallableType, ClassType, ResourceType
 from whence.puppet.types.containers import StructElement, StructType
-from whence.puppet.types.errors import AliasProblem
 from whence.puppet.types.model import OptionalType, PuppetType, TypeAlias, TypeReference
 from whence.puppet.types.objects import ObjectType
 from whence.puppet.types.scalars import StringType
 from whence.puppet.types.signatures import Signature
-from whence.puppet.types.times import format_timespan, format_timestamp, parse_timestamp
-from whence.puppet.values import DEFAULT, ObjectValue, Regexp, Sensitive, Timespan, Timestamp
 
 
 def parameters(**types: str) -> StructType:

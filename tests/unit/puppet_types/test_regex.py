@@ -9,10 +9,10 @@ from time import perf_counter
 import pytest
 
 from whence.base.diagnostics import LimitReached
-from whence.puppet.regex import compile_regex
-from whence.puppet.regex_safe import SafeMatcher, is_risky
-from whence.puppet.regex_syntax import translate
-from whence.puppet.types.errors import BadRegex
+from whence.puppet.kernel.regex import compile_regex
+from whence.puppet.kernel.regex_safe import SafeMatcher, is_risky
+from whence.puppet.kernel.regex_syntax import translate
+from whence.puppet.kernel.type_failures import BadRegex
 
 # pattern, text, what Ruby finds: start, end and groups, or nothing
 MATCHES: list[tuple[str, str, tuple[int, int, tuple[str | None, ...]] | None]] = [

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from whence.puppet.types.model import ANY
-from whence.puppet.values import (
+from whence.puppet.kernel.values import (
     DEFAULT,
     Binary,
     Deferred,
@@ -24,6 +23,7 @@ from whence.puppet.values import (
     key_value,
     make_hash,
 )
+from whence.puppet.types.model import ANY
 
 DISTINCT: list[Any] = [1, 1.0, True, 0, 0.0, False, "1", None, DEFAULT, [1], [1.0], [], {}, {"a": 1}, Regexp("1")]
 

@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
-from ..errors import EvaluationError, a_an, a_an_uc, placed
+from ..kernel.failures import EvaluationError, a_an, a_an_uc, placed
+from ..kernel.values import Binary, ObjectValue, hash_key
 from ..runtime.resources import Resource, capitalize_segments, flatten
 from ..syntax import tree
 from ..types import access as access_type
 from ..types import infer_generalized, label
 from ..types.callables import ClassType, ResourceType
 from ..types.model import PuppetType, TypeReference
-from ..values import Binary, ObjectValue, hash_key
 from .arithmetic import coerce, to_number
 from .build import Code, build, builds
 from .literals import build_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment import Environment
-    from ..runtime.scope import Frame, Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
 
 
 MAX_STATIC = 30

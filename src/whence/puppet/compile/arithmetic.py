@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Items, Origin, Step
-from ..errors import EvaluationError, Failure, a_an, a_an_uc, placed
-from ..functions.shadow import Shadow
-from ..types import label, puppet_string
-from ..values import (
+from ..kernel.failures import EvaluationError, Failure, a_an, a_an_uc, placed
+from ..kernel.shadow import Shadow
+from ..kernel.values import (
     NANOSECONDS,
     URI,
     Binary,
@@ -28,10 +27,12 @@ from ..values import (
     key_value,
     weigh,
 )
+from ..types import label, puppet_string
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..runtime.scope import Frame, Traced
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
     from ..syntax import tree
 
 MAX_INTEGER = 2**63 - 1
@@ -101,7 +102,7 @@ def coerce(frame: Frame, value: Any, at: Span) -> Any:
 
 def shown_text(value: Any) -> str:
     """A value as messages show it: composites as Ruby writes them."""
-    from ..functions.ruby import inspect
+    from ..types.ruby import inspect
 
     return inspect(value) if isinstance(value, list | dict) else puppet_string(value)
 

@@ -10,8 +10,9 @@ from ..runtime.definitions import ParameterCode
 from ..syntax import tree
 
 if TYPE_CHECKING:
-    from ..environment import Environment
-    from ..runtime.scope import Frame, Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
 
 Code: TypeAlias = "Callable[[Frame], Traced]"
 Builder: TypeAlias = "Callable[[Any, Environment, bool], Code]"

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Guard, Items, Origin, Step, guarded
-from ..errors import EvaluationError, Failure, placed
-from ..functions.registry import Break, Next, Return
-from ..functions.shadow import Shadow
+from ..kernel.failures import EvaluationError, Failure, placed
+from ..kernel.jumps import Break, Next, Return
+from ..kernel.shadow import Shadow
+from ..kernel.values import URI, Deferred, ObjectValue
 from ..runtime.binding import evaluate_default
 from ..runtime.definitions import ParameterCode
 from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
-from ..values import URI, Deferred, ObjectValue
 from .build import Code, build, builds, compile_parameters, unfold
 from .effects import Effects, effects_of
 from .literals import build_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment import Environment
-    from ..runtime.scope import Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
     from ..types.signatures import Signature
 
 _NEVER: Any = Step("never", ())
@@ -366,7 +366,7 @@ def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Sp
 
 
 def _build_illegal(node: tree.Call) -> Code:
-    from ..errors import a_an_uc
+    from ..kernel.failures import a_an_uc
 
     message = (
         f"Illegal expression. {a_an_uc(node.function.text_of())} is unacceptable as function name in a Function Call"

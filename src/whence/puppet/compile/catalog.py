@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.source import Span
 from ...provenance.origins import Items, Origin, Step
-from ..errors import EvaluationError, Failure, a_an, placed
-from ..functions.shadow import Shadow
+from ..kernel.failures import EvaluationError, Failure, a_an, placed
+from ..kernel.shadow import Shadow
+from ..kernel.values import DEFAULT, Iterator
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
 from ..runtime.relations import RELATIONS, own_lists
@@ -18,12 +19,12 @@ from ..syntax import tree
 from ..types import equals, includes, infer_generalized, label, puppet_string
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
 from ..types.model import PuppetType, TypeReference, TypeType
-from ..values import DEFAULT, Iterator
 from .build import NOTHING, Code, build, builds, unfold
 
 if TYPE_CHECKING:
-    from ..environment import Environment
-    from ..runtime.scope import Frame, Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
 
 
 def flat(value: Any, origin: Origin) -> list[Traced]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Choice, Guard, Origin, Step
-from ..errors import EvaluationError, placed
-from ..functions.registry import Jump
+from ..kernel.failures import EvaluationError, placed
+from ..kernel.jumps import Jump
 from ..syntax import tree
 from ..types import match
 from .arithmetic import shown_text
@@ -27,8 +27,9 @@ from .literals import unfolded
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment import Environment
-    from ..runtime.scope import Frame, Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
 
 
 @builds(tree.Block)

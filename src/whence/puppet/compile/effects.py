@@ -17,7 +17,7 @@ from ...base.record import Record
 from ..syntax import tree
 
 if TYPE_CHECKING:
-    from ..environment import Environment
+    from ..environment.environment import Environment
 
 DECLARING = ("include", "contain", "require", "hiera_include")
 """The functions that declare the classes that they are given."""

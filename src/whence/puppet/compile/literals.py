@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic, LimitReached
 from ...base.source import Span
 from ...provenance.origins import Items, Leaf, Origin, Step
-from ..errors import EvaluationError, placed
-from ..functions.shadow import Shadow
+from ..kernel.failures import EvaluationError, placed
+from ..kernel.shadow import Shadow
+from ..kernel.values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
 from ..runtime import variables
 from ..syntax import tree
 from ..types import puppet_string
-from ..values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
 from .build import NOTHING, Code, build, builds, unfold
 
 if TYPE_CHECKING:
-    from ..environment import Environment
-    from ..runtime.scope import Frame, Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
 
 
 MAX_TEXT = 64 * 1024 * 1024

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Guard, Items, Origin, Step
-from ..errors import EvaluationError, a_an, placed
-from ..functions.ruby import kind_name
-from ..functions.shadow import Shadow
+from ..kernel.failures import EvaluationError, a_an, placed
+from ..kernel.shadow import Shadow
+from ..kernel.values import Regexp, SemVerRange, hash_key
 from ..syntax import tree
 from ..types import compare, equals, includes, label
 from ..types.callables import ClassType
 from ..types.compare import in_range
 from ..types.model import PuppetType
-from ..values import Regexp, SemVerRange, hash_key
+from ..types.ruby import kind_name
 from .arithmetic import MAX_INTEGER, MIN_INTEGER, calculate, negate
 from .build import Code, build, builds
 from .effects import Effects, effects_of
@@ -27,8 +27,9 @@ from .literals import constant
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment import Environment
-    from ..runtime.scope import Frame, Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
 
 
 # --- arithmetic -------------------------------------------------------------------------------------------------------
@@ -387,7 +388,7 @@ def _assign(
             names = _target_names(each)
             name = hash_key(names)
             if name not in value:
-                from ..functions.ruby import inspect
+                from ..types.ruby import inspect
 
                 shown = names if isinstance(names, str) else inspect(names)
                 raise EvaluationError(

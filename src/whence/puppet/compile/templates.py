@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic, ManyErrors
 from ...base.source import SourceFile
 from ...provenance.origins import Choice, Items, Leaf, Origin, Step, guarded
-from ..errors import Failure
-from ..functions.registry import Next
-from ..functions.shadow import Shadow
+from ..kernel.failures import Failure
+from ..kernel.jumps import Next
+from ..kernel.shadow import Shadow
+from ..kernel.values import Sensitive
 from ..runtime.binding import evaluate_default
 from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import check_parameters, puppet_string
-from ..values import Sensitive
 from .build import NOTHING, Code, build, builds, compile_parameters
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment import Environment
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
     from ..runtime.definitions import ParameterCode
-    from ..runtime.scope import Traced
 
 _PIECES = "@epp"
 

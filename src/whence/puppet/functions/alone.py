@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Refused
 from ...base.host import Host, PureHost
 from ...provenance.origins import Absent, Guard, Origin
-from .registry import FunctionFailure, Lambda, Traced, Value, find
+from ..kernel.failures import FunctionFailure
+from ..kernel.traced import Traced
+from ..kernel.values import Value
+from .registry import Lambda, find
 
 if TYPE_CHECKING:
     from ...base.source import Span

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Origin, Step
-from ..values import hash_key, key_value
-from . import ruby
-from .registry import Call, Traced, Value, calling
-from .shadow import Shadow, gathered, traced_items
+from ..kernel.shadow import Shadow, gathered, traced_items
+from ..kernel.traced import Traced
+from ..kernel.values import Value, hash_key, key_value
+from ..types import ruby
+from .registry import Call, calling
 
 
 def _flattened(values: Sequence[Value], origins: Sequence[Origin]) -> list[Traced]:
@@ -241,7 +242,7 @@ def create_resources(call: Call) -> Traced:
     form = "exported" if name.startswith("@@") else "virtual" if name.startswith("@") else "regular"
     type_name = re.sub(r"^@{1,2}", "", name, count=1, flags=re.MULTILINE).lower()
     if type_name == "class" and form != "regular":
-        from ..errors import EvaluationError
+        from ..kernel.failures import EvaluationError
 
         raise EvaluationError("Classes are not virtualizable", call.span, issue="CLASS_NOT_VIRTUALIZABLE", column=False)
     defaults = _parameters(call, values[2], call.origins[2]) if len(values) == 3 else {}

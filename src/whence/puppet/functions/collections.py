@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Copy, Guarded, Items, Origin, Overridden, Step
-from ..values import Binary, Sensitive, freeze, hash_key, key_value, weigh
-from . import ruby
-from .registry import Call, DataFailure, Traced, Value, calling
-from .shadow import Shadow, gathered, traced_items
+from ..kernel.failures import DataFailure
+from ..kernel.shadow import Shadow, gathered, traced_items
+from ..kernel.traced import Traced
+from ..kernel.values import Binary, Sensitive, Value, freeze, hash_key, key_value, weigh
+from ..types import ruby
+from .registry import Call, calling
 from .walking import Walk
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ...provenance.origins import Absent, guarded
-from .registry import Break, Call, Next, Return, Traced, calling
+from ..kernel.jumps import Break, Next, Return
+from ..kernel.traced import Traced
+from .registry import Call, calling
 
 
 def _leaving(call: Call) -> Traced:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Absent, Choice, Leaf, Origin
-from ..errors import EvaluationError
-from ..values import hash_key
-from .registry import Call, Traced, Value, calling, mismatch
-from .shadow import Shadow, traced_items
+from ..kernel.failures import EvaluationError
+from ..kernel.shadow import Shadow, traced_items
+from ..kernel.traced import Traced
+from ..kernel.values import Value, hash_key
+from .registry import Call, calling, mismatch
 
 if TYPE_CHECKING:
     from ...base.source import Span

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...provenance.origins import Step
-from . import ruby
-from .registry import Call, FunctionFailure, Traced, Value, calling, function
+from ..kernel.failures import FunctionFailure
+from ..kernel.traced import Traced
+from ..kernel.values import Value
+from ..types import ruby
+from .registry import Call, calling, function
 from .walking import truthy
 
 
@@ -70,7 +73,7 @@ def fqdn_rand(call: Call) -> Traced:
     puppet> fqdn_rand(100, 'seed')
     72
     """
-    from .shadow import Shadow
+    from ..kernel.shadow import Shadow
 
     facts = call.machine.variable("facts")
     if facts is None or not isinstance(facts[0], dict):

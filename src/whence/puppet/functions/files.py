@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from ...base.diagnostics import Diagnostic, Refused
 from ...provenance.origins import Absent, Choice, Leaf, Origin
-from ..values import Binary
-from . import ruby
-from .registry import Call, Traced, calling
-from .shadow import traced_items
+from ..kernel.shadow import traced_items
+from ..kernel.traced import Traced
+from ..kernel.values import Binary
+from ..types import ruby
+from .registry import Call, calling
 
 
 def _paths(call: Call) -> list[Traced]:

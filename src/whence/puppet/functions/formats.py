@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from . import ruby
-from .registry import FunctionFailure, Value, function
+from ..kernel.failures import FunctionFailure
+from ..kernel.values import Value
+from ..types import ruby
+from .registry import function
 
 
 @function("sprintf", "Any $format, Any *$arguments", legacy=True)
@@ -19,7 +21,7 @@ def sprintf(format: Value, *arguments: Value) -> str:
     puppet> sprintf('%<x>s is %<y>d', { 'x' => 'value', 'y' => 42 })
     'value is 42'
     """
-    from ..types.errors import FormatProblem
+    from ..kernel.type_failures import FormatProblem
     from ..types.sprintf import sprintf as show
 
     if not isinstance(format, str):

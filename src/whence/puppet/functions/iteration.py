@@ -14,10 +14,12 @@ from collections.abc import Iterator as PythonIterator
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
-from ..values import Iterator, ObjectValue, hash_key
-from .registry import Break, Call, Traced, Value, calling
-from .ruby import equal
-from .shadow import Selected, Shadow, gathered
+from ..kernel.jumps import Break
+from ..kernel.shadow import Selected, Shadow, gathered
+from ..kernel.traced import Traced
+from ..kernel.values import Iterator, ObjectValue, Value, hash_key
+from ..types.ruby import equal
+from .registry import Call, calling
 from .walking import Walk, sequence, takes_two, truthy
 
 _ITERABLE = (

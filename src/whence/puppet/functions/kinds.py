@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
-from ..values import ObjectValue, hash_key, key_value
-from .registry import Call, Traced, Value, calling, function
-from .shadow import Shadow
+from ..kernel.shadow import Shadow
+from ..kernel.traced import Traced
+from ..kernel.values import ObjectValue, Value, hash_key, key_value
+from .registry import Call, calling, function
 
 
 @function(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...provenance.origins import Absent
-from . import ruby
-from .registry import Call, Traced, calling
+from ..kernel.traced import Traced
+from ..types import ruby
+from .registry import Call, calling
 
 
 def _log(call: Call) -> Traced:

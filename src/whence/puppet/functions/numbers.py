@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from ...provenance.origins import Absent, Choice, Origin
-from ..values import SemVer, Timespan, Timestamp
-from . import ruby
-from .registry import Call, FunctionFailure, Traced, Value, calling, function, mismatch
-from .shadow import Shadow
+from ..kernel.failures import FunctionFailure
+from ..kernel.shadow import Shadow
+from ..kernel.traced import Traced
+from ..kernel.values import SemVer, Timespan, Timestamp, Value
+from ..types import ruby
+from .registry import Call, calling, function, mismatch
 
 _DECIMAL = re.compile(r"-?\d+\.\d+")
 _WHOLE = re.compile(r"-?\d+")
@@ -50,7 +52,7 @@ def _rounded(call: Call, towards: Callable[[float], int]) -> Traced:
     value = call.values[0]
     if isinstance(value, str):
         _coerced(call, "Float")
-        from ..types.errors import FormatProblem
+        from ..kernel.type_failures import FormatProblem
         from ..types.sprintf import float_from_text
 
         try:

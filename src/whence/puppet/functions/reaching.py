@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
-from ..values import Deferred, ObjectValue, Sensitive
+from ..kernel.failures import DataFailure, FunctionFailure
+from ..kernel.shadow import Shadow, gathered
+from ..kernel.traced import Traced
+from ..kernel.values import Deferred, ObjectValue, Sensitive, Value
+from ..types.ruby import whole_number
 from .collections import inside, walk_path
-from .registry import Call, DataFailure, FunctionFailure, Traced, Value, calling, find, mismatch
-from .ruby import whole_number
-from .shadow import Shadow, gathered
+from .registry import Call, calling, find, mismatch
 
 
 @calling("get", "Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &$block?")

@@ -41,89 +41,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ...base.diagnostics import Diagnostic, Label
 from ...base.record import Record
-from ...provenance.origins import Guarded, Origin, Step
+from ...provenance.origins import Origin, Step
+from ..kernel.failures import FunctionFailure
+from ..kernel.traced import Traced
+from ..kernel.values import Value
 
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import Span
     from ...provenance.origins import Guard
-
-Value: TypeAlias = Any
-"""A Puppet value, as `whence.puppet.values` represents it."""
-
-Traced: TypeAlias = tuple[Value, Origin]
-"""A value and, beside it, its origin."""
-
-
-# --- what goes wrong, and what leaves a function early ---------------------------------------------------------------
-
-
-class FunctionFailure(Diagnostic):
-    """A function refused its arguments or could not do its work.
-
-    `message` is what Puppet's function itself says. With the issue `RUNTIME_ERROR` (what Puppet makes of every error
-    raised by a function) the evaluator puts "Error while evaluating a Function Call, " before it; with any other issue
-    the message is complete. The evaluator also adds the place, if the failure has none. `kind` names the kind of error
-    where Puppet has no issue for it; both have their codes in `whence.puppet.codes`.
-    """
-
-    code: ClassVar[str] = "P300"
-
-    def __init__(
-        self,
-        message: str,
-        *labels: Label | Span | None,
-        issue: str = "RUNTIME_ERROR",
-        kind: str | None = None,
-        help: str | None = None,
-    ) -> None:
-        super().__init__(message, *labels, help=help)
-        self.issue = issue
-        self.kind = kind
-        self.blame: Label | None = None  # a closer place than that of the expression that fails
-
-
-class DataFailure(FunctionFailure):
-    """A failure that carries data which a lambda may look at (`get` and `getvar` with a block)."""
-
-    code = "P301"
-
-    def __init__(self, message: str, kind: str, issue_code: str, details: Mapping[str, Value]) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.issue_code = issue_code
-        self.details = details
-
-
-class Jump(Exception):
-    """A function that leaves its caller: not an error, caught by whoever it is meant for."""
-
-    def __init__(self, value: Value, origin: Origin, span: Span | None) -> None:
-        super().__init__()
-        self.value = value
-        self.origin = origin
-        self.span = span
-
-    @property
-    def guard(self) -> Guard | None:
-        """The tests that led to the jump."""
-        return self.origin.guard if isinstance(self.origin, Guarded) else None
-
-
-class Next(Jump):
-    """`next(value)`: ends the innermost lambda with this value.  Caught where lambdas and functions are called."""
-
-
-class Return(Jump):
-    """`return(value)`: ends the innermost function, class or define.  Passes through lambdas."""
-
-
-class Break(Jump):
-    """`break()`: ends the innermost iteration.  Caught by the iterating functions here."""
 
 
 # --- what the evaluator offers ---------------------------------------------------------------------------------------

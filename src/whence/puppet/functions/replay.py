@@ -2,7 +2,7 @@
 
 A `Step` records an operation by name; together with the values of its inputs it determines the value. This module knows
 the operations that functions record: `call NAME` for those that compute, and the picking and counting steps of
-`whence.puppet.functions.shadow`, `iteration` and `digests`.
+`whence.puppet.kernel.shadow`, `iteration` and `digests`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from ...base.diagnostics import UsageError
 from ...provenance.origins import UNTRACED
-from ..values import Iterator, Sensitive, key_value
-from .registry import Value, find
+from ..kernel.values import Iterator, Sensitive, Value, key_value
+from .registry import find
 from .signatures import legacy_arguments
 from .walking import sequence, truthy
 

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import re
 
-from .registry import Call, FunctionFailure, Traced, Value, calling
-from .ruby import whole_number
+from ..kernel.failures import FunctionFailure
+from ..kernel.traced import Traced
+from ..kernel.values import Value
+from ..types.ruby import whole_number
+from .registry import Call, calling
 
 _DIRECTIVE = re.compile(r"%(\*?)(\d*)(?:h|l|L)?(\[\^?\]?[^\]]*\]|[diuxXofFeEgGaAsc%])|(\s+)|([^%\s]+|%)", re.DOTALL)
 

@@ -13,8 +13,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..values import Binary, Iterator, Regexp, SemVer, SemVerRange, Sensitive, Timespan, Timestamp, key_value, weigh
-from .registry import Function, FunctionFailure, Lambda, Signature, Value
+from ..kernel.failures import FunctionFailure
+from ..kernel.values import (
+    Binary,
+    Iterator,
+    Regexp,
+    SemVer,
+    SemVerRange,
+    Sensitive,
+    Timespan,
+    Timestamp,
+    Value,
+    key_value,
+    weigh,
+)
+from .registry import Function, Lambda, Signature
 
 
 def select(function: Function, values: Sequence[Value], block: Lambda | None) -> Signature:
@@ -207,7 +220,7 @@ def _legacy(value: Value) -> Value:
     if isinstance(value, list):
         return [_legacy(each) for each in value]
     if isinstance(value, dict):
-        from ..values import hash_key
+        from ..kernel.values import hash_key
 
         return {hash_key(_legacy(key_value(key))): _legacy(each) for key, each in value.items()}
     if isinstance(value, Regexp):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..values import Binary, Regexp, hash_key, key_value
-from . import ruby
-from .registry import FunctionFailure, Value, function
+from ..kernel.failures import FunctionFailure
+from ..kernel.values import Binary, Regexp, Value, hash_key, key_value
+from ..types import ruby
+from .registry import function
 from .walking import elements
 
 _EACH = ("Numeric $arg", "String $arg", "Iterable[Variant[String, Numeric]] $arg")
@@ -196,8 +197,8 @@ def pattern_of(pattern: Value, options: str = "") -> Any:
 
 def compile_pattern(source: str, options: str = "") -> Any:
     """Compile Ruby's regular expression `source`; `options` are letters of Ruby's `i`, `m` and `x`."""
-    from ..regex import compile_regex
-    from ..types.errors import BadRegex
+    from ..kernel.regex import compile_regex
+    from ..kernel.type_failures import BadRegex
 
     try:
         return compile_regex(f"(?{options}:{source})" if options else source)

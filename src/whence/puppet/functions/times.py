@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...provenance.origins import Leaf, Step
-from ..values import Timespan, Timestamp
-from .registry import Call, Traced, calling
+from ..kernel.traced import Traced
+from ..kernel.values import Timespan, Timestamp
+from .registry import Call, calling
 
 
 @calling(
@@ -23,7 +24,7 @@ def strftime(call: Call) -> Traced:
     puppet> strftime(Timespan({ 'hours' => 25, 'minutes' => 3 }), '%D:%H:%M')
     '1:01:03'
     """
-    from ..types.times import format_timespan, format_timestamp
+    from ..kernel.times import format_timespan, format_timestamp
 
     value = call.values[0]
     if isinstance(value, Timespan):

@@ -14,9 +14,12 @@ from typing import Any
 
 from ...base.diagnostics import LimitReached
 from ...provenance.origins import Choice, Items, Origin
-from ..values import Iterator, key_value
-from .registry import Break, Call, FunctionFailure, Traced, Value
-from .shadow import Shadow, index_origin
+from ..kernel.failures import FunctionFailure
+from ..kernel.jumps import Break
+from ..kernel.shadow import Shadow, index_origin
+from ..kernel.traced import Traced
+from ..kernel.values import Iterator, Value, key_value
+from .registry import Call
 
 MAXIMUM_ELEMENTS = 10_000_000
 """How many numbers a range may have to be walked over."""
@@ -135,7 +138,7 @@ def _bounded(begin: int, end: int) -> range:
 
 def not_iterable(value: Value) -> FunctionFailure:
     """A value that passed for iterable but is not: a negative number."""
-    from .ruby import ruby_class
+    from ..types.ruby import ruby_class
 
     return FunctionFailure(f"wrong argument type ({ruby_class(value)}; is not Iterable.")
 

@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Origin, Step
-from ..errors import Failure
+from ..kernel.failures import Failure
+from ..kernel.values import Iterator, hash_key, key_value
 from ..types import common_type, generalize, infer, infer_set
 from ..types.containers import TupleType
 from ..types.model import UNIT, OptionalType, PuppetType
 from ..types.scalars import SCALAR, IntegerType
-from ..values import Iterator, hash_key, key_value
 from .interpolate import interpolated
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..runtime.scope import Frame, Traced
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
     from .lookup import Search
 
 _DONE = Step("nothing", ())
@@ -105,7 +106,7 @@ class LookupContext:
                 self.kept[hash_key(key)] = (value, sources[1])
                 return value, sources[1]
             case "cache_all", [dict() as many]:
-                from ..functions.shadow import Shadow
+                from ..kernel.shadow import Shadow
 
                 shadow = Shadow(sources[0])
                 for index, (key, value) in enumerate(many.items()):

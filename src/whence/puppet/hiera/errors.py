@@ -8,7 +8,7 @@ front: "Lookup of key 'k' failed: ...".
 from __future__ import annotations
 
 from ...base.source import Span
-from ..errors import CatalogError
+from ..kernel.failures import CatalogError
 
 
 class HieraError(CatalogError):

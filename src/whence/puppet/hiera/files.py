@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Leaf, Origin, Step
-from ..values import hash_key
+from ..kernel.values import hash_key
 from .errors import HieraError, unparsed
 from .scalars import ForbiddenClass, NotAFloat, Symbol, check_mapping_tag, plain_scalar, tagged_scalar
 
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import SourceFile, Span
-    from ..runtime.scope import Traced
+    from ..kernel.traced import Traced
 
 MAX_ALIASES = 100_000
 

@@ -15,7 +15,7 @@ from .errors import HieraError
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile
-    from ..runtime.scope import Traced
+    from ..kernel.traced import Traced
 
 _BLANK = re.compile(r"(?:[ \t\r]|#[^\n]*|//[^\n]*)+")
 _QUOTED = re.compile(r'"""(.*?)"""(?!")|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)

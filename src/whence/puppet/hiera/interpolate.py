@@ -14,13 +14,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
-from ..functions.shadow import Shadow
+from ..kernel.shadow import Shadow
+from ..kernel.values import key_value
 from ..types import puppet_string
-from ..values import key_value
 from .errors import HieraError
 
 if TYPE_CHECKING:
-    from ..runtime.scope import Traced
+    from ..kernel.traced import Traced
     from .lookup import Search
 
 _EXPRESSION = re.compile(r"%\{([^}]*)\}")

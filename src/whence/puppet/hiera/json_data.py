@@ -16,7 +16,7 @@ from .errors import HieraError, unparsed
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile
-    from ..runtime.scope import Traced
+    from ..kernel.traced import Traced
 
 MAX_NESTING = 100
 

@@ -8,10 +8,10 @@ import re
 from typing import Any
 
 from ...provenance.origins import Origin
-from ..errors import Failure
-from ..functions.ruby import ruby_class, whole_number
-from ..functions.shadow import Shadow
-from ..values import hash_key
+from ..kernel.failures import Failure
+from ..kernel.shadow import Shadow
+from ..kernel.values import hash_key
+from ..types.ruby import ruby_class, whole_number
 from .errors import HieraError
 
 _SPECIAL = re.compile(r"['\".]")

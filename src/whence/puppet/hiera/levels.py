@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Choice, Leaf, Origin, Step
-from ..errors import EvaluationError, Failure
-from ..functions.shadow import Shadow
+from ..kernel.failures import EvaluationError, Failure
+from ..kernel.shadow import Shadow
+from ..kernel.values import hash_key, key_value
 from ..types import describe_mismatch, infer, infer_set
 from ..types.aliases import RICH_DATA, RICH_DATA_KEY
 from ..types.containers import HashType
 from ..types.model import ANY
-from ..values import hash_key, key_value
 from .config import READERS, Config, Level, glob_files
 from .context import LookupContext, NotFound
 from .errors import HieraError
@@ -28,7 +28,8 @@ from .keys import Key
 from .merging import Strategy
 
 if TYPE_CHECKING:
-    from ..runtime.scope import Frame, Traced
+    from ..kernel.traced import Traced
+    from ..runtime.scope import Frame
     from .lookup import Search
 
 OPTIONS = "lookup_options"

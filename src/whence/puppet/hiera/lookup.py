@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Origin, Step
 from ..compile.access import part
-from ..errors import EvaluationError, Failure, location
-from ..functions.shadow import Shadow
+from ..kernel.failures import EvaluationError, Failure, location
+from ..kernel.shadow import Shadow
+from ..kernel.type_failures import BadRegex, TypeMismatchError
+from ..kernel.values import Regexp, hash_key
 from ..types import assert_instance, new_instance
 from ..types.containers import HashType
-from ..types.errors import BadRegex, TypeMismatchError
-from ..values import Regexp, hash_key
 from .config import ENVIRONMENT, GLOBAL, MODULE, Config, default_config, function_config, read_config
 from .context import LookupContext, NotFound
 from .errors import HieraError
@@ -33,9 +33,10 @@ from .merging import Strategy
 
 if TYPE_CHECKING:
     from ...base.host import Host
-    from ..environment import Environment
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
     from ..runtime.compilation import Compilation
-    from ..runtime.scope import Frame, Traced
+    from ..runtime.scope import Frame
 
 Anything = TypeVar("Anything")
 _PROVIDER = re.compile(r"^\s*environment_data_provider\s*=\s*(\S+)", re.MULTILINE)

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...provenance.origins import Hidden, Items, Origin, Overridden, Step
-from ..errors import Failure
-from ..functions.ruby import compare_or_fail, merge_sort
-from ..functions.shadow import Shadow
-from ..values import freeze
+from ..kernel.failures import Failure
+from ..kernel.shadow import Shadow
+from ..kernel.values import freeze
+from ..types.ruby import compare_or_fail, merge_sort
 
 if TYPE_CHECKING:
-    from ..runtime.scope import Traced
+    from ..kernel.traced import Traced
 
 Place = TypeVar("Place")
 

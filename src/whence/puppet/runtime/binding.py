@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label, LimitReached
 from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Guarded, guarded
-from ..errors import EvaluationError, Failure, placed
-from ..functions.registry import Next, Return
-from ..resource_types import METAPARAMETERS
+from ..kernel.failures import EvaluationError, Failure, placed
+from ..kernel.jumps import Next, Return
+from ..kernel.traced import Traced
+from ..kernel.values import Deferred
 from ..types import TypeMismatchError, check_parameters
 from ..types.containers import StructElement, StructType
 from ..types.model import ANY, OptionalType, PuppetType
 from ..types.scalars import StringType
-from ..values import Deferred
+from .resource_types import METAPARAMETERS
 from .resources import Attribute, Resource
-from .scope import Frame, Scope, Traced, UnevaluatedParameter
+from .scope import Frame, Scope, UnevaluatedParameter
 
 if TYPE_CHECKING:
     from .compilation import Compilation
@@ -292,7 +293,7 @@ def absent_guard(causes: list[Guard], name: str, guard: Guard | None) -> Guard:
 
 def located_failure(problem: Exception, resource: Resource) -> Exception:
     """A failure inside a define, told at the place where the define was declared, as Puppet does."""
-    from ..errors import CompilerFailed, lead_of, location, told_place
+    from ..kernel.failures import CompilerFailed, lead_of, location, told_place
 
     if isinstance(problem, CompilerFailed):
         return problem

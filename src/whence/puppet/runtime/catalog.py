@@ -10,10 +10,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label, LimitReached
-from ..errors import CatalogError, Failure, location
-from ..resource_types import core_kind
+from ..kernel.failures import CatalogError, Failure, location
+from ..kernel.values import freeze
 from ..types.sprintf import inspect
-from ..values import freeze
+from .resource_types import core_kind
 from .resources import Resource, capitalize_segments, flatten
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...provenance.origins import Guard, Origin
-from ..errors import CompilerFailed
+from ..kernel.failures import CompilerFailed
 from ..types.sprintf import inspect
 from .resources import Attribute, Resource, capitalize_segments, check_repeated
 

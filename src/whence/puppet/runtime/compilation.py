@@ -18,9 +18,9 @@ from ...base.diagnostics import Diagnostic
 from ...base.record import field
 from ...language import Log
 from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Leaf, Origin, Step
-from ..errors import CatalogError, EvaluationError, Failure
-from ..functions.registry import Break, Next, Return
-from ..resource_types import INHERITED, core_kind
+from ..kernel.failures import CatalogError, EvaluationError, Failure
+from ..kernel.jumps import Break, Next, Return
+from ..kernel.traced import Traced
 from .binding import evaluate, located_failure
 from .catalog import Catalog
 from .collectors import Collector, FixedCollector
@@ -29,13 +29,14 @@ from .definitions import Definition
 from .inputs import input_variables
 from .machine import class_guard
 from .relations import Relations
+from .resource_types import INHERITED, core_kind
 from .resources import Attribute, Resource, capitalize_segments
-from .scope import Frame, Match, Scope, Traced
+from .scope import Frame, Match, Scope
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..compile.effects import Change
-    from ..environment import Environment
+    from ..environment.environment import Environment
 
 MAX_ROUNDS = 1000
 

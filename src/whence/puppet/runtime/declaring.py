@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Label
 from ...provenance.origins import Copy, Hidden, Origin, Overridden, guarded
-from ..errors import EvaluationError, Failure, location
-from ..resource_types import ResourceKind
+from ..kernel.failures import EvaluationError, Failure, location
+from .resource_types import ResourceKind
 from .resources import Attribute, Resource, capitalize_segments, check_repeated, check_tags
 
 if TYPE_CHECKING:

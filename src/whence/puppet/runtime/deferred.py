@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
-from ..errors import CompilerFailed, Failure
+from ..kernel.failures import CompilerFailed, Failure
+from ..kernel.values import Deferred
 from ..types import parse_type
 from ..types.model import PuppetType
-from ..values import Deferred
 
 if TYPE_CHECKING:
     from ..types.containers import StructType

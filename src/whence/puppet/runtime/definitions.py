@@ -13,8 +13,9 @@ from ...provenance.origins import Leaf, Origin
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment import Environment
-    from .scope import Frame, Traced
+    from ..environment.environment import Environment
+    from ..kernel.traced import Traced
+    from .scope import Frame
 
 Code = Any
 """A compiled expression: a function of a frame that gives a value and its origin."""
@@ -115,7 +116,7 @@ class Definition:
             return None
         found = self.environment.find_class(self.parent)
         if found is None:
-            from ..errors import EvaluationError
+            from ..kernel.failures import EvaluationError
 
             raise EvaluationError(
                 f"Could not find parent resource type '::{self.parent}' of type hostclass in {self.environment.name}",

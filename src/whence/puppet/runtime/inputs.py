@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Leaf, Origin, Step
-from ..values import hash_key
+from ..kernel.values import hash_key
 
 if TYPE_CHECKING:
+    from ..kernel.traced import Traced
     from .compilation import Inputs
-    from .scope import Traced
 
 _OWN = Step("input", ())
 

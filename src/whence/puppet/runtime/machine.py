@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
 from ...provenance.origins import BUILT_IN, Absent, Guard, Leaf, Origin, Step, guarded
-from ..errors import EvaluationError
+from ..kernel.failures import EvaluationError
 from .resources import Attribute, capitalize_segments
 
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import Span
+    from ..kernel.traced import Traced
     from .compilation import Compilation
     from .resources import Resource
-    from .scope import Frame, Scope, Traced
+    from .scope import Frame, Scope
 
 
 class MachineMethods:

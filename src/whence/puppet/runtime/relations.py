@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Origin, Step, guarded
-from ..errors import CatalogError
-from ..functions.ruby import inspect, to_s
-from ..resource_types import RELATIONSHIPS
+from ..kernel.failures import CatalogError
 from ..types.callables import ClassType, ResourceType
+from ..types.ruby import inspect, to_s
 from .collectors import Collector
+from .resource_types import RELATIONSHIPS
 from .resources import Attribute, Resource, capitalize_segments, flatten
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
 from ...provenance.origins import Guard, Hidden, Items, Origin, Overridden, Step, guarded
-from ..errors import EvaluationError, Failure, location
-from ..resource_types import ResourceKind
-from ..values import Sensitive, weigh
+from ..kernel.failures import EvaluationError, Failure, location
+from ..kernel.values import Sensitive, weigh
+from .resource_types import ResourceKind
 
 if TYPE_CHECKING:
     from ...base.source import Span

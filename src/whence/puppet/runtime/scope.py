@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...base.diagnostics import Label
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Origin
-from ..errors import EvaluationError, Failure
+from ..kernel.failures import EvaluationError, Failure
+from ..kernel.traced import Traced
 from .machine import MachineMethods
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from .definitions import Definition
     from .resources import Attribute, Resource
 
-Traced: TypeAlias = tuple[Any, Origin]
 Match: TypeAlias = tuple[Sequence[str | None], tuple[Origin, ...]]
 """The groups of a match, and the origins of text and pattern."""
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...provenance.origins import Absent, Guard, Step
-from ..errors import EvaluationError
-from .scope import BUILT_IN, Frame, Traced, not_shadowed
+from ..kernel.failures import EvaluationError
+from ..kernel.traced import Traced
+from .scope import BUILT_IN, Frame, not_shadowed
 
 if TYPE_CHECKING:
     from ...base.source import Span

@@ -7,7 +7,7 @@ attributes and no title, a mistake that has its own message), a type name makes 
 
 from __future__ import annotations
 
-from ..issues import (
+from ..kernel.issues import (
     NESTED_TOO_DEEPLY,
     NOT_A_RESOURCE,
     NOT_EXPORTED_RESOURCE,

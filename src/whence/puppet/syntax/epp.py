@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from ...base.record import Record
-from .. import issues
-from ..issues import Issue
+from ..kernel import issues
+from ..kernel.issues import Issue
 
 _TAG = re.compile(r"<%|\Z")
 _LEADING = re.compile(r"[ \t]*\r?\n?")

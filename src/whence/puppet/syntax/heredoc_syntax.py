@@ -7,7 +7,7 @@ Puppet knows `json`, `base64`, `pp` and `epp`; a name with `+` is tried from its
 from __future__ import annotations
 
 from ...base.source import SourceFile
-from ..issues import full_message, verdict
+from ..kernel.issues import full_message, verdict
 
 
 def syntax_trouble(syntax: str, text: str) -> tuple[str, str] | None:

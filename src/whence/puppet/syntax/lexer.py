@@ -36,8 +36,8 @@ from typing import Any
 
 from ...base.diagnostics import Label
 from ...base.source import SourceFile
-from .. import issues
-from ..issues import Issue, PuppetError
+from ..kernel import issues
+from ..kernel.issues import Issue, PuppetError
 from .epp import scan_text
 from .regexes import regex_trouble
 from .strings import HeredocTag, IllegalUnicode, heredoc_body, heredoc_tag, unescape

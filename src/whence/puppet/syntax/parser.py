@@ -21,7 +21,7 @@ from ...base.deep import with_deep_stack
 from ...base.diagnostics import ERROR, Diagnostic, LimitReached
 from ...base.record import Record
 from ...base.source import SourceFile
-from ..issues import CALL_NEEDS_PARENTHESES, ILLEGAL_COMMA_LIST, NESTED_TOO_DEEPLY, TOO_LARGE, PuppetError
+from ..kernel.issues import CALL_NEEDS_PARENTHESES, ILLEGAL_COMMA_LIST, NESTED_TOO_DEEPLY, TOO_LARGE, PuppetError
 from .definitions import ASSIGNS, EDGES, STATEMENT_CALLS, Definitions
 from .lexer import Lexer
 from .tree import (

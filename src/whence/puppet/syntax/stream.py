@@ -11,13 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NoReturn
 
 from ...base.diagnostics import Label
-from ..issues import (
-    CLASS_NOT_ALLOWED,
-    STRING_NOT_A_NAME,
-    SYNTAX_ERROR,
-    Issue,
-    PuppetError,
-)
+from ..kernel.issues import CLASS_NOT_ALLOWED, STRING_NOT_A_NAME, SYNTAX_ERROR, Issue, PuppetError
 from .lexer import Lexer
 from .regexes import ruby_text
 from .tree import Block, Definition, Expression, Operation, Parameter

@@ -12,8 +12,8 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Protocol
 
 from ...base.record import Record
-from .. import issues
-from ..issues import Issue
+from ..kernel import issues
+from ..kernel.issues import Issue
 
 if TYPE_CHECKING:
     from .lexer import Lexer

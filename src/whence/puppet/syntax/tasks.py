@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.diagnostics import Diagnostic
-from .. import issues
-from ..issues import a_an_uc
+from ..kernel import issues
+from ..kernel.issues import a_an_uc
 from .tree import (
     Apply,
     ClassDefinition,

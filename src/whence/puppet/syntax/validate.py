@@ -22,8 +22,8 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from ...base.diagnostics import Diagnostic
-from .. import issues
-from ..issues import DEPRECATION, Issue, PuppetError, a_an, a_an_uc
+from ..kernel import issues
+from ..kernel.issues import DEPRECATION, Issue, PuppetError, a_an, a_an_uc
 from .heredoc_syntax import syntax_trouble
 from .location import MISPLACED
 from .regexes import ruby_text

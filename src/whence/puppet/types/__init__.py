@@ -27,9 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..values import Value
-from .algebra import common_type
-from .errors import (
+from ..kernel.type_failures import (
     BadRegex,
     ConversionError,
     FormatProblem,
@@ -37,6 +35,8 @@ from .errors import (
     TypeMismatchError,
     TypeProblem,
 )
+from ..kernel.values import Value
+from .algebra import common_type
 from .infer import infer, infer_generalized, infer_set
 from .model import PuppetType
 from .names import named_type

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..values import (
+from ..kernel.type_failures import TypeProblem
+from ..kernel.values import (
     DEFAULT,
     NANOSECONDS,
     URI,
@@ -36,7 +37,6 @@ from .containers import (
     StructType,
     TupleType,
 )
-from .errors import TypeProblem
 from .infer import infer_generalized
 from .mismatch import article
 from .model import (
@@ -268,7 +268,7 @@ def _semver(base: PuppetType, arguments: Arguments) -> PuppetType:
 
 
 def _time(base: PuppetType, arguments: Arguments) -> PuppetType:
-    from .times import parse_timespan, parse_timestamp, timespan_from_hash, timestamp_from_hash
+    from ..kernel.times import parse_timespan, parse_timestamp, timespan_from_hash, timestamp_from_hash
 
     kind: type[TimespanType] | type[TimestampType]
     make: type[Timespan] | type[Timestamp]
@@ -348,7 +348,7 @@ def _struct(base: PuppetType, arguments: Arguments) -> PuppetType:
 
 def struct_type(members: dict[Any, Value]) -> StructType:
     """`Struct[{...}]`: keys are strings, or types that hold a literal string."""
-    from ..values import key_value
+    from ..kernel.values import key_value
 
     elements = []
     for key, given in members.items():

@@ -6,7 +6,7 @@ every element of Hiera data and of rich catalogs.
 
 from __future__ import annotations
 
-from ..values import Default, Key, Value
+from ..kernel.values import Default, Key, Value
 from .containers import ArrayType, HashType
 from .model import DEFAULT_TYPE, UNDEF, PuppetType, TypeAlias, TypeType, VariantType
 from .objects import OBJECT, TYPE_SET

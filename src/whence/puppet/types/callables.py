@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..values import Value
+from ..kernel.values import Value
 from .containers import ArrayType, TupleType
 from .model import ANY, UNDEF, AnyType, ContainedType, OptionalType, PuppetType, VariantType
 from .scalars import IntegerType
@@ -187,7 +187,7 @@ class InitType(ContainedType):
         self._takes_single_optionally = False
 
     def _key(self) -> tuple[Any, ...]:
-        from ..values import freeze
+        from ..kernel.values import freeze
 
         return (self.type, freeze(list(self.arguments)))
 

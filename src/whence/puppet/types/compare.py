@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..values import (
+from ..kernel.type_failures import TypeProblem
+from ..kernel.values import (
     NANOSECONDS,
     Binary,
     Default,
@@ -23,7 +24,6 @@ from ..values import (
     key_value,
     weigh,
 )
-from .errors import TypeProblem
 from .model import PuppetType
 from .scalars import fold
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..values import (
+from ..kernel.type_failures import ConversionError, FormatProblem, SignatureMismatch, TypeProblem
+from ..kernel.values import (
     DEFAULT,
     NANOSECONDS,
     Binary,
@@ -30,7 +31,6 @@ from ..values import (
 from .access import ruby_class
 from .callables import InitType
 from .containers import ITERABLE, ArrayType, HashType, StructType, TupleType
-from .errors import ConversionError, FormatProblem, SignatureMismatch, TypeProblem
 from .infer import infer_generalized
 from .mismatch import assert_instance
 from .model import NotUndefType, OptionalType, PuppetType, TypeAlias, TypeType, UnitType, variant_of
@@ -563,7 +563,7 @@ def _seconds(seconds: int | float) -> int:
 
 
 def _timespan() -> Constructor:
-    from .times import TIMESPAN_FORMATS, parse_timespan, timespan_from_fields, timespan_from_hash
+    from ..kernel.times import TIMESPAN_FORMATS, parse_timespan, timespan_from_fields, timespan_from_hash
 
     local = _local_types(_FORMATS)
     fields = ("days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds")
@@ -590,7 +590,7 @@ def _timespan() -> Constructor:
 
 
 def _timestamp() -> Constructor:
-    from .times import parse_timestamp, timestamp_from_hash
+    from ..kernel.times import parse_timestamp, timestamp_from_hash
 
     local = _local_types(_FORMATS)
     members = "string => String[1], Optional[format] => Formats, Optional[timezone] => String[1]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..values import Iterator, Key, Value
+from ..kernel.values import Iterator, Key, Value
 from .model import ANY, UNDEF, UNIT, AnyType, ContainedType, OptionalType, PuppetType, TypeAlias, variant_of
 from .scalars import ANY_SIZE, NO_SIZE, EnumType, IntegerType, StringType
 

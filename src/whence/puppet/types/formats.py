@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Any
 
-from ..values import DEFAULT, Binary, Iterator, Value, key_value
+from ..kernel.type_failures import FormatProblem
+from ..kernel.values import DEFAULT, Binary, Iterator, Value, key_value
 from .callables import RuntimeType
 from .containers import ARRAY, HASH, ArrayType, HashType, IteratorType, StructType, TupleType
-from .errors import FormatProblem
 from .infer import infer_set
 from .model import ANY, DefaultType, PuppetType, TypeType, UndefType
 from .objects import OBJECT, ObjectType, ObjectTypeExtension

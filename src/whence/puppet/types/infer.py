@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..values import (
+from ..kernel.values import (
     URI,
     Binary,
     Default,

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..values import Value
+from ..kernel.type_failures import TypeMismatchError
+from ..kernel.values import Value
 from .callables import CallableType
 from .containers import ArrayType, HashType, StructType, TupleType
-from .errors import TypeMismatchError
 from .infer import infer_set
 from .model import (
     ANY,

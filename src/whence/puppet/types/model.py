@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from ..values import Value, weigh
-from .errors import AliasProblem
+from ..kernel.type_failures import AliasProblem
+from ..kernel.values import Value, weigh
 
 
 class PuppetType:
@@ -159,7 +159,7 @@ class DefaultType(PuppetType):
     simple_name = "Default"
 
     def accepts(self, value: Value) -> bool:
-        from ..values import DEFAULT
+        from ..kernel.values import DEFAULT
 
         return value is DEFAULT
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze
+from ..kernel.type_failures import TypeProblem
+from ..kernel.values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze
 from .containers import ArrayType, HashType, StructElement, StructType
-from .errors import TypeProblem
 from .model import (
     ANY,
     UNDEF,

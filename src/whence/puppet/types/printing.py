@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..values import (
+from ..kernel.values import (
     URI,
     Binary,
     Default,

@@ -14,9 +14,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..values import DEFAULT, Regexp, Value, hash_key
+from ..kernel.type_failures import TypeProblem
+from ..kernel.values import DEFAULT, Regexp, Value, hash_key
 from .access import access
-from .errors import TypeProblem
 from .model import PuppetType, TypeReference
 from .names import named_type
 

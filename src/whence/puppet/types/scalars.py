@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..values import (
-    URI,
-    Binary,
-    Regexp,
-    SemVer,
-    SemVerRange,
-    Sensitive,
-    Timespan,
-    Timestamp,
-    Value,
-)
+from ..kernel.values import URI, Binary, Regexp, SemVer, SemVerRange, Sensitive, Timespan, Timestamp, Value
 from .model import ANY, AnyType, ContainedType, PuppetType
 
 

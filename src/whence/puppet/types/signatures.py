@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..values import Value
+from ..kernel.values import Value
 from .callables import CallableType
 from .containers import TupleType
 from .infer import infer, infer_set

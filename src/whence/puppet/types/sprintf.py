@@ -14,8 +14,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..values import Value
-from .errors import FormatProblem
+from ..kernel.type_failures import FormatProblem
+from ..kernel.values import Value
 
 MAXIMUM_WIDTH = 1_000_000
 _BASES = {"d": 10, "i": 10, "u": 10, "o": 8, "x": 16, "X": 16, "b": 2, "B": 2}
@@ -357,7 +357,7 @@ def _implicit(value: Value) -> str:
 
 def to_integer(value: Value) -> int:
     """Ruby's `Integer(value)`."""
-    from ..values import Timespan, Timestamp
+    from ..kernel.values import Timespan, Timestamp
 
     if value is None:
         raise FormatProblem("can't convert nil into Integer")
@@ -402,7 +402,7 @@ def integer_from_text(text: str, radix: int | None = None) -> int:
 
 def to_float(value: Value) -> Any:
     """Ruby's `Float(value)`; whole numbers stay as they are, for `%f` shows them to the last digit."""
-    from ..values import Timespan, Timestamp
+    from ..kernel.values import Timespan, Timestamp
 
     if value is None:
         raise FormatProblem("can't convert nil into Float")
@@ -439,7 +439,7 @@ def to_s(value: Value) -> str:
         return value
     if isinstance(value, list | dict):
         return inspect(value)
-    from ..values import Regexp
+    from ..kernel.values import Regexp
 
     if isinstance(value, Regexp):
         return _regexp_to_s(value.source)
@@ -490,7 +490,7 @@ def _escaped(char: str) -> str:
 
 def inspect(value: Value) -> str:
     """Ruby's `inspect`."""
-    from ..values import Default, Regexp, SemVerRange, Sensitive, key_value
+    from ..kernel.values import Default, Regexp, SemVerRange, Sensitive, key_value
     from .printing import puppet_string, regexp_text
 
     if value is None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..values import URI, Value
+from ..kernel.type_failures import ConversionError
+from ..kernel.values import URI, Value
 from .containers import StructElement, StructType
-from .errors import ConversionError
 from .model import NotUndefType, OptionalType, PuppetType, TypeType, UndefType, VariantType
 from .scalars import (
     ENUM,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..values import SemVer, SemVerRange
-from .errors import ConversionError
+from ..kernel.type_failures import ConversionError
+from ..kernel.values import SemVer, SemVerRange
 
 _PART = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
 VERSION = re.compile(rf"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-({_PART}))?(?:\+({_PART}))?\n?", re.ASCII)

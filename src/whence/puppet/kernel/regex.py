@@ -15,9 +15,9 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from ..base.diagnostics import LimitReached
+from ...base.diagnostics import LimitReached
 from .regex_syntax import translate
-from .types.errors import BadRegex
+from .type_failures import BadRegex
 
 MAXIMUM_TEXT = 10_000_000
 """Longest text that is searched."""

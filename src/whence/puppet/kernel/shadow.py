@@ -25,8 +25,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...provenance.origins import Choice, Copy, Guarded, Items, Origin, Overridden, Step
-from ..values import key_value
-from .registry import Traced, Value
+from .traced import Traced
+from .values import Value, key_value
 
 
 class Shadow:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .errors import EvaluationError
-from .types import callables, containers, model, scalars
-from .values import Regexp
+from ..kernel.failures import EvaluationError
+from ..kernel.values import Regexp
+from ..types import callables, containers, model, scalars
 
 Wire = Callable[[Any], Any]
 

@@ -24,11 +24,11 @@ from collections.abc import Callable, Iterable
 from collections.abc import Iterator as PythonIterator
 from typing import TYPE_CHECKING, Any
 
-from ..base.diagnostics import LimitReached
+from ...base.diagnostics import LimitReached
 
 if TYPE_CHECKING:
-    from ..base.source import Span
-    from .types.model import PuppetType
+    from ...base.source import Span
+    from ..types.model import PuppetType
 
 # A Puppet value is one of the Python types listed above.  `Any` keeps signatures readable: mypy has no closed sum
 # that also contains the evaluator's own callables.
@@ -157,7 +157,7 @@ class Regexp:
 
     @property
     def compiled(self) -> Any:
-        """The compiled `whence.puppet.regex.Regex`.  Raises `BadRegex` for what is no regular expression."""
+        """The compiled `whence.puppet.kernel.regex.Regex`.  Raises `BadRegex` for what is no regular expression."""
         if self._compiled is None:
             from .regex import compile_regex
 
@@ -255,7 +255,7 @@ class Timestamp(_Time):
     __slots__ = ()
 
     def __str__(self) -> str:
-        from .types.times import format_timestamp
+        from .times import format_timestamp
 
         return format_timestamp(self)
 
@@ -266,7 +266,7 @@ class Timespan(_Time):
     __slots__ = ()
 
     def __str__(self) -> str:
-        from .types.times import format_timespan
+        from .times import format_timespan
 
         return format_timespan(self)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .types import program_string
-from .types.callables import ClassType, ResourceType
-from .types.printing import quote
-from .values import Sensitive
+from ..kernel.values import Sensitive
+from ..types import program_string
+from ..types.callables import ClassType, ResourceType
+from ..types.printing import quote
 
 if TYPE_CHECKING:
-    from .runtime.compilation import Compilation
-    from .runtime.resources import Resource
+    from ..runtime.compilation import Compilation
+    from ..runtime.resources import Resource
 
 
 BUILT_IN_RESOURCES = ("Stage[main]", "Class[Settings]", "Class[main]")

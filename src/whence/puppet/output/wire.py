@@ -9,11 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .runtime.relations import reference_text
-from .types import puppet_string
-from .types.callables import CatalogEntryType, ClassType, ResourceType
-from .types.model import PuppetType
-from .values import (
+from ..kernel.values import (
     URI,
     Binary,
     Default,
@@ -28,10 +24,14 @@ from .values import (
     Timestamp,
     key_value,
 )
+from ..runtime.relations import reference_text
+from ..types import puppet_string
+from ..types.callables import CatalogEntryType, ClassType, ResourceType
+from ..types.model import PuppetType
 
 if TYPE_CHECKING:
-    from .runtime.compilation import Compilation
-    from .runtime.resources import Resource
+    from ..runtime.compilation import Compilation
+    from ..runtime.resources import Resource
 
 _AS_TEXT = {SemVer: "SemVer", SemVerRange: "SemVerRange", Timestamp: "Timestamp", Timespan: "Timespan", URI: "URI"}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..functions.registry import FunctionFailure
+from .failures import FunctionFailure
 
 RUNTIME_ERROR = "RUNTIME_ERROR"
 

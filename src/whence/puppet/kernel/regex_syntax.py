@@ -23,8 +23,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..base.record import Record
-from .types.errors import BadRegex
+from ...base.record import Record
+from .type_failures import BadRegex
 
 MAXIMUM_REPEAT = 100_000
 MAXIMUM_DEPTH = 250

@@ -10,19 +10,55 @@ compare the two; people get `message`, the place as a label and the source besid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..base.diagnostics import Diagnostic, Label
+from ...base.diagnostics import Diagnostic, Label
 from .codes import CATALOG, CODES, UNCLASSIFIED
-from .functions.registry import FunctionFailure
 
 if TYPE_CHECKING:
-    from ..base.source import Span
+    from ...base.source import Span
     from .issues import PuppetError
 
 EVALUATION = "Evaluation Error: "
 PARSING = "Could not parse for environment production: "
+
+
+class FunctionFailure(Diagnostic):
+    """A function refused its arguments or could not do its work.
+
+    `message` is what Puppet's function itself says. With the issue `RUNTIME_ERROR` (what Puppet makes of every error
+    raised by a function) the evaluator puts "Error while evaluating a Function Call, " before it; with any other issue
+    the message is complete. The evaluator also adds the place, if the failure has none. `kind` names the kind of error
+    where Puppet has no issue for it; both have their codes in `whence.puppet.kernel.codes`.
+    """
+
+    code: ClassVar[str] = "P300"
+
+    def __init__(
+        self,
+        message: str,
+        *labels: Label | Span | None,
+        issue: str = "RUNTIME_ERROR",
+        kind: str | None = None,
+        help: str | None = None,
+    ) -> None:
+        super().__init__(message, *labels, help=help)
+        self.issue = issue
+        self.kind = kind
+        self.blame: Label | None = None  # a closer place than that of the expression that fails
+
+
+class DataFailure(FunctionFailure):
+    """A failure that carries data which a lambda may look at (`get` and `getvar` with a block)."""
+
+    code = "P301"
+
+    def __init__(self, message: str, kind: str, issue_code: str, details: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.issue_code = issue_code
+        self.details = details
 
 
 class EvaluationError(Diagnostic):

@@ -17,23 +17,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..base.diagnostics import Diagnostic, PathNotFound, UsageError
-from ..base.spell import nearest
-from ..language import Log, Outcome, Selected
-from ..provenance.origins import Absent, Choice, Origin
-from .compile.access import part
-from .compile.arithmetic import apply_operator, to_number
-from .compile.operators import compare_values
-from .runtime.compilation import Compilation, PuppetLog
-from .runtime.cycles import find_cycles
-from .runtime.relations import reference_text
-from .runtime.resources import Resource, flatten
-from .runtime.variables import read
+from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
+from ...base.spell import nearest
+from ...language import Log, Outcome, Selected
+from ...provenance.origins import Absent, Choice, Origin
+from ..compile.access import part
+from ..compile.arithmetic import apply_operator, to_number
+from ..compile.operators import compare_values
+from ..kernel.values import Regexp, Sensitive, hash_key
+from ..runtime.compilation import Compilation, PuppetLog
+from ..runtime.cycles import find_cycles
+from ..runtime.relations import reference_text
+from ..runtime.resources import Resource, flatten
+from ..runtime.variables import read
+from ..types import includes, match, puppet_string
+from ..types.access import access
+from ..types.model import PuppetType
 from .text import BUILT_IN_RESOURCES, catalog_text
-from .types import includes, match, puppet_string
-from .types.access import access
-from .types.model import PuppetType
-from .values import Regexp, Sensitive, hash_key
 from .wire import catalog_document, wire_value
 
 _ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
@@ -224,7 +224,7 @@ class PuppetOutcome(Outcome):
         if op == "hiera text":
             return _hiera_text(arguments[0])  # type: ignore[arg-type]
         if op.startswith("convert to "):
-            from .types import new_instance
+            from ..types import new_instance
 
             return new_instance(self.run.environment.type_of_text(op.removeprefix("convert to "), None), arguments)
         if op == "render":
@@ -234,10 +234,10 @@ class PuppetOutcome(Outcome):
         if op in ("nothing", "collector", "->", "~>", "<-", "<~"):
             return None
         if op.startswith("."):
-            from .compile.calls import member
+            from ..compile.calls import member
 
             return member(arguments[0], op[1:])[1]
-        from .functions.replay import replay
+        from ..functions.replay import replay
 
         try:
             return replay(op, arguments)
@@ -342,7 +342,7 @@ def _indexed(value: Any, keys: list[Any]) -> Any:
             index = index if index >= 0 else len(value) + index
             inside = 0 <= index < len(value)
             return value[index] if inside else ("" if isinstance(value, str) else None)
-        from .compile.access import _slice
+        from ..compile.access import _slice
 
         start, count = _slice(len(value), int(keys[0]), int(keys[1]))
         return value[start : start + count]

@@ -25,10 +25,10 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
-from ..base.collector import at_rest
-from ..base.source import SourceFile
-from .syntax import tree
-from .syntax.parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
+from ...base.collector import at_rest
+from ...base.source import SourceFile
+from . import tree
+from .parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
 
 FORMAT = 1
 DIGEST_BYTES = 16

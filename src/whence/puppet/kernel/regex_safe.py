@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from ..base.diagnostics import LimitReached
+from ...base.diagnostics import LimitReached
 from .regex_syntax import (
     LINE_START,
     Alt,
@@ -38,7 +38,7 @@ from .regex_syntax import (
     can_be_empty,
     write,
 )
-from .types.errors import BadRegex
+from .type_failures import BadRegex
 
 SAMPLES = [chr(code) for code in range(128)] + list("äÄéßλΛжЖ中あ٣\u00a0\u0085\u2028😀")
 MAXIMUM_STEPS = 10_000_000

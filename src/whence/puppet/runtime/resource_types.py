@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from ..base.record import Record
+from ...base.record import Record
 
 METAPARAMETERS = (
     "noop",

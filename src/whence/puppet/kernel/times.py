@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..values import DEFAULT, NANOSECONDS, Timespan, Timestamp, Value
-from .errors import ConversionError, FormatProblem
+from .type_failures import ConversionError, FormatProblem
+from .values import DEFAULT, NANOSECONDS, Timespan, Timestamp, Value
 
 MINUTE = 60 * NANOSECONDS
 HOUR = 60 * MINUTE

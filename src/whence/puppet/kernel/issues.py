@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..base.diagnostics import ERROR, WARNING, Diagnostic, Label
+from ...base.diagnostics import ERROR, WARNING, Diagnostic, Label
 
 if TYPE_CHECKING:
-    from ..base.source import Span
+    from ...base.source import Span
 
 DEPRECATION = "deprecation"
 

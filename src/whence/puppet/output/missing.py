@@ -15,21 +15,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..base.diagnostics import Diagnostic
-from ..base.record import Record
-from ..base.source import Span
-from ..base.spell import nearest
-from ..provenance.explain import short
-from ..provenance.extract import expression, leaves
-from ..provenance.origins import Guard
-from .compile.build import unfold
-from .compile.effects import DECLARING, class_names
-from .runtime.resources import capitalize_segments
-from .syntax import tree
+from ...base.diagnostics import Diagnostic
+from ...base.record import Record
+from ...base.source import Span
+from ...base.spell import nearest
+from ...provenance.explain import short
+from ...provenance.extract import expression, leaves
+from ...provenance.origins import Guard
+from ..compile.build import unfold
+from ..compile.effects import DECLARING, class_names
+from ..runtime.resources import capitalize_segments
+from ..syntax import tree
 
 if TYPE_CHECKING:
-    from .runtime.compilation import Compilation
-    from .runtime.resources import Resource
+    from ..runtime.compilation import Compilation
+    from ..runtime.resources import Resource
 
 MAX_REASONS = 20
 MAX_INPUTS = 4

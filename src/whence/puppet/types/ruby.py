@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.diagnostics import LimitReached
-from ..types.access import ruby_class
-from ..types.sprintf import inspect, to_s
-from ..values import DEFAULT, SemVer, Timespan, Timestamp, freeze, weigh
-from .registry import FunctionFailure, Value
+from ..kernel.failures import FunctionFailure
+from ..kernel.values import DEFAULT, SemVer, Timespan, Timestamp, Value, freeze, weigh
+from .access import ruby_class
+from .sprintf import inspect, to_s
 
 __all__ = ["inspect", "ruby_class", "to_s"]
 
@@ -32,7 +32,7 @@ def legacy_text(value: Value) -> str:
     """`to_s` as functions of the old interface see it: references to resources are shown without quotes."""
     if isinstance(value, str):
         return value
-    from ..types.callables import ClassType, ResourceType
+    from .callables import ClassType, ResourceType
 
     if isinstance(value, ResourceType) and value.type_name and value.title is not None:
         return f"{str(value).partition('[')[0]}[{value.title}]"
@@ -45,7 +45,7 @@ def kind_name(value: Value) -> str:
     """What Ruby calls an argument (of the old interface) that can not be converted: `nil`, `true`, or its class."""
     if value is None or isinstance(value, bool):
         return inspect(value)
-    from ..types.callables import CatalogEntryType
+    from .callables import CatalogEntryType
 
     return "Puppet::Resource" if isinstance(value, CatalogEntryType) else ruby_class(value)
 

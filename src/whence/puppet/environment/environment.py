@@ -14,29 +14,29 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ..base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
-from ..base.source import SourceFile, Span
-from .compile import compile_body
-from .compile.calls import PuppetFunction
-from .compile.effects import Change, effects_of
-from .compile.templates import Template
-from .errors import EvaluationError, Failure, ParsingFailed, location, placed
-from .functions import registry
-from .issues import verdict
-from .resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated, scan
-from .runtime.definitions import Definition
-from .syntax import tree
-from .types import named_type, parse_type, type_from_tree
-from .types.callables import ResourceType
-from .types.errors import AliasProblem, TypeProblem
-from .types.model import PuppetType, TypeAlias
-from .types.objects import ObjectType, TypeSetType
-from .values import Regexp
+from ...base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
+from ...base.source import SourceFile, Span
+from ..compile import compile_body
+from ..compile.calls import PuppetFunction
+from ..compile.effects import Change, effects_of
+from ..compile.templates import Template
+from ..functions import registry
+from ..kernel.failures import EvaluationError, Failure, ParsingFailed, location, placed
+from ..kernel.issues import verdict
+from ..kernel.type_failures import AliasProblem, TypeProblem
+from ..kernel.values import Regexp
+from ..runtime.definitions import Definition
+from ..runtime.resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated, scan
+from ..syntax import tree
+from ..types import named_type, parse_type, type_from_tree
+from ..types.callables import ResourceType
+from ..types.model import PuppetType, TypeAlias
+from ..types.objects import ObjectType, TypeSetType
 
 if TYPE_CHECKING:
-    from ..base.host import Host
-    from .cache import TreeCache
-    from .runtime.compilation import Compilation
+    from ...base.host import Host
+    from ..runtime.compilation import Compilation
+    from ..syntax.cache import TreeCache
 
 Function = Any
 """A core function or a `PuppetFunction`; both have `call`."""
@@ -103,7 +103,7 @@ class Environment:
 
         `namespace` is what a module's file may define.
         """
-        from .syntax.parser import Settings, parse, parse_epp
+        from ..syntax.parser import Settings, parse, parse_epp
 
         self.sources[source.name] = source
         strict = str(self.settings.get("strict", "warning"))
@@ -265,7 +265,7 @@ class Environment:
             self.nodes[name] = definition
 
     def _add_alias(self, node: tree.TypeAlias, module: str) -> None:
-        from .types.reading import value_from_tree
+        from ..types.reading import value_from_tree
 
         name = node.name
         known = self._alias_places.get(name.lower())
@@ -288,7 +288,7 @@ class Environment:
     def _type_set(self, lower: str) -> PuppetType | None:
         """A set of types, made when it or one of its members is first asked for."""
         if lower in self._type_sets:
-            from .types.reading import type_set_from_tree
+            from ..types.reading import type_set_from_tree
 
             name, definition = self._type_sets.pop(lower)
             self.aliases[lower] = made = type_set_from_tree(name, definition, self.resolve)
@@ -362,7 +362,7 @@ class Environment:
             except Failure as failure:
                 raise failure if span is None else placed(failure, "Function Call", span) from None
         if found is None:
-            from ..base.spell import nearest
+            from ...base.spell import nearest
 
             near = nearest(name, [*registry.names(), *self.functions])
             raise EvaluationError(
@@ -402,7 +402,7 @@ class Environment:
         try:
             return parse_type(text, self.resolve)
         except TypeProblem:
-            from .syntax.parser import Settings, parse
+            from ..syntax.parser import Settings, parse
 
             result = parse(SourceFile("", text), Settings())
             if result.ok:
@@ -421,8 +421,8 @@ class Environment:
 
     def near_type(self, name: str) -> str | None:
         """A hint for a type name that is not known."""
-        from ..base.spell import nearest
-        from .types.names import BUILTIN_TYPES
+        from ...base.spell import nearest
+        from ..types.names import BUILTIN_TYPES
 
         known = [*core_names(), *self.defines, *self.aliases, *BUILTIN_TYPES]
         near = nearest(name.lower(), known)
@@ -432,14 +432,14 @@ class Environment:
 
     def near_declared(self, name: str) -> str | None:
         """A hint for the type of a resource that is not known, as one writes it to declare one."""
-        from ..base.spell import nearest
+        from ...base.spell import nearest
 
         near = nearest(name, [*core_names(), *self.defines, "class"])
         return f"did you mean {near}?" if near else None
 
     def near_class(self, name: str) -> str | None:
         """A hint for a class that is not known."""
-        from ..base.spell import nearest
+        from ...base.spell import nearest
 
         near = nearest(name.removeprefix("::"), self.classes)
         return f"did you mean {near}?" if near else None
@@ -567,7 +567,7 @@ class Environment:
 
     def _namespace(self, path: str) -> str | None:
         """What a module's file may define, by its place; files of the environment itself are free."""
-        from .syntax.location import file_namespace
+        from ..syntax.location import file_namespace
 
         for directory in self.modulepath:
             if path.startswith(f"{directory.rstrip('/')}/"):
@@ -641,8 +641,8 @@ class Environment:
 
 def _lookup_context() -> PuppetType:
     """The type of what data functions are given, which brings its methods along."""
-    from .compile.calls import ACTIVE
-    from .hiera.context import CONTEXT_TYPE, LookupContext, LookupContextType
+    from ..compile.calls import ACTIVE
+    from ..hiera.context import CONTEXT_TYPE, LookupContext, LookupContextType
 
     ACTIVE.update((LookupContext, LookupContextType))
     return CONTEXT_TYPE
