@@ -136,7 +136,7 @@ class Language(ABC):
 _LANGUAGES = {
     "smartfrog": ("whence.smartfrog.front", (".sf",)),
     "puppet": ("whence.puppet.front", (".pp", ".epp")),
-    "nix": ("whence.nix.front", (".nix",)),
+    "nix": ("whence.nix.front.language", (".nix",)),
 }
 
 

@@ -22,26 +22,15 @@ from whence.api import evaluate
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, ManyErrors
 from whence.base.source import SourceFile
-from whence.nix.front import NixOutcome, guarded
-from whence.nix.history import plain as nix_plain
-from whence.nix.parser import parse
+from whence.nix.front.language import NixOutcome, guarded
+from whence.nix.syntax.parser import parse
+from whence.nix.trace.history import plain as nix_plain
 from whence.semantics.nix.elaborate import elaborate
 from whence.semantics.nix.interpreter import NO_FUEL, STUCK, Failure, run_program
 from whence.semantics.nix.reduction import program, reduce, stuck_redex
 from whence.semantics.nix.show import plain
 from whence.semantics.nix.step import derive
-from whence.semantics.nix.syntax import (
-    PRELUDE,
-    Attrs,
-    Fun,
-    Int,
-    MatchFun,
-    Op,
-    SelectOr,
-    Term,
-    free,
-    is_value,
-)
+from whence.semantics.nix.syntax import PRELUDE, Attrs, Fun, Int, MatchFun, Op, SelectOr, Term, free, is_value
 
 BOUND = 2**63
 

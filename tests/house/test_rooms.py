@@ -51,7 +51,7 @@ ALLOWED = {
 FRONT_ENDS = {
     "smartfrog": ("smartfrog.tree", "smartfrog.parser", "smartfrog.lexer", "smartfrog.include", "smartfrog.errors"),
     "puppet": ("puppet.syntax", "puppet.kernel"),
-    "nix": ("nix.tree", "nix.parser", "nix.lexer", "nix.errors", "nix.printer"),
+    "nix": ("nix.syntax", "nix.kernel.errors"),
 }
 """What a semantics may see of its language: tree and parser, never an evaluator."""
 

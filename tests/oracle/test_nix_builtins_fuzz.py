@@ -16,7 +16,7 @@ import pytest
 
 from support.nix_builtins import DIRECTORY, answer
 from whence.nix.builtins import INDEX, find
-from whence.nix.values import from_bytes, to_bytes
+from whence.nix.kernel.values import from_bytes, to_bytes
 
 pytestmark = [
     pytest.mark.oracle,

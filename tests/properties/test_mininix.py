@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.mininix_programs import generate
 from whence.base.deep import with_deep_stack
 from whence.base.source import SourceFile
-from whence.nix.parser import parse
+from whence.nix.syntax.parser import parse
 from whence.semantics.nix.elaborate import elaborate
 from whence.semantics.nix.interpreter import NO_FUEL, Failure, run
 from whence.semantics.nix.reduction import program, step, steps

@@ -8,8 +8,8 @@ from support.nix_language import evaluate
 from support.nix_programs import failing_program, program
 from whence.base.diagnostics import WhenceError
 from whence.base.source import SourceFile
-from whence.nix.lexer import tokenize
-from whence.nix.values import is_function
+from whence.nix.kernel.values import is_function
+from whence.nix.syntax.lexer import tokenize
 from whence.provenance.extract import depends
 
 CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "false": ("true",), "STR": ("a", "zz")}

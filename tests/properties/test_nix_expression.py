@@ -14,7 +14,7 @@ from support.nix_language import evaluate
 from support.nix_programs import program
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import WhenceError
-from whence.nix.terms import NotData
+from whence.nix.trace.terms import NotData
 from whence.provenance.extract import Apply, Build, evaluate_term, expression
 
 FUNCTION = "«"

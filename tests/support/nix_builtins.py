@@ -11,8 +11,8 @@ from support.cases import CASES
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
 from whence.base.host import RealHost
-from whence.nix.machine import Machine
-from whence.nix.output import print_json, print_value, print_xml
+from whence.nix.front.machine import Machine
+from whence.nix.kernel.output import print_json, print_value, print_xml
 
 DIRECTORY = CASES / "nix" / "builtins"
 GOLDENS = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "nix_builtins.json"

@@ -10,8 +10,8 @@ from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, ManyErrors
 from whence.base.host import PureHost, RealHost
 from whence.base.source import SourceFile
-from whence.nix.front import NixOutcome, Request, show_parse
-from whence.nix.paths import STRING
+from whence.nix.front.language import NixOutcome, Request, show_parse
+from whence.nix.kernel.paths import STRING
 
 from .cases import CASES, Case, load_cases
 

@@ -9,7 +9,7 @@ import click
 
 from ..base.diagnostics import UsageError
 from ..base.source import SourceFile
-from ..nix.front import NixOutcome, show_parse
+from ..nix.front.language import NixOutcome, show_parse
 from ..session import host_for
 from .options import Request, input_options, print_json
 

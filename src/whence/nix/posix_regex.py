@@ -25,19 +25,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from .posix_syntax import (
-    ALL,
-    DOT,
-    Anchor,
-    Chars,
-    Either,
-    Group,
-    Node,
-    Parser,
-    RegexTooLarge,
-    Repeat,
-    Sequence,
-)
+from .posix_syntax import ALL, DOT, Anchor, Chars, Either, Group, Node, Parser, RegexTooLarge, Repeat, Sequence
 
 MAX_STATES = 100_000
 MAX_WORK = 3_000_000

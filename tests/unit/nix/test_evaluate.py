@@ -11,8 +11,8 @@ from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, Outsid
 from whence.base.host import PureHost
 from whence.base.source import SourceFile
 from whence.language import Inputs
-from whence.nix.errors import InfiniteRecursion, MissingArgument, NixError, UndefinedVariable
-from whence.nix.front import LANGUAGE, NixOutcome, Request
+from whence.nix.front.language import LANGUAGE, NixOutcome, Request
+from whence.nix.kernel.errors import InfiniteRecursion, MissingArgument, NixError, UndefinedVariable
 
 
 def run(files: dict[str, str], path: str = "/site/main.nix", traced: bool = False, **options: Any) -> NixOutcome:

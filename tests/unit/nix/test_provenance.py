@@ -12,8 +12,8 @@ from support.nix_programs import program
 from whence.base.diagnostics import Diagnostic, ManyErrors
 from whence.base.host import PureHost, RealHost
 from whence.language import Selected
-from whence.nix.front import NixOutcome, Request
-from whence.nix.terms import NotData
+from whence.nix.front.language import NixOutcome, Request
+from whence.nix.trace.terms import NotData
 from whence.provenance.extract import chain, depends, evaluate_term, expression, hidden, where
 
 
@@ -365,3 +365,16 @@ def test_failing_deep_down() -> None:
     text = "let f = n: if n == 0 then throw m else 1 + f (n - 1); m = 5; in (builtins.tryEval (f 6000)).success"
     text = text.replace("throw m", 'throw "${toString m}"')
     assert set(inputs(select(text))) == {"0", "5", "1", "6000"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('let l = builtins.stringLength "ab"; in { x = (x: x) (l + l); }', 4),
+        ("{ x = (l: builtins.add (l - 1) 0) (builtins.add 1 2); }", 2),
+        ('let lines = builtins.stringLength "abc"; in { x = builtins.head [ (lines * 2) ]; }', 6),
+    ],
+)
+def test_arithmetic_on_what_is_still_to_be_computed(text: str, value: int) -> None:
+    """An operand may be a thunk whatever its variable is called: the recorded sum waits for it."""
+    assert select(text, "x").value == value

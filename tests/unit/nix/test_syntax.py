@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-import whence.nix.parser
+import whence.nix.syntax.parser
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
 from whence.base.source import SourceFile
-from whence.nix.errors import AlreadyDefined, DuplicateFormal, DynamicNotAllowed, SyntaxProblem
-from whence.nix.lexer import tokenize
-from whence.nix.parser import Parser, canonical_path, parse
-from whence.nix.printer import show
-from whence.nix.scope import check_names
-from whence.nix.tree import (
+from whence.nix.kernel.errors import AlreadyDefined, DuplicateFormal, DynamicNotAllowed, SyntaxProblem
+from whence.nix.syntax.lexer import tokenize
+from whence.nix.syntax.parser import Parser, canonical_path, parse
+from whence.nix.syntax.printer import show
+from whence.nix.syntax.scope import check_names
+from whence.nix.syntax.tree import (
     Assert,
     AttrSet,
     Binary,
@@ -43,7 +43,7 @@ def kinds(text: str) -> list[str]:
 
 def test_grammar_matches_parser() -> None:
     """Each production of grammar.txt has its parsing method, and each method its production."""
-    text = Path(whence.nix.parser.__file__).with_name("grammar.txt").read_text()
+    text = Path(whence.nix.syntax.parser.__file__).with_name("grammar.txt").read_text()
     productions = set(re.findall(r"^([a-z_]+) +=", text, re.M))
     methods = {name.removeprefix("parse_") for name in vars(Parser) if name.startswith("parse_")}
     assert productions == methods
@@ -51,7 +51,7 @@ def test_grammar_matches_parser() -> None:
 
 def test_grammar_uses_only_what_it_defines() -> None:
     """Every lower-case word on a right-hand side is itself a production."""
-    text = Path(whence.nix.parser.__file__).with_name("grammar.txt").read_text()
+    text = Path(whence.nix.syntax.parser.__file__).with_name("grammar.txt").read_text()
     rules = [line for line in text.splitlines() if re.match(r"[a-z_]+ +=|  +[|(\[]", line)]
     named = set(re.findall(r"^([a-z_]+) +=", text, re.M))
     used: set[str] = set()

@@ -8,7 +8,7 @@ from support.nix_builtins import DIRECTORY, answer, goldens
 from whence.base.deep import with_deep_stack
 from whence.base.host import RealHost
 from whence.language import Inputs
-from whence.nix.front import LANGUAGE, NixOutcome
+from whence.nix.front.language import LANGUAGE, NixOutcome
 from whence.provenance.extract import depends, evaluate_term, expression, where
 from whence.provenance.origins import Leaf
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from whence.base.host import PureHost
-from whence.nix.derivation import Derivation, Store, UnknownDerivation
-from whence.nix.nar import archive, archive_hash
-from whence.nix.store_paths import (
+from whence.nix.store.derivation import Derivation, Store, UnknownDerivation
+from whence.nix.store.nar import archive, archive_hash
+from whence.nix.store.paths import (
     BadHash,
     BadStorePath,
     Hash,

@@ -11,7 +11,7 @@ from support.nix_modules import DIRECTORY
 from whence.base.deep import with_deep_stack
 from whence.base.host import RealHost
 from whence.language import Inputs, Outcome, Selected
-from whence.nix.front import LANGUAGE
+from whence.nix.front.language import LANGUAGE
 from whence.provenance.extract import depends, where
 
 

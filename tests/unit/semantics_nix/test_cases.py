@@ -9,7 +9,7 @@ import pytest
 from support.cases import Case, load_cases
 from whence.base.deep import with_deep_stack
 from whence.base.source import SourceFile
-from whence.nix.parser import parse
+from whence.nix.syntax.parser import parse
 from whence.semantics import rules
 from whence.semantics.nix import matching, operators, reduction
 from whence.semantics.nix.elaborate import OutsideMininix, elaborate

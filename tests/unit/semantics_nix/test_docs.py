@@ -9,7 +9,7 @@ from support.cases import Case, load_cases
 from support.rule_table import ROOT, filled, firing_cases, table
 from whence.base.deep import with_deep_stack
 from whence.base.source import SourceFile
-from whence.nix.parser import parse
+from whence.nix.syntax.parser import parse
 from whence.semantics.nix import matching, operators, reduction
 from whence.semantics.nix.elaborate import elaborate
 from whence.semantics.nix.reduction import program

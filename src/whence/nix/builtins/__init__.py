@@ -12,10 +12,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..values import Attrs, Slot, Thunk
+from ..kernel.values import Attrs, Slot, Thunk
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
     from .registry import Entry
 
 INDEX: dict[str, str] = {

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..errors import DivisionByZero
-from ..operators import less_than, wrap
-from ..values import Slot, Value, force
+from ..kernel.errors import DivisionByZero
+from ..kernel.operators import less_than, wrap
+from ..kernel.values import Slot, Value, force
 from .errors import DivisionOverflow
 from .registry import builtin
 from .support import need_float, need_int
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 SMALLEST = -(1 << 63)
 

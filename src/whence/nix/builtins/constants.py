@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..store_paths import STORE_DIR
-from ..values import Attrs, Slot
+from ..kernel.values import Attrs, Slot
+from ..store.paths import STORE_DIR
 from .support import input_slot
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 NIX_VERSION = "2.8.0"
 LANGUAGE_VERSION = 6

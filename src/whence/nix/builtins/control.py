@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import values
-from ..errors import CATCHABLE, Aborted, NixError, Thrown
-from ..output import deep_force, print_value
-from ..values import Attrs, Slot, force
+from ..kernel import values
+from ..kernel.errors import CATCHABLE, Aborted, NixError, Thrown
+from ..kernel.output import deep_force, print_value
+from ..kernel.values import Attrs, Slot, force
 from .registry import builtin
 from .support import coerce_to_string
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 @builtin("throw")
@@ -51,7 +51,7 @@ def try_eval(machine: Machine, value: Slot) -> Slot:
             return _recorded_failure(problem)
         return Attrs({"success": False, "value": False})
     if machine.traced:
-        from ..caught import verdict
+        from ..trace.caught import verdict
 
         return Attrs({"success": verdict(True, (value,)), "value": value})
     return Attrs({"success": True, "value": value})
@@ -59,7 +59,7 @@ def try_eval(machine: Machine, value: Slot) -> Slot:
 
 def _recorded_failure(problem: NixError) -> Attrs:
     """What `tryEval` gives after a failure: both attributes depend on all that led to it."""
-    from ..caught import causes, verdict
+    from ..trace.caught import causes, verdict
 
     because = causes(problem)
     if values.TOUCHED is not None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ..output import print_json, print_xml
-from ..values import Attrs, Slot, Value, with_context
+from ..kernel.output import print_json, print_xml
+from ..kernel.values import Attrs, Slot, Value, with_context
 from .errors import BadJson, BadToml
 from .registry import builtin
 from .support import need_plain_string
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 _LARGEST = (1 << 63) - 1
 _SMALLEST = -(1 << 63)

@@ -5,7 +5,7 @@ The wording follows Nix's, so that a message found here can be looked up there.
 
 from __future__ import annotations
 
-from ..errors import NixError
+from ..kernel.errors import NixError
 
 
 class IndexOutOfBounds(NixError):

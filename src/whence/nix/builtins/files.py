@@ -10,10 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import CannotRead
-from ..errors import Thrown
-from ..nar import entry_kind
-from ..store_paths import HASH_SIZES, BadHash, BadStorePath, Hash, compute_hash, fixed_output_path, parse_hash
-from ..values import (
+from ..kernel.errors import Thrown
+from ..kernel.values import (
     Attrs,
     NixPath,
     Slot,
@@ -26,6 +24,8 @@ from ..values import (
     to_bytes,
     with_context,
 )
+from ..store.nar import entry_kind
+from ..store.paths import HASH_SIZES, BadHash, BadStorePath, Hash, compute_hash, fixed_output_path, parse_hash
 from .errors import (
     ArgumentAttributeMissing,
     BadArgument,
@@ -53,7 +53,7 @@ from .support import (
 )
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 # --- paths as texts -------------------------------------------------------------------------------------------------

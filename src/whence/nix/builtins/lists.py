@@ -5,23 +5,15 @@ from __future__ import annotations
 from functools import cmp_to_key
 from typing import TYPE_CHECKING
 
-from .. import values
-from ..operators import check_list_size, equal, less_than
-from ..values import Attrs, Builtin, Slot, Thunk, Value, apply, force, uncurried
+from ..kernel import values
+from ..kernel.operators import check_list_size, equal, less_than
+from ..kernel.values import Attrs, Builtin, Slot, Thunk, Value, apply, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
-from .support import (
-    calls_later,
-    need_bool,
-    need_function,
-    need_index,
-    need_int,
-    need_list,
-    need_plain_string,
-)
+from .support import calls_later, need_bool, need_function, need_index, need_int, need_list, need_plain_string
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 @builtin("map")
@@ -152,7 +144,7 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
     if touched is None:
         ready = [force(item) for item in items]
     else:
-        from ..trace import cell  # with tracing on, the elements keep their histories
+        from ..trace.cells import cell  # with tracing on, the elements keep their histories
 
         ready = [cell(item) for item in items]
     return sorted(ready, key=cmp_to_key(order))

@@ -1,7 +1,7 @@
 """How builtins register themselves.
 
 A builtin is one Python function under `@builtin("name")`: it takes the machine and one *slot* for each argument, forces
-what Nix forces, in Nix's order, and returns a slot (see `whence.nix.values`). Its docstring is its manual page: the
+what Nix forces, in Nix's order, and returns a slot (see `whence.nix.kernel.values`). Its docstring is its manual page: the
 first line says what it does, and a line `nix> EXPRESSION` is an example whose result is on the next line. The manual is
 generated from here, and every example is run by a test. No docstring, no registration.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..values import Slot
+from ..kernel.values import Slot
 
 Function = TypeVar("Function", bound=Callable[..., Slot])
 

@@ -6,28 +6,17 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..errors import CannotCompare
-from ..operators import check_list_size, less_than
-from ..paths import position_set
-from ..values import (
-    Attrs,
-    NixPath,
-    Positions,
-    Slot,
-    Thunk,
-    Value,
-    apply,
-    describe_type,
-    force,
-    position_of,
-)
+from ..kernel.errors import CannotCompare
+from ..kernel.operators import check_list_size, less_than
+from ..kernel.paths import position_set
+from ..kernel.values import Attrs, NixPath, Positions, Slot, Thunk, Value, apply, describe_type, force, position_of
 from .errors import ArgumentAttributeMissing, KeyRequired
 from .registry import builtin
 from .support import need_attrs, need_function, need_list, need_plain_string
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 @builtin("attrNames")

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Refused
-from ..derivation import Derivation, UnknownDerivation
-from ..errors import NixError
-from ..output import attribute_name, json_string, print_json
-from ..store_paths import HASH_SIZES, BadStorePath, Hash, is_store_path, store_object_of
-from ..store_paths import placeholder as placeholder_text
-from ..values import Attrs, Slot, context_of, force, with_context
+from ..kernel.errors import NixError
+from ..kernel.output import attribute_name, json_string, print_json
+from ..kernel.values import Attrs, Slot, context_of, force, with_context
+from ..store.derivation import Derivation, UnknownDerivation
+from ..store.paths import HASH_SIZES, BadStorePath, Hash, is_store_path, store_object_of
+from ..store.paths import placeholder as placeholder_text
 from .errors import ArgumentAttributeMissing, BadArgument, BadContext, BadDerivation, BadStoreName
 from .files import need_hash
 from .registry import builtin
@@ -27,7 +27,7 @@ from .support import (
 )
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 # --- context --------------------------------------------------------------------------------------------------------

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..operators import check_string_size
+from ..kernel.operators import check_string_size
+from ..kernel.values import Slot, context_of, from_bytes, to_bytes, with_context
 from ..posix_regex import Regex, RegexTooHard, as_bytes_text, compile_regex, from_bytes_text
 from ..posix_syntax import BadRegex, RegexTooLarge
-from ..values import Slot, context_of, from_bytes, to_bytes, with_context
 from .errors import InvalidRegex, NegativeStart, RegexMemory, UnequalReplacements
 from .registry import builtin
 from .support import coerce_to_string, need_index, need_list, need_plain_string, need_string
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 @builtin("toString")

@@ -12,13 +12,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Refused
-from .. import operators, values
-from ..errors import TypeMismatch
-from ..values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
+from ..kernel import operators, values
+from ..kernel.errors import TypeMismatch
+from ..kernel.values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 def need_int(slot: Slot) -> int:
@@ -127,7 +127,7 @@ def input_slot(machine: Machine, kind: str, name: str, value: object) -> Slot:
     if not machine.traced:
         return value
     from ...provenance.origins import Leaf
-    from ..trace import How
+    from ..trace.cells import How
 
     return (value, How("leaf", "", None, leaf=Leaf(kind, name, None, value)))
 

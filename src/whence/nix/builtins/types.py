@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from ..values import Attrs, Builtin, NixPath, Slot, force, function_info, is_function, type_name
+from ..kernel.values import Attrs, Builtin, NixPath, Slot, force, function_info, is_function, type_name
 from .errors import FunctionRequired
 from .registry import builtin
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 @builtin("typeOf")

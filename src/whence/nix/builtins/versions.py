@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from ..values import Attrs, Slot
+from ..kernel.values import Attrs, Slot
 from .registry import builtin
 from .support import need_plain_string
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 _DIGITS = frozenset("0123456789")
 

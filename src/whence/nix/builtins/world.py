@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Refused
-from ..values import Slot, force
+from ..kernel.values import Slot, force
 from .registry import builtin
 from .support import input_slot, need_plain_string
 
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from ..front.machine import Machine
 
 
 @builtin("getEnv")

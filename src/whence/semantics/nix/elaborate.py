@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...base.diagnostics import Diagnostic, Label
 from ...base.source import Span
-from ...nix import tree
+from ...nix.syntax import tree
 from .syntax import (
     FALSE,
     TRUE,

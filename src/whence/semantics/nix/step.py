@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.host import Host
-from ...nix.parser import parse
+from ...nix.syntax.parser import parse
 from ..rules import Derivation
 from .elaborate import elaborate
 from .reduction import program, step, stuck_redex

@@ -24,22 +24,13 @@ import re
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from .builtins import is_global
-from .tree import (
-    AttrSet,
-    Expr,
-    Lambda,
-    ListLiteral,
-    Node,
-    PatternLambda,
-    Select,
-    Variable,
-)
-from .values import FUNCTIONS, FunctionInfo
+from ..builtins import is_global
+from ..kernel.values import FUNCTIONS, FunctionInfo
+from ..syntax.tree import AttrSet, Expr, Lambda, ListLiteral, Node, PatternLambda, Select, Variable
 
 if TYPE_CHECKING:
-    from ..base.source import SourceFile, Span
-    from .machine import Machine
+    from ...base.source import SourceFile, Span
+    from ..front.machine import Machine
 
 MAX_NESTING = 16
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 
-from ..base.source import SourceFile
-from .errors import SyntaxProblem
+from ...base.source import SourceFile
+from ..kernel.errors import SyntaxProblem
 
 KEYWORDS = frozenset(["if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"])
 

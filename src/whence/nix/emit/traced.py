@@ -14,15 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from ..base.source import Span
-from .builtins.constants import FROM_OUTSIDE
-from .emit import MAX_NESTING, NOTED, Binding, Scope, small
-from .emit_plain import _ARITHMETIC, MAX_CHAIN, PlainEmitter, _split_select, literal_text
-from .operators import MAX, MIN
-from .paths import STRING
-from .printer import show, show_name
-from .trace import COMPUTED, How, literal_cell
-from .tree import (
+from ...base.source import Span
+from ..builtins.constants import FROM_OUTSIDE
+from ..kernel.operators import MAX, MIN
+from ..kernel.paths import STRING
+from ..kernel.values import NixPath
+from ..syntax.printer import show, show_name
+from ..syntax.tree import (
     Assert,
     Attribute,
     AttrSet,
@@ -51,7 +49,9 @@ from .tree import (
     Variable,
     With,
 )
-from .values import NixPath
+from ..trace.cells import COMPUTED, How, literal_cell
+from .plain import _ARITHMETIC, MAX_CHAIN, PlainEmitter, _split_select, literal_text
+from .writer import MAX_NESTING, NOTED, Binding, Scope, small
 
 Code = tuple[str, str]
 
@@ -580,7 +580,7 @@ class TracedEmitter(PlainEmitter):
         one, two = operands
         x, y, r = self.fresh(), self.fresh(), self.fresh()
         how = self.how("step", node.operator, node.span)
-        cells = [f"{name}.__class__ is tuple" for name in dict.fromkeys(operands) if not name.startswith("l")]
+        cells = [f"{name}.__class__ is tuple" for name in dict.fromkeys(operands) if name not in self.constants]
         test = " and ".join([*cells, f"({x} := {one}[0]).__class__ is ({y} := {two}[0]).__class__ is int"])
         return (
             f"(({r}, {how}, {one}, {two}) if {test} and {MIN} <= ({r} := {x} {node.operator} {y}) <= {MAX}"

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
-from ..base.diagnostics import LimitReached
+from ...base.diagnostics import LimitReached
+from ..syntax.parser import canonical_path
 from . import values
 from .errors import (
     AttributeMissing,
@@ -23,7 +24,6 @@ from .errors import (
     PathProblem,
     TypeMismatch,
 )
-from .parser import canonical_path
 from .values import (
     Attrs,
     Builtin,
@@ -41,8 +41,8 @@ from .values import (
 )
 
 if TYPE_CHECKING:
-    from ..base.source import Span
-    from .machine import Machine
+    from ...base.source import Span
+    from ..front.machine import Machine
 
 MAX = 2**63 - 1
 MIN = -(2**63)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os.path
 
-from ..base.source import Span
+from ...base.source import Span
 from .values import Attrs
 
 STRING = "«string»"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Iterable
 
-from ..base.record import Record
+from ...base.record import Record
 
 STORE_DIR = "/nix/store"
 HASH_SIZES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}

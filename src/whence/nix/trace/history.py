@@ -17,24 +17,13 @@ import json
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..provenance.origins import (
-    BUILT_IN,
-    Absent,
-    Choice,
-    Copy,
-    Hidden,
-    Items,
-    Leaf,
-    Origin,
-    Overridden,
-    Step,
-)
-from .printer import show
-from .trace import Cell, How, cell, path_steps
-from .values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
+from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
+from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
+from ..syntax.printer import show
+from .cells import Cell, How, cell, path_steps
 
 if TYPE_CHECKING:
-    from ..base.source import Span
+    from ...base.source import Span
 
 _OWN, _ALL = "own", "all"
 

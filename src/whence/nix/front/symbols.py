@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..base.source import SourceFile
-from .lexer import tokenize
+from ...base.source import SourceFile
+from ..syntax.lexer import tokenize
 
 _FIRST = """
 outPath drvPath type meta name value system __overrides outputs outputName __ignoreNulls file line column __functor

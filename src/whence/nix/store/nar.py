@@ -11,12 +11,12 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ..base.diagnostics import CannotRead, LimitReached
-from .store_paths import Hash
+from ...base.diagnostics import CannotRead, LimitReached
+from .paths import Hash
 
 if TYPE_CHECKING:
-    from ..base.host import Host
-    from ..base.source import Span
+    from ...base.host import Host
+    from ...base.source import Span
 
 MAX_ENTRIES = 1_000_000
 

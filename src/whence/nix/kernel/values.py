@@ -42,9 +42,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .errors import InfiniteRecursion, NotCallable
 
 if TYPE_CHECKING:
-    from ..base.source import Span
-    from .machine import Machine
-    from .symbols import Symbols
+    from ...base.source import Span
+    from ..front.machine import Machine
+    from ..front.symbols import Symbols
 
 Value: TypeAlias = Any
 """A value in weak head normal form: see the table above."""

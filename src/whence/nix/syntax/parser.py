@@ -13,9 +13,9 @@ from __future__ import annotations
 import os.path
 from typing import NoReturn
 
-from ..base.diagnostics import Label, LimitReached
-from ..base.source import SourceFile, Span
-from .errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
+from ...base.diagnostics import Label, LimitReached
+from ...base.source import SourceFile, Span
+from ..kernel.errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
 from .lexer import Tokens, tokenize
 from .parser_sets import SetBuilder
 from .tree import (

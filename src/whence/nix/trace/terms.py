@@ -10,14 +10,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ..base.diagnostics import Refused
-from . import operators
+from ...base.diagnostics import Refused
+from ..kernel import operators
+from ..kernel.values import Attrs, NixPath, PathText, Value, force
+from .cells import path_steps
 from .history import plain
-from .trace import path_steps
-from .values import Attrs, NixPath, PathText, Value, force
 
 if TYPE_CHECKING:
-    from .machine import Machine
+    from ..front.machine import Machine
 
 
 class NotData(Refused):

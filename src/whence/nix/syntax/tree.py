@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from ..base.record import Record, field
-from ..base.source import Span
+from ...base.record import Record, field
+from ...base.source import Span
 
 
 class Node(Record):

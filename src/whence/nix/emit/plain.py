@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
-from ..base.source import Span
-from .emit import MAX_NESTING, Binding, Emitter, Scope, small
-from .operators import MAX, MIN
-from .tree import (
+from ...base.source import Span
+from ..kernel.operators import MAX, MIN
+from ..kernel.values import NixPath
+from ..syntax.tree import (
     Assert,
     Attribute,
     AttrSet,
@@ -53,7 +53,7 @@ from .tree import (
     Variable,
     With,
 )
-from .values import NixPath
+from .writer import MAX_NESTING, Binding, Emitter, Scope, small
 
 _HARMLESS = (IntLiteral, FloatLiteral, StringLiteral, PathLiteral, Lambda, PatternLambda, ListLiteral)
 """Forms that are made without computing anything; sets and some variables are, too."""

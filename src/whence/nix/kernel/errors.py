@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..base.diagnostics import Diagnostic, Label
-from ..base.spell import nearest
+from ...base.diagnostics import Diagnostic, Label
+from ...base.spell import nearest
 
 if TYPE_CHECKING:
-    from ..base.source import Span
+    from ...base.source import Span
 
 
 class NixError(Diagnostic):

@@ -33,17 +33,17 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..provenance.origins import Leaf
-from . import operators, values
-from .errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
-from .lexer import unescape
-from .runtime import add_dynamic, attribute_name
-from .values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type
+from ...provenance.origins import Leaf
+from ..kernel import operators, values
+from ..kernel.errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
+from ..kernel.runtime import add_dynamic, attribute_name
+from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type
+from ..syntax.lexer import unescape
 
 if TYPE_CHECKING:
-    from ..base.source import Span
-    from .machine import Machine
-    from .tree import Expr
+    from ...base.source import Span
+    from ..front.machine import Machine
+    from ..syntax.tree import Expr
 
 
 COMPUTED = "${...}"

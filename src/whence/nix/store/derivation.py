@@ -16,11 +16,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from .nar import Keep, archive_hash
-from .store_paths import Hash, compute_hash, fixed_output_path, output_path, store_object_of, text_path
+from .paths import Hash, compute_hash, fixed_output_path, output_path, store_object_of, text_path
 
 if TYPE_CHECKING:
-    from ..base.host import Host
-    from ..base.source import Span
+    from ...base.host import Host
+    from ...base.source import Span
 
 
 class Output:

@@ -7,8 +7,8 @@ literal's `rec`.
 
 from __future__ import annotations
 
-from ..base.source import Span
-from .errors import AlreadyDefined
+from ...base.source import Span
+from ..kernel.errors import AlreadyDefined
 from .tree import Attribute, AttrSet, DynamicAttribute, Expr, PathStep
 
 

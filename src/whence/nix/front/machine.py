@@ -11,25 +11,25 @@ import os.path
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..base.diagnostics import CannotRead, Label, ManyErrors
-from ..base.source import SourceFile
-from ..base.workshop import Workshop
-from . import values
-from .builtins import INDEX, find, make_builtins
-from .builtins.support import note_input
-from .emit import SITES
-from .errors import InfiniteRecursion, NixError, PathProblem
-from .parser import parse
-from .paths import STRING, known_name
-from .runtime import NAMES
-from .scope import check_names
+from ...base.diagnostics import CannotRead, Label, ManyErrors
+from ...base.source import SourceFile
+from ...base.workshop import Workshop
+from ..builtins import INDEX, find, make_builtins
+from ..builtins.support import note_input
+from ..emit.writer import SITES
+from ..kernel import values
+from ..kernel.errors import InfiniteRecursion, NixError, PathProblem
+from ..kernel.paths import STRING, known_name
+from ..kernel.runtime import NAMES
+from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, from_bytes, with_context
+from ..syntax.parser import parse
+from ..syntax.scope import check_names
+from ..syntax.tree import Expr
 from .symbols import Symbols
-from .tree import Expr
-from .values import Attrs, Builtin, NixPath, Slot, Thunk, Value, from_bytes, with_context
 
 if TYPE_CHECKING:
-    from ..base.host import Host
-    from .derivation import Store
+    from ...base.host import Host
+    from ..store.derivation import Store
 
 
 class Machine:
@@ -72,7 +72,7 @@ class Machine:
     def store(self) -> Store:
         """What this evaluation would have put into the store."""
         if self._store is None:
-            from .derivation import Store
+            from ..store.derivation import Store
 
             self._store = Store()
         return self._store
@@ -86,7 +86,7 @@ class Machine:
     def file_value(self, path: str, content: str) -> Slot:
         """The content of a file read by the program; with tracing on it knows that it is an input."""
         if self.traced:
-            from .trace import file_input
+            from ..trace.cells import file_input
 
             return file_input(path, content)
         return content
@@ -95,7 +95,7 @@ class Machine:
         """The store path that a copy of `path` would have, with itself as context."""
         made = self._copied.get(path.text)
         if made is None:
-            from .builtins.files import add_to_store
+            from ..builtins.files import add_to_store
 
             made = self._copied[path.text] = add_to_store(self, path.text, os.path.basename(path.text))
         if self.traced:  # the store path is made from a hash of what the file holds
@@ -122,7 +122,7 @@ class Machine:
     def call_builtin(self, builtin: Builtin, arguments: tuple[Slot, ...]) -> Slot:
         """Run a builtin that has all its arguments."""
         if self.traced:
-            from .trace import traced_call
+            from ..trace.cells import traced_call
 
             return traced_call(builtin, arguments, None)
         return builtin.function(self, *arguments)
@@ -132,7 +132,7 @@ class Machine:
     def runtime(self) -> Mapping[str, Any]:
         """The name space of generated code."""
         if self.traced:
-            from .trace import TRACED_NAMES
+            from ..trace.cells import TRACED_NAMES
 
             return {**NAMES, **TRACED_NAMES, "M": self}
         return {**NAMES, "M": self}
@@ -155,10 +155,10 @@ class Machine:
         """The program of a text, as a Python function."""
         tree = self.parse(source, directory, tuple(scope or ()))
         if self.traced:
-            from .emit_traced import TracedEmitter
+            from ..emit.traced import TracedEmitter
 
             return TracedEmitter(self, source).compile(tree, dict(scope or {}))
-        from .emit_plain import PlainEmitter
+        from ..emit.plain import PlainEmitter
 
         return PlainEmitter(self, source).compile(tree, dict(scope or {}))
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..syntax.tree import Assert
 from . import operators
 from .errors import (
     AlreadyDefined,
@@ -19,21 +20,10 @@ from .errors import (
     UndefinedVariable,
     UnexpectedArgument,
 )
-from .tree import Assert
-from .values import (
-    Attrs,
-    Builtin,
-    FunctionInfo,
-    Slot,
-    Thunk,
-    Value,
-    describe_type,
-    force,
-    position_of,
-)
+from .values import Attrs, Builtin, FunctionInfo, Slot, Thunk, Value, describe_type, force, position_of
 
 if TYPE_CHECKING:
-    from ..base.source import Span
+    from ...base.source import Span
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__slots__": ()})()
 """What is in no slot: `Z` in generated code."""
@@ -171,7 +161,7 @@ def call_builtin(builtin: Builtin, span: Span, *slots: Slot) -> Value:
 
 def assertion_failed(node: Assert) -> NoReturn:
     """`assert` found false."""
-    from .printer import show
+    from ..syntax.printer import show
 
     raise AssertionFailed(show(node.test), node.test.span)
 

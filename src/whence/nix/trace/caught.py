@@ -18,11 +18,11 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
-from . import trace
-from .emit import GENERATED, NOTED
-from .errors import NixError
-from .trace import Cell, How
-from .values import Slot, Thunk, Value, first_hand
+from ..emit.writer import GENERATED, NOTED
+from ..kernel.errors import NixError
+from ..kernel.values import Slot, Thunk, Value, first_hand
+from . import cells as trace
+from .cells import Cell, How
 
 Variables = dict[str, Any]
 

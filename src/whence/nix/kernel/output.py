@@ -14,10 +14,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from ..base.diagnostics import LimitReached
-from .builtins import LoadLater
-from .builtins.errors import CannotConvert
-from .builtins.support import coerce_to_string
+from ...base.diagnostics import LimitReached
+from ..builtins import LoadLater
+from ..builtins.errors import CannotConvert
+from ..builtins.support import coerce_to_string
 from .paths import file_name, line_and_column
 from .values import (
     Attrs,
@@ -34,8 +34,8 @@ from .values import (
 )
 
 if TYPE_CHECKING:
-    from ..base.source import Span
-    from .machine import Machine
+    from ...base.source import Span
+    from ..front.machine import Machine
 
 _IDENTIFIER_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _IDENTIFIER_REST = _IDENTIFIER_START | frozenset("0123456789'-")

@@ -18,23 +18,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, PathNotFound, UsageError
-from ..base.host import Host
-from ..base.source import SourceFile
-from ..base.spell import nearest
-from ..base.workshop import Workshop
-from ..language import Inputs, Language, Log, Outcome, Selected
-from ..provenance.extract import reachable
-from ..provenance.origins import Choice, Origin, Step
-from . import values
-from .errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
-from .lexer import unescape
-from .machine import Machine
-from .parser import parse
-from .paths import STRING
-from .runtime import function_name
-from .scope import check_names
-from .values import (
+from ...base.diagnostics import Diagnostic, LimitReached, ManyErrors, PathNotFound, UsageError
+from ...base.host import Host
+from ...base.source import SourceFile
+from ...base.spell import nearest
+from ...base.workshop import Workshop
+from ...language import Inputs, Language, Log, Outcome, Selected
+from ...provenance.extract import reachable
+from ...provenance.origins import Choice, Origin, Step
+from ..kernel import values
+from ..kernel.errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
+from ..kernel.paths import STRING
+from ..kernel.runtime import function_name
+from ..kernel.values import (
     Attrs,
     Slot,
     Thunk,
@@ -47,6 +43,10 @@ from .values import (
     is_function,
     position_of,
 )
+from ..syntax.lexer import unescape
+from ..syntax.parser import parse
+from ..syntax.scope import check_names
+from .machine import Machine
 
 Result = TypeVar("Result")
 
@@ -79,7 +79,7 @@ class NixOutcome(Outcome):
 
     def printed(self, form: str = "text", strict: bool = False, positions: bool = True) -> str:
         """The value as `nix-instantiate --eval` prints it: `text`, `json` or `xml`.  No line end."""
-        from .output import print_json, print_value, print_xml
+        from ..kernel.output import print_json, print_value, print_xml
 
         machine, root = self.machine, self.root
         if not strict and type(force(root)) in (list, Attrs):
@@ -130,7 +130,7 @@ class NixOutcome(Outcome):
     def history(self) -> Any:
         """The origins of the recorded run."""
         if self._history is None:
-            from .history import History
+            from ..trace.history import History
 
             self._history = History()
         return self._history
@@ -141,8 +141,8 @@ class NixOutcome(Outcome):
         return guarded(machine, lambda: self._select(path, _read_path(path), root))
 
     def _select(self, path: str, steps: list[str | int], root: Slot) -> Selected:
-        from .history import plain
-        from .trace import How
+        from ..trace.cells import How
+        from ..trace.history import plain
 
         here: Slot = root
         container: Slot = root
@@ -226,7 +226,7 @@ class NixOutcome(Outcome):
 
     def apply(self, op: str, arguments: list[object]) -> object:
         """Do an operation of a term again, on plain values."""
-        from .terms import apply_operation
+        from ..trace.terms import apply_operation
 
         return guarded(self.machine, lambda: apply_operation(self.machine, op, arguments))
 
@@ -280,7 +280,7 @@ def _read_path(path: str) -> list[str | int]:
 
 
 def _write_path(steps: Sequence[str | int]) -> str:
-    from .printer import show_name
+    from ..syntax.printer import show_name
 
     text = ""
     for step in steps:
@@ -361,7 +361,7 @@ class Request:
             made[name] = Thunk(lambda text=text: machine.evaluate_text(STRING, text))  # type: ignore[misc]
         made.update(self.argstrs)
         if machine.traced:
-            from .trace import argument_cell
+            from ..trace.cells import argument_cell
 
             for name, slot in made.items():
                 made[name] = argument_cell(name, force(slot))
@@ -451,7 +451,7 @@ def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
 
 def show_parse(source: SourceFile, host: Host, directory: str | None = None) -> str:
     """The tree of a text as `nix-instantiate --parse` prints it; all names must be bound."""
-    from .printer import show
+    from ..syntax.printer import show
 
     def work() -> str:
         tree = parse(source, directory, host.environment("HOME"))

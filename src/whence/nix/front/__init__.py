@@ -1,0 +1,1 @@
+"""The front door: an evaluation (`machine`), and Nix as a language of the house (`language`)."""

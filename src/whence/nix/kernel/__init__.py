@@ -1,0 +1,1 @@
+"""What a Nix value is and what can be done with it: values, errors, operators, what generated code calls, printing."""
