@@ -1,7 +1,7 @@
 """How builtins register themselves.
 
 A builtin is one Python function under `@builtin("name")`: it takes the machine and one *slot* for each argument, forces
-what Nix forces, in Nix's order, and returns a slot (see `whence.nix.kernel.values`). Its docstring is its manual page: the
+what Nix forces, in Nix's order, and returns a slot (see `kernel.values`). Its docstring is its manual page: the
 first line says what it does, and a line `nix> EXPRESSION` is an example whose result is on the next line. The manual is
 generated from here, and every example is run by a test. No docstring, no registration.
 """
