@@ -20,14 +20,22 @@ EPILOG = """\b
 Examples:
   whence check site.pp
   whence check modules/ --json
+  whence check . --format sarif > whence.sarif
 """
 
 
 @click.command(epilog=EPILOG)
 @click.argument("paths", metavar="FILE|DIR...", nargs=-1, required=True)
 @click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(paths: tuple[str, ...], language: str | None, as_json: bool) -> int:
+@click.option("--json", "form", flag_value="json", help="Print one JSON document: the same as --format json.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    help="text for people, json, sarif for code scanning, github for annotations in a workflow.",
+)
+def command(paths: tuple[str, ...], language: str | None, form: str) -> int:
     """Check FILEs, and every file of our languages below DIRs."""
     files = [file for path in paths for file in files_to_check(path)]
     session = Session()
@@ -35,17 +43,30 @@ def command(paths: tuple[str, ...], language: str | None, as_json: bool) -> int:
     for file in _with_progress(files):
         problems += session.check(file, language=language)
     errors = sum(problem.severity == ERROR for problem in problems)
-    if as_json:
-        from ..base.render import diagnostic_json
-
-        print_json({"files": len(files), "errors": errors, "diagnostics": [diagnostic_json(each) for each in problems]})
-    else:
-        report(problems)
-        if len(files) > 1 or not problems:
-            warnings = len(problems) - errors
-            counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
-            print(f"{len(files)} file{'s' * (len(files) != 1)} checked: {counts}")
+    _print(problems, len(files), errors, form)
     return 1 if errors else 0
+
+
+def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> None:
+    match form:
+        case "json":
+            from ..base.render import diagnostic_json
+
+            print_json({"files": files, "errors": errors, "diagnostics": [diagnostic_json(each) for each in problems]})
+        case "sarif":
+            from .formats import sarif
+
+            print_json(sarif(problems))
+        case "github":
+            from .formats import workflow_commands
+
+            sys.stdout.write(workflow_commands(problems))
+        case _:
+            report(problems)
+            if files > 1 or not problems:
+                warnings = len(problems) - errors
+                counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
+                print(f"{files} file{'s' * (files != 1)} checked: {counts}")
 
 
 def _with_progress(files: list[str]) -> Iterable[str]:
