@@ -73,6 +73,20 @@ class Comparison(Record):
         }
 
 
+def ignoring(comparison: Comparison, patterns: Iterable[str]) -> Comparison:
+    """A comparison without the paths that match one of `patterns`, in which `*` stands for anything.
+
+    >>> comparison = Comparison((Difference("File[/a].content", "added", None, "x", ()),), 0)
+    >>> ignoring(comparison, ["File[*].c*"]).differences
+    ()
+    """
+    shapes = [re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL) for pattern in patterns]
+    if not shapes:
+        return comparison
+    kept = [each for each in comparison.differences if not any(shape.fullmatch(each.path) for shape in shapes)]
+    return Comparison(tuple(kept), comparison.same)
+
+
 def _edit_json(edit: Edit) -> dict[str, Any]:
     return {
         "before": list(edit.before),

@@ -14,7 +14,6 @@ shows one place for both sides.
 from __future__ import annotations
 
 import os
-import subprocess
 import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -25,6 +24,8 @@ from .base.lines import changed_runs
 from .base.record import Record
 
 if TYPE_CHECKING:
+    import subprocess
+
     from .base.source import Span
 
 _GIT = ("git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false")
@@ -49,17 +50,23 @@ def split_revision(path: str) -> tuple[str, str | None]:
 
 
 class RevisionHost(Host):
-    """The files of a revision, and below `roots` outside the repository the files of this machine."""
+    """The files of a revision, and below allowed directories outside the repository the files of this machine."""
 
-    def __init__(self, path: str, revision: str, roots: Iterable[str] = ()) -> None:
+    def __init__(self, path: str, revision: str) -> None:
         folder = _nearest_directory(path)
         self._top = os.path.realpath(_git(folder, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
         self.commit = _commit(folder, revision)
-        self._outside = RealHost([root for root in roots if self._inside(root) is None])
+        self._outside = RealHost([])
         self._entries: dict[str, tuple[str, str]] = {}
         self._children: dict[str, set[str]] = {"": set()}
         self._contents: subprocess.Popen[bytes] | None = None
         self._read_names()
+
+    def allow(self, roots: Iterable[str]) -> None:
+        """Allow directories outside the repository to be read, as they are now."""
+        for root in roots:
+            if self._inside(root) is None:
+                self._outside.allow(root)
 
     def _read_names(self) -> None:
         listing = _git(self._top, "ls-tree", "-r", "-z", "--full-tree", self.commit)
@@ -118,6 +125,8 @@ class RevisionHost(Host):
 
     def _blob(self, name: str, at: Span | None = None) -> bytes:
         if self._contents is None:
+            import subprocess
+
             self._contents = subprocess.Popen(
                 [*_GIT, "-C", self._top, "cat-file", "--batch"],
                 stdin=subprocess.PIPE,
@@ -257,6 +266,8 @@ def _real_directory() -> str:
 
 
 def _git(folder: str, *arguments: str) -> bytes:
+    import subprocess
+
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:

@@ -76,13 +76,34 @@ class Session:
         return self.run(path, Inputs(node, facts or {}, options), language=language, roots=roots)
 
     def run(self, path: str, inputs: Inputs, *, language: str | None = None, roots: Iterable[str] = ()) -> Outcome:
-        """Compile `path` with ready-made inputs; a saved outcome is loaded instead."""
+        """Compile `path` with ready-made inputs; a saved outcome is loaded instead; `path@rev` is read from git."""
         if path.endswith(".json") and language is None:
             return self.load(path)
+        if "@" in path:
+            from .revisions import split_revision
+
+            name, revision = split_revision(path)
+            if revision is not None:
+                return self._run_revision(name, revision, inputs, language, roots)
         chosen = load_language(language or ("puppet" if os.path.isdir(path) else language_of(path)))
         inputs = self._with_options(inputs)
         host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
         return self._do(lambda: chosen.run(path, host, inputs, self.workshop))
+
+    def _run_revision(
+        self, path: str, revision: str, inputs: Inputs, language: str | None, roots: Iterable[str]
+    ) -> Outcome:
+        """Compile `path` as it was.  A revision does not change, so nothing of it is kept for files that may."""
+        from .revisions import RevisionHost
+
+        inputs = self._with_options(inputs)
+        host = RevisionHost(path, revision)
+        chosen = load_language(language or ("puppet" if host.is_directory(path) else language_of(path)))
+        host.allow([*self.roots, *roots, *chosen.roots(inputs)])
+        if host.kind(path) is None:
+            raise CannotRead(path, f"not there at {revision}")
+        with self.budget.fresh().in_force():
+            return Workshop().do(lambda: chosen.run(path, host, inputs))
 
     def evaluate(self, expression: str, *, language: str = "nix", roots: Iterable[str] = (), **options: Any) -> Outcome:
         """Evaluate an expression given as text."""

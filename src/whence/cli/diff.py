@@ -3,63 +3,84 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..api import compare
-from ..base.render import Styled, show, visible
-from ..provenance.explain import short
+from ..base.render import show
+from ..comparison import Comparison, ignoring
 from .options import Request, input_options, print_json
+
+if TYPE_CHECKING:
+    from ..language import Outcome
+
+DIFFERENT = 4
+"""The exit status for differences, where one is asked for: no other outcome has it."""
 
 EPILOG = """\b
 Examples:
   whence diff old.sf new.sf
   whence diff before.json site.pp --node web01     # before.json: `whence compile --save`
+  whence diff control@main control --node web01    # a revision against the work tree
+  whence diff --since main --node web01 --format markdown
 """
 
 
 @click.command(epilog=EPILOG)
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@click.argument("paths", metavar="A B", nargs=-1)
 @input_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(before: str, after: str, as_json: bool, **options: Any) -> None:
-    """Compare the outcomes of A and B: two files, directories or saved outcomes."""
+@click.option("--since", metavar="REV", help="Compare a git revision of FILE or DIR (else of the project) with now.")
+@click.option(
+    "--ignore", metavar="PATTERN", multiple=True, help="Leave out paths like `File[*].content` or `*.ensure`."
+)
+@click.option("--exit-code", is_flag=True, help=f"End with status {DIFFERENT} when there are differences.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON document: the same as --format json.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown", "html"]),
+    default="text",
+    help="text for people, json, markdown for a comment on a change, html for a page.",
+)
+def command(
+    paths: tuple[str, ...],
+    since: str | None,
+    ignore: tuple[str, ...],
+    exit_code: bool,
+    form: str,
+    **options: Any,
+) -> int:
+    """Compare the outcomes of A and B: two files, directories, revisions (DIR@REV) or saved outcomes."""
+    before, after = _sides(paths, since)
     request = Request(options)
-    comparison = compare(request.run(before, trace=True), request.run(after, trace=True))
-    if as_json:
-        print_json(comparison.to_json())
-        return
-    out: Styled = []
-    if not comparison.differences:
-        out.append((f"no differences in {comparison.same} outputs\n", ""))
-    for edit, differences in comparison.by_edit():
-        if out:
-            out.append(("\n", ""))
-        out += _styled_edit(edit)
-        for each in differences:
-            out += _styled_difference(each)
-    show(out, sys.stdout)
+    outcomes: list[Outcome] = [request.run(path, trace=True) for path in (before, after)]
+    comparison = ignoring(compare(*outcomes), ignore)
+    _print(comparison, form)
+    return DIFFERENT if exit_code and comparison.differences else 0
 
 
-def _styled_edit(edit: Any) -> Styled:
-    if edit is None:
-        return [("no edited line found behind these:\n", "strong")]
-    place = edit.before_place if edit.before_place == edit.after_place else f"{edit.before_place} -> {edit.after_place}"
-    out: Styled = [("edit ", "strong"), (place.strip() + "\n", "place")]
-    out += [(f"  - {visible(line)}\n", "error") for line in edit.before[:8]]
-    out += [(f"  + {visible(line)}\n", "help") for line in edit.after[:8]]
-    return out
+def _sides(paths: tuple[str, ...], since: str | None) -> tuple[str | None, str | None]:
+    """What to compare: A and B, or a revision of one path (else of the project) with that path."""
+    if since is None:
+        if len(paths) != 2:
+            raise click.UsageError(f"expected A and B, found {len(paths)} argument{'s' * (len(paths) != 1)}")
+        return paths
+    if len(paths) > 1:
+        raise click.UsageError("--since takes one FILE or DIR, or none for the project's environment")
+    path = paths[0] if paths else None
+    return f"{path or ''}@{since}", path
 
 
-def _styled_difference(each: Any) -> Styled:
-    head: Styled = [(f"  {each.change:8}", "dim"), (visible(each.path), "key")]
-    match each.change:
-        case "added":
-            return [*head, (f" = {short(each.after, 80)}\n", "")]
-        case "removed":
-            return [*head, (f" was {short(each.before, 80)}\n", "")]
-        case "order":
-            return [*head, (": the same values in another order\n", "")]
-    return [*head, (f": {short(each.before, 60)} -> {short(each.after, 60)}\n", "")]
+def _print(comparison: Comparison, form: str) -> None:
+    from . import differences
+
+    match form:
+        case "json":
+            print_json(comparison.to_json())
+        case "markdown":
+            sys.stdout.write(differences.markdown(comparison))
+        case "html":
+            sys.stdout.write(differences.html(comparison))
+        case _:
+            show(differences.styled(comparison), sys.stdout)

@@ -15,6 +15,7 @@ from ..base.diagnostics import CannotRead, Diagnostic, UsageError
 from ..base.source import Span
 from ..language import Inputs, Outcome
 from ..project import Project, find_project, nodes_of
+from ..revisions import split_revision
 from ..session import Session, host_for
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -90,18 +91,21 @@ class Request:
 
     def run(self, path: str | None, node: str | None = None, **more: Any) -> Outcome:
         """Compile `path`, or the project's environment, with these inputs and what the project's settings add."""
-        project = find_project(path if path is not None else ".")
-        path = path if path is not None else _environment(project)
-        if not os.path.exists(path):
-            raise CannotRead(path, "no such file or directory")
-        given = self._with_settings(project) if project is not None and _is_puppet(path, self.language) else self
-        name = given.chosen_node(node or self.node)
+        name, revision = split_revision(path or ".")
+        named = path is not None and not path.startswith("@")
+        project = find_project(name)
+        name = name if named else _environment(project)
+        if revision is None and not os.path.exists(name):
+            raise CannotRead(name, "no such file or directory")
+        path = name if revision is None else f"{name}@{revision}"
+        given = self._with_settings(project) if project is not None and _is_puppet(name, self.language) else self
+        node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
         if given.enc is not None:
-            options = {**options, **read_classifier(given.enc, name)}
+            options = {**options, **read_classifier(given.enc, node)}
         return self.session.run(
             path,
-            Inputs(name, read_facts(given.facts, name), options),
+            Inputs(node, read_facts(given.facts, node), options),
             language=self.language,
             roots=given.roots,
         )
@@ -154,7 +158,9 @@ def _environment(project: Project | None) -> str:
 
 def _is_puppet(path: str, language: str | None) -> bool:
     """Whether a project's settings, which are Puppet's, are about `path`."""
-    return language == "puppet" if language else os.path.isdir(path) or path.endswith((".pp", ".epp"))
+    if language:
+        return language == "puppet"
+    return path.endswith((".pp", ".epp")) or not os.path.splitext(path)[1] or os.path.isdir(path)
 
 
 def read_classifier(path: str, node: str | None) -> dict[str, Any]:

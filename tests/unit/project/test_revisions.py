@@ -89,7 +89,9 @@ def test_given_roots_outside_are_read_as_they_are(repository: Path, tmp_path: Pa
     """A module path of the system has no revision."""
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared/x.pp").write_text("now")
-    assert RevisionHost(".", "v1", [str(tmp_path / "shared")]).read_bytes(str(tmp_path / "shared/x.pp")) == b"now"
+    host = RevisionHost(".", "v1")
+    host.allow([str(tmp_path / "shared")])
+    assert host.read_bytes(str(tmp_path / "shared/x.pp")) == b"now"
 
 
 def test_unknown_revisions(repository: Path, tmp_path: Path) -> None:

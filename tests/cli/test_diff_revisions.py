@@ -1,0 +1,145 @@
+"""`whence diff` over a repository's history, and the forms in which it answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user would."""
+    return subprocess.run(
+        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
+    )
+
+
+@pytest.fixture(scope="module")
+def control(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example repository with its history."""
+    directory = tmp_path_factory.mktemp("control") / "repository"
+    subprocess.run([sys.executable, str(ROOT / "examples/control-history.py"), str(directory)], check=True)
+    return directory
+
+
+WEB = ("--node", "web01.example.org")
+
+
+def test_since_a_revision(control: Path) -> None:
+    """Each difference stands below the edit that made it, with the same file name on both sides."""
+    document = json.loads(whence("diff", "--since", "HEAD~2", *WEB, "--json", cwd=control).stdout)
+    causes = {each["path"]: [edit["after_place"] for edit in each["edits"]] for each in document["differences"]}
+    assert causes["File[/etc/motd].mode"][0] == "data/os/Debian.yaml:2"
+    assert "data/role/web.yaml:3" in causes["Nginx::Server[wiki].tls"]
+    assert len(causes) == 6
+
+
+def test_two_revisions_from_elsewhere(control: Path, tmp_path: Path) -> None:
+    """`DIR@REV` on both sides, from another directory; the work tree may be in any state."""
+    spoilt = control / "data/common.yaml"
+    text = spoilt.read_text()
+    spoilt.write_text("][")
+    try:
+        done = whence("diff", f"{control}@HEAD~1", f"{control}@HEAD", *WEB, "--json", cwd=tmp_path)
+    finally:
+        spoilt.write_text(text)
+    assert [each["path"] for each in json.loads(done.stdout)["differences"]] == [
+        "Class[Profile::Base].motd_mode",
+        "File[/etc/motd].mode",
+    ]
+
+
+def test_exit_code(control: Path) -> None:
+    """Status 4 says that there are differences; without the option they are no failure."""
+    assert whence("diff", "--since", "HEAD~1", *WEB, cwd=control).returncode == 0
+    assert whence("diff", "--since", "HEAD~1", *WEB, "--exit-code", cwd=control).returncode == 4
+    assert whence("diff", "--since", "HEAD", *WEB, "--exit-code", cwd=control).returncode == 0
+    assert whence("diff", "--since", "nope", *WEB, "--exit-code", cwd=control).returncode == 1
+
+
+def test_ignored_paths(control: Path) -> None:
+    """What is left out is no difference any more."""
+    ignored = ["--ignore", "*.motd_mode", "--ignore", "File[*].mode"]
+    done = whence("diff", "--since", "HEAD~1", *WEB, *ignored, "--exit-code", cwd=control)
+    assert done.returncode == 0
+    assert "no differences" in done.stdout
+
+
+def test_a_text_is_compared_line_by_line(control: Path) -> None:
+    """A rendered file shows the lines that changed."""
+    shown = whence("diff", "--since", "HEAD~2", *WEB, cwd=control).stdout
+    assert "    -  listen 80;\n    +  listen 443 ssl;\n" in shown
+    assert "worker_connections" not in shown
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """Two manifests whose titles and values try to get out of the form they are shown in."""
+    (tmp_path / "a.pp").write_text("notify { 'x': message => 'old' }\n")
+    evil = "</code><script>alert(1)</script> @someone #12 ```` \\u001b[31m"
+    (tmp_path / "b.pp").write_text(
+        f'notify {{ "{evil}": message => "{evil}\\nsecond" }}\nnotify {{ "x": message => "n\\nm" }}\n'
+    )
+    return tmp_path
+
+
+def test_markdown_can_not_be_broken_out_of(hostile: Path) -> None:
+    """Values stand in a fence longer than any they hold; outside of it nothing is markup."""
+    text = whence("diff", "a.pp", "b.pp", "--format", "markdown", cwd=hostile).stdout
+    assert text.startswith("<!-- whence:diff -->\n**whence**: ")
+    lines = text.splitlines()
+    fences = [line for line in lines if line.startswith("```")]
+    assert fences and all(len(fence.removesuffix("diff")) >= 5 for fence in fences)
+    inside = False
+    for line in lines:
+        if line.startswith("`````"):
+            inside = not inside
+        elif not inside:
+            assert "<script" not in line and "@someone" not in line
+    assert "\x1b" not in text
+
+
+def test_html_holds_only_text(hostile: Path) -> None:
+    """Everything from a configuration is escaped, and the page forbids scripts."""
+    text = whence("diff", "a.pp", "b.pp", "--format", "html", cwd=hostile).stdout
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert "default-src 'none'" in text
+    assert "\x1b" not in text
+
+
+def test_a_long_comment_is_cut_by_whole_groups(tmp_path: Path) -> None:
+    """A comment has a greatest size; what is left out is counted."""
+    rows = 900
+    for name, value in (("a.pp", "old"), ("b.pp", "new")):
+        lines = (f"notify {{ 'n{row}': message => '{value} {'x' * 60}' }}\n# after {row}\n" for row in range(rows))
+        (tmp_path / name).write_text("".join(lines))
+    text = whence("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
+    assert len(text) < 61_000
+    shown = text.count("<details>")
+    assert shown > 100
+    assert f"{rows - shown} more groups of differences" in text
+
+
+def test_a_long_group_is_cut_too(tmp_path: Path) -> None:
+    """One edit with a thousand effects is still shown, as far as there is room."""
+    for name, value in (("a.pp", "old"), ("b.pp", "new")):
+        (tmp_path / name).write_text(f"Integer[1, 1000].each |$n| {{ notify {{ \"n$n\": message => '{value}' }} }}\n")
+    text = whence("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
+    assert len(text) < 61_000
+    assert "Notify[n1].message" in text
+    assert "more lines" in text
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    """One side missing, or too many."""
+    assert whence("diff", "a.pp", cwd=tmp_path).returncode == 2
+    assert whence("diff", "--since", "main", "a", "b", cwd=tmp_path).returncode == 2
