@@ -2,7 +2,8 @@
 
 All three have the same order: what differs, grouped by the edit behind it. A long text that changed is shown line by
 line. The Markdown keeps below the size that a comment may have (65,536 characters on GitHub), leaving out whole groups
-(and the ends of very long ones) and saying how much; names in it can not call people or other changes, and a fence is longer than any in the text.
+and the ends of very long ones, and saying how much; names in it can not call people or other changes, and a fence is
+longer than any in the text.
 """
 
 from __future__ import annotations
