@@ -17,6 +17,7 @@ from .base.diagnostics import Diagnostic, UsageError
 from .base.record import Record
 
 if TYPE_CHECKING:
+    from .base.graph import Graph
     from .base.host import Host
     from .base.source import SourceFile
     from .base.workshop import Workshop
@@ -101,6 +102,10 @@ class Outcome(ABC):
 
         outputs = ((each.path, each.value, each.origin) for each in self.outputs())
         return impact_on(parse_target(target), self.sources, outputs)
+
+    def graph(self) -> Graph:
+        """Who contains whom and who comes before whom, for outcomes that know such things."""
+        raise UsageError(f"{self.language} has no graph: it is for Puppet's catalogs")
 
     def apply(self, op: str, arguments: list[object]) -> object:
         """Do the operation `op` of a term again, on plain values."""

@@ -30,6 +30,7 @@ COMMANDS = {
     "impact": "Say which outputs may change when an input does.",
     "diff": "Compare two outcomes and name the edit behind each difference.",
     "step": "Show the derivation by the rules of the language's formal semantics.",
+    "graph": "Draw a catalog: containment, relationships, cycles.",
     "check": "Parse and validate files; report all errors.",
     "batch": "Answer many requests: JSON lines in, JSON lines out.",
     "init": "Write a whence.toml from what is found.",

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
+from ...base.graph import Graph
 from ...base.spell import nearest
 from ...language import Log, Outcome, Selected
 from ...provenance.origins import Absent, Choice, Origin
@@ -64,6 +65,12 @@ class PuppetOutcome(Outcome):
     def text(self) -> str:
         """The catalog as resource declarations, each with its place."""
         return catalog_text(self.run)
+
+    def graph(self) -> Graph:
+        """Containment and relationships."""
+        from .graph import catalog_graph
+
+        return catalog_graph(self.run)
 
     # --- paths -------------------------------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ def _graph(run: Compilation) -> dict[Moment, list[Moment]]:
         for name in ("before", "notify", "require", "subscribe"):
             attribute = resource.attributes.get(name)
             for each in flatten(attribute.value) if attribute is not None else ():
-                other = _target(run, each)
+                other = target_of(run, each)
                 if other is None:
                     continue
                 first, second = (resource, other) if name in ("before", "notify") else (other, resource)
@@ -56,7 +56,8 @@ def _graph(run: Compilation) -> dict[Moment, list[Moment]]:
     return graph
 
 
-def _target(run: Compilation, value: object) -> Resource | None:
+def target_of(run: Compilation, value: object) -> Resource | None:
+    """The resource that an element of a relationship attribute names, if the catalog has it."""
     parts = _parse(value if isinstance(value, str) else reference_text(value)) if value is not None else None  # type: ignore[arg-type]
     return run.catalog.find(*parts) if parts is not None else None
 
