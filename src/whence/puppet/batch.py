@@ -19,7 +19,8 @@ from ..base.source import SourceFile
 from .environment.environment import Environment, manifest_sources, module_roots, parsing_failed
 from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
 from .output.wire import catalog_document
-from .runtime.compilation import Compilation, Inputs
+from .runtime.inputs import NodeInputs
+from .runtime.phases import compile_catalog, new_compilation
 
 MANIFEST = "manifests/site.pp"
 GLOBAL = "/codedir"
@@ -84,9 +85,9 @@ def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:
 
 def _compile(request: Mapping[str, Any], node: str, logs: list[list[Any]]) -> dict[str, Any]:
     environment, inputs = environment_of(request, node)
-    run = Compilation(environment, inputs)
+    run = new_compilation(environment, inputs)
     try:
-        with_deep_stack(run.compile)
+        with_deep_stack(lambda: compile_catalog(run))
         document = catalog_document(run)
     finally:
         logs.extend(_log("warning", each.message, each.span) for each in environment.warnings[: run.warnings_before])
@@ -94,7 +95,7 @@ def _compile(request: Mapping[str, Any], node: str, logs: list[list[Any]]) -> di
     return {"ok": True, "catalog": document}
 
 
-def environment_of(request: Mapping[str, Any], node: str) -> tuple[Environment, Inputs]:
+def environment_of(request: Mapping[str, Any], node: str) -> tuple[Environment, NodeInputs]:
     """The environment and the inputs that a request describes."""
     files = dict(request.get("files") or {})
     for module, inside in (request.get("modules") or {}).items():
@@ -134,7 +135,7 @@ def environment_of(request: Mapping[str, Any], node: str) -> tuple[Environment, 
         }
         added = agent if request.get("agent_facts", True) else {}
         facts = {**added, **facts, **(request.get("extra_facts") or {})}
-    inputs = Inputs(
+    inputs = NodeInputs(
         node,
         facts,
         request.get("trusted"),

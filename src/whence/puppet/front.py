@@ -23,8 +23,8 @@ from ..language import Inputs, Language
 from .environment.environment import Environment, manifest_sources, module_roots
 from .kernel.failures import ParsingFailed
 from .output.outcome import PuppetOutcome
-from .runtime.compilation import Compilation
-from .runtime.compilation import Inputs as NodeInputs
+from .runtime.inputs import NodeInputs
+from .runtime.phases import compile_catalog, new_compilation
 
 if TYPE_CHECKING:
     from .syntax.cache import TreeCache
@@ -121,8 +121,8 @@ class Program:
             None,
             options.get("server_facts"),
         )
-        run = Compilation(self.environment, given)
-        with_deep_stack(run.compile)
+        run = new_compilation(self.environment, given)
+        with_deep_stack(lambda: compile_catalog(run))
         return PuppetOutcome(run)
 
 

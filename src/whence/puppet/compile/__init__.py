@@ -11,8 +11,9 @@ what a branch that is not taken would have done. `build` is the table they regis
 
 from __future__ import annotations
 
+from ..runtime.library import Code
 from . import access, calls, catalog, control, literals, operators, templates
-from .build import Code, compile_body, compile_parameters, compile_value
+from .build import compile_body, compile_parameters, compile_value
 
 __all__ = [
     "Code",

@@ -13,6 +13,7 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
 from ..kernel.failures import EvaluationError, a_an, a_an_uc, placed
 from ..kernel.values import Binary, ObjectValue, hash_key
+from ..runtime.library import Code
 from ..runtime.resources import Resource, capitalize_segments, flatten
 from ..syntax import tree
 from ..types import access as access_type
@@ -20,13 +21,13 @@ from ..types import infer_generalized, label
 from ..types.callables import ClassType, ResourceType
 from ..types.model import PuppetType, TypeReference
 from .arithmetic import coerce, to_number
-from .build import Code, build, builds
+from .build import build, builds
 from .literals import build_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
+    from ..runtime.library import Library
     from ..runtime.scope import Frame
 
 
@@ -51,7 +52,7 @@ def _is_type(node: tree.Expression, levels: int = MAX_STATIC) -> bool:
 
 
 @builds(tree.Access)
-def build_access(node: tree.Access, environment: Environment, wanted: bool) -> Code:
+def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
     target = build(node.target, environment)
     if len(node.keys) == 1 and not isinstance(node.keys[0], tree.Splat) and not isinstance(node.target, tree.TypeName):
         return _element_code(node, target, build(node.keys[0], environment))
@@ -79,7 +80,7 @@ def build_access(node: tree.Access, environment: Environment, wanted: bool) -> C
     return code
 
 
-def _class_keys(node: tree.Access, environment: Environment) -> Any:
+def _class_keys(node: tree.Access, environment: Library) -> Any:
     """The keys of `Class[...]`: a type name that is not known is no error here, but no class name either."""
     plain = build_list(node.keys, environment)
     if not any(isinstance(each, tree.TypeName) for each in node.keys):
@@ -364,7 +365,7 @@ def _attributes(
             f"Resource not found: {shown}",
             node.at,
             issue="UNKNOWN_RESOURCE",
-            help=frame.run.near_title(type_name, title),
+            help=frame.run.catalog.near_title(type_name, title),
         )
     found = []
     for name in names:

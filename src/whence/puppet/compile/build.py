@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...provenance.origins import Origin, Step
 from ..runtime.definitions import ParameterCode
+from ..runtime.library import Code
 from ..syntax import tree
 
 if TYPE_CHECKING:
-    from ..environment.environment import Environment
-    from ..kernel.traced import Traced
-    from ..runtime.scope import Frame
+    from ..runtime.library import Library
 
-Code: TypeAlias = "Callable[[Frame], Traced]"
-Builder: TypeAlias = "Callable[[Any, Environment, bool], Code]"
+Builder: TypeAlias = "Callable[[Any, Library, bool], Code]"
 
 _BUILDERS: dict[type[tree.Node], Builder] = {}
 
@@ -34,22 +32,22 @@ def builds(*classes: type[tree.Node]) -> Callable[[Builder], Builder]:
     return register
 
 
-def build(node: tree.Node, environment: Environment, wanted: bool = True) -> Code:
+def build(node: tree.Node, environment: Library, wanted: bool = True) -> Code:
     """The code of a node.  `wanted` is false if nobody looks at the value, so that it need not be made."""
     return _BUILDERS[type(node)](node, environment, wanted)
 
 
-def compile_value(node: tree.Node, environment: Environment) -> Code:
+def compile_value(node: tree.Node, environment: Library) -> Code:
     """The code of an expression whose value is used."""
     return build(node, environment, True)
 
 
-def compile_body(node: tree.Node, environment: Environment) -> Code:
+def compile_body(node: tree.Node, environment: Library) -> Code:
     """The code of a body whose value nobody looks at: of a class, a define, a node or a manifest."""
     return build(node, environment, False)
 
 
-def compile_parameters(parameters: Sequence[tree.Parameter], environment: Environment) -> list[ParameterCode]:
+def compile_parameters(parameters: Sequence[tree.Parameter], environment: Library) -> list[ParameterCode]:
     """The code of a list of parameters: of a class, define, function, lambda or template."""
     made = []
     for each in parameters:

@@ -17,18 +17,19 @@ from ..kernel.shadow import Shadow
 from ..kernel.values import URI, Deferred, ObjectValue
 from ..runtime.binding import evaluate_default
 from ..runtime.definitions import ParameterCode
+from ..runtime.library import Code
 from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
-from .build import Code, build, builds, compile_parameters, unfold
+from .build import build, builds, compile_parameters, unfold
 from .effects import Effects, effects_of
 from .literals import build_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
+    from ..runtime.library import Library
     from ..types.signatures import Signature
 
 _NEVER: Any = Step("never", ())
@@ -48,7 +49,7 @@ class LambdaCode:
         parameters: Sequence[tree.Parameter],
         body: tree.Node,
         return_type: tree.Expression | None,
-        environment: Environment,
+        environment: Library,
     ) -> None:
         self.parameters = compile_parameters(parameters, environment)
         self.names = tuple(each.name for each in self.parameters)
@@ -235,7 +236,7 @@ class PuppetFunction:
 
     __slots__ = ("code", "name", "span")
 
-    def __init__(self, name: str, definition: tree.FunctionDefinition, environment: Environment) -> None:
+    def __init__(self, name: str, definition: tree.FunctionDefinition, environment: Library) -> None:
         self.name = name
         self.code = LambdaCode(definition.parameters, definition.body, definition.return_type, environment)
         self.span = definition.at
@@ -284,18 +285,18 @@ class PuppetFunction:
 
 
 @builds(tree.Lambda)
-def build_lambda(node: tree.Lambda, environment: Environment, wanted: bool) -> Code:
+def build_lambda(node: tree.Lambda, environment: Library, wanted: bool) -> Code:
     code = LambdaCode(node.parameters, node.body, node.return_type, environment)
     origin = Step("lambda", (), node.span)
     return lambda frame: (Closure(code, frame), origin)
 
 
-def _block(node: tree.Lambda | None, environment: Environment) -> LambdaCode | None:
+def _block(node: tree.Lambda | None, environment: Library) -> LambdaCode | None:
     return None if node is None else LambdaCode(node.parameters, node.body, node.return_type, environment)
 
 
 @builds(tree.Call)
-def build_call(node: tree.Call, environment: Environment, wanted: bool) -> Code:
+def build_call(node: tree.Call, environment: Library, wanted: bool) -> Code:
     arguments = build_list(node.arguments, environment)
     block = _block(node.block, environment)
     at = node.at
@@ -309,9 +310,7 @@ def build_call(node: tree.Call, environment: Environment, wanted: bool) -> Code:
     return _call_code(functor.value, arguments, block, at, environment, "Function Call")
 
 
-def _call_code(
-    name: str, arguments: Any, block: LambdaCode | None, at: Span, environment: Environment, kind: str
-) -> Code:
+def _call_code(name: str, arguments: Any, block: LambdaCode | None, at: Span, environment: Library, kind: str) -> Code:
     found: list[Any] = []
 
     def call(frame: Frame) -> Traced:
@@ -341,7 +340,7 @@ def _note_uncalled(frame: Frame, effects: Effects, origins: Sequence[Origin]) ->
     frame.run.note_absent(Frame(frame), effects, Guard(own, frame.guard, None, "for each of"))
 
 
-def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Span, environment: Environment) -> Code:
+def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Span, environment: Library) -> Code:
     """`Integer('7')` is `new(Integer, '7')`."""
 
     def new(frame: Frame) -> Traced:
@@ -379,7 +378,7 @@ def _build_illegal(node: tree.Call) -> Code:
 
 
 @builds(tree.MethodCall)
-def build_method_call(node: tree.MethodCall, environment: Environment, wanted: bool) -> Code:
+def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool) -> Code:
     name, at, span = node.name, node.at, node.span
     block = _block(node.block, environment)
     arguments = build_list((unfold(node.receiver), *node.arguments), environment)

@@ -13,17 +13,18 @@ from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Iterator
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
+from ..runtime.library import Code
 from ..runtime.relations import RELATIONS, own_lists
 from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
 from ..syntax import tree
 from ..types import equals, includes, infer_generalized, label, puppet_string
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
 from ..types.model import PuppetType, TypeReference, TypeType
-from .build import NOTHING, Code, build, builds, unfold
+from .build import NOTHING, build, builds, unfold
 
 if TYPE_CHECKING:
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
+    from ..runtime.library import Library
     from ..runtime.scope import Frame
 
 
@@ -50,7 +51,7 @@ class Operations:
     __slots__ = ("declares", "parts", "plain", "relates", "whole")
 
     def __init__(
-        self, operations: Sequence[tree.Operation], environment: Environment, whole: Span, declares: bool = True
+        self, operations: Sequence[tree.Operation], environment: Library, whole: Span, declares: bool = True
     ) -> None:
         self.whole = whole
         self.declares = declares
@@ -111,7 +112,7 @@ class Operations:
 # --- resources --------------------------------------------------------------------------------------------------------
 
 
-def _type_name(node: tree.Expression, environment: Environment) -> Any:
+def _type_name(node: tree.Expression, environment: Library) -> Any:
     """Code that gives the name of the type before the brace."""
     if isinstance(node, tree.Name):
         name = node.value
@@ -148,7 +149,7 @@ def _type_name(node: tree.Expression, environment: Environment) -> Any:
 
 
 @builds(tree.Resource)
-def build_resource(node: tree.Resource, environment: Environment, wanted: bool) -> Code:
+def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> Code:
     type_name = _type_name(node.type, environment)
     at = node.at
     form = node.form
@@ -240,7 +241,7 @@ def _titles(
 
 
 @builds(tree.ResourceDefaults)
-def build_defaults(node: tree.ResourceDefaults, environment: Environment, wanted: bool) -> Code:
+def build_defaults(node: tree.ResourceDefaults, environment: Library, wanted: bool) -> Code:
     type_code = build(node.type, environment)
     operations = Operations(node.operations, environment, node.at, declares=False)
     at, type_at = node.at, node.type.at
@@ -266,7 +267,7 @@ def build_defaults(node: tree.ResourceDefaults, environment: Environment, wanted
 
 
 @builds(tree.ResourceOverride)
-def build_override(node: tree.ResourceOverride, environment: Environment, wanted: bool) -> Code:
+def build_override(node: tree.ResourceOverride, environment: Library, wanted: bool) -> Code:
     references = build(node.references, environment)
     operations = Operations(node.operations, environment, node.at, declares=False)
     at = node.at
@@ -296,7 +297,7 @@ def build_override(node: tree.ResourceOverride, environment: Environment, wanted
 
 
 @builds(tree.Collector)
-def build_collector(node: tree.Collector, environment: Environment, wanted: bool) -> Code:
+def build_collector(node: tree.Collector, environment: Library, wanted: bool) -> Code:
     operations = Operations(node.operations, environment, node.at, declares=False)
     at = node.at
     exported = node.query.exported
@@ -332,7 +333,7 @@ def build_collector(node: tree.Collector, environment: Environment, wanted: bool
     return collector
 
 
-def _query(node: tree.Expression, environment: Environment) -> Any:
+def _query(node: tree.Expression, environment: Library) -> Any:
     """Code that gives the query: a function of a resource that says whether it matches and what it looked at."""
     node = unfold(node)
     if isinstance(node, tree.And | tree.Or):
@@ -361,7 +362,7 @@ def _query(node: tree.Expression, environment: Environment) -> Any:
     return impossible
 
 
-def _comparison_query(node: tree.Comparison, environment: Environment) -> Any:
+def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
     left, right = build(node.left, environment), build(node.right, environment)
     negated = node.operator == "!="
 
@@ -412,7 +413,7 @@ def _tag_query(wanted: Any, origin: Origin) -> Query:
 
 
 @builds(tree.Relationship)
-def build_relationship(node: tree.Relationship, environment: Environment, wanted: bool) -> Code:
+def build_relationship(node: tree.Relationship, environment: Library, wanted: bool) -> Code:
     left = build(node.left, environment)
     right = build(node.right, environment)
     at = node.at
@@ -442,7 +443,7 @@ def build_relationship(node: tree.Relationship, environment: Environment, wanted
     return relationship
 
 
-def _ends(value: Any, origin: Origin, environment: Environment, at: Span) -> list[Any]:
+def _ends(value: Any, origin: Origin, environment: Library, at: Span) -> list[Any]:
     """The ends of an arrow that a value stands for, each once."""
     ends: list[Any] = []
     for each in value if type(value) is list and not any(type(x) is list for x in value) else flatten(value):

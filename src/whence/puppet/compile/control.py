@@ -18,22 +18,23 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Choice, Guard, Origin, Step
 from ..kernel.failures import EvaluationError, placed
 from ..kernel.jumps import Jump
+from ..runtime.library import Code
 from ..syntax import tree
 from ..types import match
 from .arithmetic import shown_text
-from .build import NOTHING, Code, build, builds, unfold
+from .build import NOTHING, build, builds, unfold
 from .effects import Effects, effects_of, may_leave
 from .literals import unfolded
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
+    from ..runtime.library import Library
     from ..runtime.scope import Frame
 
 
 @builds(tree.Block)
-def build_block(node: tree.Block, environment: Environment, wanted: bool) -> Code:
+def build_block(node: tree.Block, environment: Library, wanted: bool) -> Code:
     statements = node.statements
     if not statements:
         return lambda frame: NOTHING
@@ -82,7 +83,7 @@ def _leaving_block(before: list[Code], last: Code, effects: list[Effects | None]
 
 
 @builds(tree.If, tree.Unless)
-def build_if(node: tree.If | tree.Unless, environment: Environment, wanted: bool) -> Code:
+def build_if(node: tree.If | tree.Unless, environment: Library, wanted: bool) -> Code:
     test = build(node.test, environment)
     negated = isinstance(node, tree.Unless)
     then = build(node.then, environment, wanted)
@@ -120,7 +121,7 @@ def build_if(node: tree.If | tree.Unless, environment: Environment, wanted: bool
     return condition
 
 
-def _test(node: tree.Expression, environment: Environment) -> tuple[Code, bool, Span]:
+def _test(node: tree.Expression, environment: Library) -> tuple[Code, bool, Span]:
     bare = unfold(node)
     if isinstance(bare, tree.Splat):
         return build(bare.operand, environment), True, bare.at
@@ -149,7 +150,7 @@ def _matches(
 
 
 @builds(tree.Case)
-def build_case(node: tree.Case, environment: Environment, wanted: bool) -> Code:
+def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
     control = build(node.test, environment)
     span, at = node.test.span, node.at
     options: list[tuple[list[tuple[Code, bool, Span]], Code, Effects | None]] = []
@@ -196,7 +197,7 @@ def build_case(node: tree.Case, environment: Environment, wanted: bool) -> Code:
 
 
 @builds(tree.Selector)
-def build_selector(node: tree.Selector, environment: Environment, wanted: bool) -> Code:
+def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> Code:
     control = build(node.test, environment)
     at, span = node.test.at, node.span
     tests: list[tuple[tuple[Code, bool, Span], Code]] = []

@@ -17,7 +17,7 @@ from ...base.record import Record
 from ..syntax import tree
 
 if TYPE_CHECKING:
-    from ..environment.environment import Environment
+    from ..runtime.library import Library
 
 DECLARING = ("include", "contain", "require", "hiera_include")
 """The functions that declare the classes that they are given."""
@@ -126,7 +126,7 @@ def effects_of(node: tree.Node, memo: Memo) -> Effects | None:
     return found
 
 
-def may_leave(node: tree.Node, environment: Environment) -> Effects | None:
+def may_leave(node: tree.Node, environment: Library) -> Effects | None:
     """The effects of code that a jump may leave; nothing for all other code, which is most of it."""
     file = node.span.file
     jumping = environment.jumping.get(file)

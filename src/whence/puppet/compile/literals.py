@@ -12,13 +12,14 @@ from ..kernel.failures import EvaluationError, placed
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
 from ..runtime import variables
+from ..runtime.library import Code
 from ..syntax import tree
 from ..types import puppet_string
-from .build import NOTHING, Code, build, builds, unfold
+from .build import NOTHING, build, builds, unfold
 
 if TYPE_CHECKING:
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
+    from ..runtime.library import Library
     from ..runtime.scope import Frame
 
 
@@ -32,27 +33,27 @@ def constant(node: tree.Node, value: Any) -> Code:
 
 
 @builds(tree.Integer, tree.Float, tree.Boolean, tree.String, tree.Name)
-def build_literal(node: Any, environment: Environment, wanted: bool) -> Code:
+def build_literal(node: Any, environment: Library, wanted: bool) -> Code:
     return constant(node, node.value)
 
 
 @builds(tree.Undef)
-def build_undef(node: tree.Undef, environment: Environment, wanted: bool) -> Code:
+def build_undef(node: tree.Undef, environment: Library, wanted: bool) -> Code:
     return constant(node, None)
 
 
 @builds(tree.Default)
-def build_default(node: tree.Default, environment: Environment, wanted: bool) -> Code:
+def build_default(node: tree.Default, environment: Library, wanted: bool) -> Code:
     return constant(node, DEFAULT)
 
 
 @builds(tree.Regex)
-def build_regex(node: tree.Regex, environment: Environment, wanted: bool) -> Code:
+def build_regex(node: tree.Regex, environment: Library, wanted: bool) -> Code:
     return constant(node, Regexp(node.pattern))
 
 
 @builds(tree.ReservedWord)
-def build_reserved(node: tree.ReservedWord, environment: Environment, wanted: bool) -> Code:
+def build_reserved(node: tree.ReservedWord, environment: Library, wanted: bool) -> Code:
     at = node.at
 
     def reserved(frame: Frame) -> Traced:
@@ -66,7 +67,7 @@ def build_reserved(node: tree.ReservedWord, environment: Environment, wanted: bo
 
 
 @builds(tree.TypeName)
-def build_type_name(node: tree.TypeName, environment: Environment, wanted: bool) -> Code:
+def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> Code:
     at = node.at
     made: list[Traced] = []
 
@@ -102,13 +103,13 @@ def build_type_name(node: tree.TypeName, environment: Environment, wanted: bool)
     tree.TypeMapping,
     tree.TypeDefinition,
 )
-def build_definition(node: tree.Definition, environment: Environment, wanted: bool) -> Code:
+def build_definition(node: tree.Definition, environment: Library, wanted: bool) -> Code:
     """Definitions are known to the environment before anything runs; here they do nothing."""
     return lambda frame: NOTHING
 
 
 @builds(tree.Parenthesized)
-def build_parenthesized(node: tree.Parenthesized, environment: Environment, wanted: bool) -> Code:
+def build_parenthesized(node: tree.Parenthesized, environment: Library, wanted: bool) -> Code:
     return build(node.inner, environment, wanted)
 
 
@@ -133,7 +134,7 @@ def unfolded(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
 
 
 @builds(tree.Splat)
-def build_splat(node: tree.Splat, environment: Environment, wanted: bool) -> Code:
+def build_splat(node: tree.Splat, environment: Library, wanted: bool) -> Code:
     """Outside of a list, an unfolded value is an array."""
     inner = build(node.operand, environment)
 
@@ -144,7 +145,7 @@ def build_splat(node: tree.Splat, environment: Environment, wanted: bool) -> Cod
     return splat
 
 
-def build_list(nodes: Sequence[tree.Expression], environment: Environment) -> Any:
+def build_list(nodes: Sequence[tree.Expression], environment: Library) -> Any:
     """Code that gives the values and the origins of a list of expressions, unfolding those that ask for it."""
     bare = [unfold(each) for each in nodes]
     if not any(isinstance(each, tree.Splat) for each in bare):
@@ -202,7 +203,7 @@ def build_list(nodes: Sequence[tree.Expression], environment: Environment) -> An
 
 
 @builds(tree.Array)
-def build_array(node: tree.Array, environment: Environment, wanted: bool) -> Code:
+def build_array(node: tree.Array, environment: Library, wanted: bool) -> Code:
     items = build_list(node.items, environment)
     own = Step("array", (), node.span)
 
@@ -214,7 +215,7 @@ def build_array(node: tree.Array, environment: Environment, wanted: bool) -> Cod
 
 
 @builds(tree.Hash)
-def build_hash(node: tree.Hash, environment: Environment, wanted: bool) -> Code:
+def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
     entries = [
         (build(each.key, environment), build(each.value, environment), not isinstance(unfold(each.key), tree.Literal))
         for each in node.entries
@@ -245,7 +246,7 @@ def build_hash(node: tree.Hash, environment: Environment, wanted: bool) -> Code:
 
 
 @builds(tree.Interpolation)
-def build_interpolation(node: tree.Interpolation, environment: Environment, wanted: bool) -> Code:
+def build_interpolation(node: tree.Interpolation, environment: Library, wanted: bool) -> Code:
     return build(node.value, environment)
 
 
@@ -264,7 +265,7 @@ def _text_part(node: tree.String) -> Code:
 
 
 @builds(tree.Interpolated)
-def build_interpolated(node: tree.Interpolated, environment: Environment, wanted: bool) -> Code:
+def build_interpolated(node: tree.Interpolated, environment: Library, wanted: bool) -> Code:
     parts = [_text_part(each) if isinstance(each, tree.String) else build(each, environment) for each in node.parts]
     span = node.span
 
@@ -287,7 +288,7 @@ def build_interpolated(node: tree.Interpolated, environment: Environment, wanted
 
 
 @builds(tree.Heredoc)
-def build_heredoc(node: tree.Heredoc, environment: Environment, wanted: bool) -> Code:
+def build_heredoc(node: tree.Heredoc, environment: Library, wanted: bool) -> Code:
     return build(node.text, environment)
 
 
@@ -295,7 +296,7 @@ def build_heredoc(node: tree.Heredoc, environment: Environment, wanted: bool) ->
 
 
 @builds(tree.Variable)
-def build_variable(node: tree.Variable, environment: Environment, wanted: bool) -> Code:
+def build_variable(node: tree.Variable, environment: Library, wanted: bool) -> Code:
     name = node.name
     at = node.at
     if name.isdecimal():

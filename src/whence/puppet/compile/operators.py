@@ -14,6 +14,7 @@ from ...provenance.origins import Guard, Items, Origin, Step
 from ..kernel.failures import EvaluationError, a_an, placed
 from ..kernel.shadow import Shadow
 from ..kernel.values import Regexp, SemVerRange, hash_key
+from ..runtime.library import Code
 from ..syntax import tree
 from ..types import compare, equals, includes, label
 from ..types.callables import ClassType
@@ -21,14 +22,14 @@ from ..types.compare import in_range
 from ..types.model import PuppetType
 from ..types.ruby import kind_name
 from .arithmetic import MAX_INTEGER, MIN_INTEGER, calculate, negate
-from .build import Code, build, builds
+from .build import build, builds
 from .effects import Effects, effects_of
 from .literals import constant
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
+    from ..runtime.library import Library
     from ..runtime.scope import Frame
 
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @builds(tree.Arithmetic)
-def build_arithmetic(node: tree.Arithmetic, environment: Environment, wanted: bool) -> Code:
+def build_arithmetic(node: tree.Arithmetic, environment: Library, wanted: bool) -> Code:
     left = build(node.left, environment)
     right = build(node.right, environment)
     operator = node.operator
@@ -97,7 +98,7 @@ def build_arithmetic(node: tree.Arithmetic, environment: Environment, wanted: bo
 
 
 @builds(tree.Minus)
-def build_minus(node: tree.Minus, environment: Environment, wanted: bool) -> Code:
+def build_minus(node: tree.Minus, environment: Library, wanted: bool) -> Code:
     if isinstance(node.operand, tree.Integer | tree.Float):  # `-1` is one literal to whoever asks where -1 came from
         return constant(node, -node.operand.value)
     operand = build(node.operand, environment)
@@ -151,7 +152,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 @builds(tree.Comparison)
-def build_comparison(node: tree.Comparison, environment: Environment, wanted: bool) -> Code:
+def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) -> Code:
     left = build(node.left, environment)
     right = build(node.right, environment)
     operator, at, span = node.operator, node.at, node.span
@@ -196,7 +197,7 @@ def build_comparison(node: tree.Comparison, environment: Environment, wanted: bo
 
 
 @builds(tree.Match)
-def build_match(node: tree.Match, environment: Environment, wanted: bool) -> Code:
+def build_match(node: tree.Match, environment: Library, wanted: bool) -> Code:
     left = build(node.left, environment)
     right = build(node.right, environment)
     negated = node.operator == "!~"
@@ -257,7 +258,7 @@ def search(value: Any, pattern: Any, left_at: Span, right_at: Span, kind: str, a
 
 
 @builds(tree.In)
-def build_in(node: tree.In, environment: Environment, wanted: bool) -> Code:
+def build_in(node: tree.In, environment: Library, wanted: bool) -> Code:
     left = build(node.left, environment)
     right = build(node.right, environment)
     at, span = node.at, node.span
@@ -283,7 +284,7 @@ def build_in(node: tree.In, environment: Environment, wanted: bool) -> Code:
 
 
 @builds(tree.And, tree.Or)
-def build_logic(node: tree.And | tree.Or, environment: Environment, wanted: bool) -> Code:
+def build_logic(node: tree.And | tree.Or, environment: Library, wanted: bool) -> Code:
     left = build(node.left, environment)
     right = build(node.right, environment)
     stops = isinstance(node, tree.Or)
@@ -327,7 +328,7 @@ def _acting_logic(node: tree.And | tree.Or, left: Code, right: Code, effects: Ef
 
 
 @builds(tree.Not)
-def build_not(node: tree.Not, environment: Environment, wanted: bool) -> Code:
+def build_not(node: tree.Not, environment: Library, wanted: bool) -> Code:
     operand = build(node.operand, environment)
     span = node.span
 
@@ -342,7 +343,7 @@ def build_not(node: tree.Not, environment: Environment, wanted: bool) -> Code:
 
 
 @builds(tree.Assignment)
-def build_assignment(node: tree.Assignment, environment: Environment, wanted: bool) -> Code:
+def build_assignment(node: tree.Assignment, environment: Library, wanted: bool) -> Code:
     value_code = build(node.right, environment)
     at, span = node.at, node.span
     target = node.left
@@ -426,7 +427,7 @@ def _assign_from_class(frame: Frame, target: tree.Array, value: ClassType, node:
             f"Resource not found: Class['{name}']",
             node.right.at,
             issue="UNKNOWN_RESOURCE",
-            help=frame.run.near_title("Class", name),
+            help=frame.run.catalog.near_title("Class", name),
         )
     for each in target.items:
         assert isinstance(each, tree.Variable)

@@ -9,30 +9,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Diagnostic, ManyErrors
-from ...base.source import SourceFile
 from ...provenance.origins import Choice, Items, Leaf, Origin, Step, guarded
-from ..kernel.failures import Failure
 from ..kernel.jumps import Next
 from ..kernel.shadow import Shadow
 from ..kernel.values import Sensitive
 from ..runtime.binding import evaluate_default
-from ..runtime.scope import Frame
+from ..runtime.library import Code
+from ..runtime.scope import PIECES, Frame, pieces_of
 from ..syntax import tree
 from ..types import check_parameters, puppet_string
-from .build import NOTHING, Code, build, builds, compile_parameters
+from .build import NOTHING, build, builds, compile_parameters
 
 if TYPE_CHECKING:
-    from ...base.source import Span
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
     from ..runtime.definitions import ParameterCode
-
-_PIECES = "@epp"
+    from ..runtime.library import Library
 
 
 @builds(tree.RenderText)
-def build_text(node: tree.RenderText, environment: Environment, wanted: bool) -> Code:
+def build_text(node: tree.RenderText, environment: Library, wanted: bool) -> Code:
     piece = (node.text, Leaf("literal", "", node.span, node.text))
 
     def render(frame: Frame) -> Traced:
@@ -43,7 +38,7 @@ def build_text(node: tree.RenderText, environment: Environment, wanted: bool) ->
 
 
 @builds(tree.RenderExpression)
-def build_expression(node: tree.RenderExpression, environment: Environment, wanted: bool) -> Code:
+def build_expression(node: tree.RenderExpression, environment: Library, wanted: bool) -> Code:
     code = build(node.value, environment)
 
     def render(frame: Frame) -> Traced:
@@ -54,20 +49,12 @@ def build_expression(node: tree.RenderExpression, environment: Environment, want
     return render
 
 
-def pieces_of(frame: Frame) -> list[Traced]:
-    """The text so far of the template that is being rendered."""
-    found = frame.seek(_PIECES)
-    assert found is not None
-    pieces: list[Traced] = found[0]
-    return pieces
-
-
 class Template:
     """A compiled template."""
 
     __slots__ = ("body", "declared", "parameters", "span")
 
-    def __init__(self, program: tree.Program, environment: Environment) -> None:
+    def __init__(self, program: tree.Program, environment: Library) -> None:
         template = program.body.statements[0]
         assert isinstance(template, tree.Epp)
         self.declared = template.parameters is not None
@@ -89,7 +76,7 @@ class Template:
         else:
             frame.vars.update(values)
         pieces: list[Traced] = []
-        frame.vars[_PIECES] = (pieces, NOTHING[1])
+        frame.vars[PIECES] = (pieces, NOTHING[1])
         left: Next | None = None
         try:
             self.body(frame)
@@ -131,31 +118,3 @@ class Template:
             frame.pending.discard(parameter.name)
         frame.pending = None
         check_parameters("lambda", StructType(tuple(elements)), {key: value for key, (value, _) in frame.vars.items()})
-
-
-def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:
-    """`epp('module/name.epp', {...})`"""
-    environment = frame.run.environment
-    found = environment.find_file("templates", path)
-    if found is None and not path.endswith(".epp"):
-        path += ".epp"
-        found = environment.find_file("templates", path)
-    if found is None:
-        raise Failure(f"Could not find template '{path}'", kind="unknown template")
-    template = environment.template(found)
-    top = frame.base.global_scope()
-    return template.render(top, frame.guard, parameters, "epp")
-
-
-def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
-    """`inline_epp('...', {...})`"""
-    environment = frame.run.environment
-    try:
-        template = environment.template_of(SourceFile("inlined-epp-text", text[0]))
-    except ManyErrors as problems:
-        raise Failure(
-            f"inline_epp(): Invalid EPP: {problems.diagnostics[0].message}", kind="invalid template"
-        ) from None
-    except Diagnostic as problem:
-        raise Failure(f"inline_epp(): Invalid EPP: {problem.message}", kind="invalid template") from None
-    return template.render(frame, frame.guard, parameters, "inline_epp")

@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
 from ...base.source import SourceFile, Span
-from ..compile import compile_body
+from ..compile import Code, compile_body, compile_parameters
 from ..compile.calls import PuppetFunction
 from ..compile.effects import Change, effects_of
 from ..compile.templates import Template
@@ -25,7 +25,7 @@ from ..kernel.failures import EvaluationError, Failure, ParsingFailed, location,
 from ..kernel.issues import verdict
 from ..kernel.type_failures import AliasProblem, TypeProblem
 from ..kernel.values import Regexp
-from ..runtime.definitions import Definition
+from ..runtime.definitions import Definition, ParameterCode
 from ..runtime.resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated, scan
 from ..syntax import tree
 from ..types import named_type, parse_type, type_from_tree
@@ -129,6 +129,14 @@ class Environment:
             self._bodies = [compile_body(each.body, self) for each in self._programs]
         return self._bodies
 
+    def body_code(self, node: tree.Node) -> Code:
+        """The code of a body whose value nobody looks at: of a class, a define or a node."""
+        return compile_body(node, self)
+
+    def parameter_codes(self, parameters: Sequence[tree.Parameter]) -> list[ParameterCode]:
+        """The code of a list of parameters."""
+        return compile_parameters(parameters, self)
+
     def register(self, program: tree.Program, module: str) -> None:
         """Make the definitions of a file known."""
         for each in program.definitions:
@@ -205,15 +213,21 @@ class Environment:
         if self.running is not None:
             self.running.warn(warning.message, warning.span)
 
-    def instantiate(self, run: Compilation) -> None:
-        """Evaluate the types of the parameters in the main manifests, once, before anything else runs.
+    @contextmanager
+    def serving(self, run: Compilation) -> Iterator[None]:
+        """Serve a run: what is wrong with files that it makes be read is told to it.
 
-        Puppet does this definition by definition as it reads a file, so that what stands further down is not known yet.
+        The types of the parameters in the main manifests are evaluated once, before anything else runs. Puppet does
+        this definition by definition as it reads a file, so that what stands further down is not known yet.
         """
         self.running = run
-        if not self._instantiated:
-            self._instantiate([each for program in self._programs for each in program.definitions], run)
-            self._instantiated = True
+        try:
+            if not self._instantiated:
+                self._instantiate([each for program in self._programs for each in program.definitions], run)
+                self._instantiated = True
+            yield
+        finally:
+            self.running = None
 
     def _instantiate(self, definitions: Sequence[tree.Definition], run: Compilation) -> None:
         if not any(_typed(each) for each in definitions):

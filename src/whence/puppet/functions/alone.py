@@ -31,6 +31,11 @@ class AloneMachine:
         self.logs: list[tuple[str, str]] = []
         self._warned: set[str] = set()
 
+    @property
+    def machine(self) -> AloneMachine:
+        """Itself, as a caller."""
+        return self
+
     def setting(self, name: str) -> Value:
         """No settings."""
         return None

@@ -514,7 +514,7 @@ def _parts(value: Value, at: Origin, containers: Any, references: bool) -> Pytho
     if isinstance(value, list | dict):
         return Walk(value, at).entries()
     if isinstance(value, ObjectValue):
-        kinds = {name: each.kind for name, each in value.puppet_type.attributes().items()}  # type: ignore[attr-defined]
+        kinds = {name: each.kind for name, each in value.puppet_type.attributes().items()}
         return iter(
             [
                 (name, Step("name", ()), each, Step(f"attribute {name}", (at,)))

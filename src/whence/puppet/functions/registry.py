@@ -32,7 +32,7 @@ There are two kinds of bodies:
   origins of the elements they were given; functions that do something (`include`, `notice`, `fail`, ...) do it through
   the `Machine`.
 
-The evaluator calls `Function.call(machine, values, origins, block, span)` and gets `(value, origin)`. Everything that
+The evaluator calls `Function.call(caller, values, origins, block, span)` and gets `(value, origin)`. Everything that
 functions need of the evaluator is in the `Machine` and `Lambda` protocols below.
 """
 
@@ -189,6 +189,14 @@ class Machine(Protocol):
         """The value of a Hiera key, or nothing.  `merge` is a strategy's name, a hash of options or nothing."""
 
 
+class Caller(Protocol):
+    """Whatever a call stands in."""
+
+    @property
+    def machine(self) -> Machine:
+        """The evaluator, as the function that is called sees it."""
+
+
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
@@ -309,7 +317,7 @@ class Function:
 
     def call(
         self,
-        machine: Machine,
+        caller: Caller,
         values: Sequence[Value],
         origins: Sequence[Origin],
         block: Lambda | None = None,
@@ -324,7 +332,7 @@ class Function:
         body = signature.body
         assert body is not None
         if self.calling:
-            result: Traced = body(Call(self, signature, machine, values, origins, block, span))
+            result: Traced = body(Call(self, signature, caller.machine, values, origins, block, span))
             return result
         return body(*values), Step(self.op, tuple(origins), span)
 

@@ -22,7 +22,7 @@ from .interpolate import interpolated
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.traced import Traced
-    from ..runtime.scope import Frame
+    from .asking import Frame
     from .lookup import Search
 
 _DONE = Step("nothing", ())

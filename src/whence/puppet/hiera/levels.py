@@ -29,7 +29,6 @@ from .merging import Strategy
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced
-    from ..runtime.scope import Frame
     from .lookup import Search
 
 OPTIONS = "lookup_options"
@@ -141,7 +140,7 @@ class Asking:
         else:
             values = value if isinstance(value, list) else [] if value is None or value == "" else [value]
         for each in values:
-            inside = search.within(_child(search.frame, variable, each, value_origin))
+            inside = search.within(search.frame.below(variable, each, value_origin))
             path = posixpath.normpath(posixpath.join(directory, inside.filled(template)[0]))
             yield Location("path", path, search.data.host.kind(path) is not None, value_origin or origin)
 
@@ -303,11 +302,3 @@ def _function(level: Level) -> str:
 
 def _where(location: Location | None) -> str:
     return "" if location is None else f", when using location '{location.path}',"
-
-
-def _child(frame: Frame, name: str, value: Any, origin: Origin) -> Frame:
-    from ..runtime.scope import Frame as LocalFrame
-
-    made = LocalFrame(frame)
-    made.vars[name] = (value, origin)
-    return made

@@ -33,10 +33,8 @@ from .merging import Strategy
 
 if TYPE_CHECKING:
     from ...base.host import Host
-    from ..environment.environment import Environment
     from ..kernel.traced import Traced
-    from ..runtime.compilation import Compilation
-    from ..runtime.scope import Frame
+    from .asking import Code, Frame, Run
 
 Anything = TypeVar("Anything")
 _PROVIDER = re.compile(r"^\s*environment_data_provider\s*=\s*(\S+)", re.MULTILINE)
@@ -64,11 +62,11 @@ class Data:
         self.files: dict[str, DataFile | None] = {}
         self.providers: dict[str, str | None] = {}
 
-    def for_run(self, run: Compilation) -> Searches:
+    def for_run(self, run: Run) -> Searches:
         """The data as one compilation sees it."""
         return Searches(self, run)
 
-    def config(self, file: str, root: str, layer: str, run: Compilation) -> Config:
+    def config(self, file: str, root: str, layer: str, run: Run) -> Config:
         """A configuration, read once; what is obsolete in it is told to every compilation."""
 
         def warn(key: str, words: str) -> None:
@@ -105,7 +103,7 @@ class Data:
 class Searches:
     """What one compilation asks of the data, and what it keeps in between."""
 
-    def __init__(self, data: Data, run: Compilation) -> None:
+    def __init__(self, data: Data, run: Run) -> None:
         self.data = data
         self.run = run
         self.contexts: dict[Any, LookupContext] = {}
@@ -175,7 +173,7 @@ class Search:
         self.extra_levels: list[str] = []
 
     @property
-    def environment(self) -> Environment:
+    def environment(self) -> Code:
         return self.searches.run.environment
 
     def within(self, frame: Frame) -> Search:
@@ -478,14 +476,12 @@ class Search:
         return inside[0], _along(origin, segments) or inside[1]
 
     def _read(self, name: str) -> Traced | None:
-        from ..runtime.variables import read
-
         if self.in_old_scope:
             if name in ("calling_class", "calling_class_path"):
                 return self._calling_class(name)
             if name == "calling_module":
                 name = "module_name"
-        found = read(self.frame, name)
+        found = self.frame.machine.variable(name)
         if found is None:
             words = f"Undefined variable '{name.removeprefix('::')}'; {self._reason(name)}"
             if self.run.strict == "error":

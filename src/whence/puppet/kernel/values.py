@@ -28,7 +28,6 @@ from ...base.diagnostics import LimitReached
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..types.model import PuppetType
 
 # A Puppet value is one of the Python types listed above.  `Any` keeps signatures readable: mypy has no closed sum
 # that also contains the evaluator's own callables.
@@ -422,7 +421,7 @@ class Iterator:
 
     __slots__ = ("element_type", "make")
 
-    def __init__(self, make: Callable[[], PythonIterator[Value]], element_type: PuppetType) -> None:
+    def __init__(self, make: Callable[[], PythonIterator[Value]], element_type: Value) -> None:
         self.make = make
         self.element_type = element_type
 
@@ -438,10 +437,10 @@ class ObjectValue:
 
     __slots__ = ("annotations", "attributes", "puppet_type")
 
-    def __init__(self, puppet_type: PuppetType, attributes: dict[str, Value]) -> None:
+    def __init__(self, puppet_type: Value, attributes: dict[str, Value]) -> None:
         self.puppet_type = puppet_type
         self.attributes = attributes
-        self.annotations: dict[PuppetType, Any] = {}
+        self.annotations: dict[Value, Any] = {}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ObjectValue) or other.puppet_type != self.puppet_type:

@@ -16,10 +16,8 @@ from ..kernel.jumps import Next, Return
 from ..kernel.traced import Traced
 from ..kernel.values import Deferred
 from ..types import TypeMismatchError, check_parameters
-from ..types.containers import StructElement, StructType
-from ..types.model import ANY, OptionalType, PuppetType
-from ..types.scalars import StringType
-from .resource_types import METAPARAMETERS
+from ..types.containers import StructType
+from ..types.model import OptionalType
 from .resources import Attribute, Resource
 from .scope import Frame, Scope, UnevaluatedParameter
 
@@ -225,19 +223,6 @@ def evaluate_default(frame: Frame, parameter: ParameterCode, names: list[str], c
             f"evaluated ${asked.name}",
             kind="parameter not evaluated",
         ) from None
-
-
-def parameter_struct(definition: Definition, frame: Frame) -> StructType:
-    """The type of the parameter list: what each parameter accepts, metaparameters included."""
-    members: list[tuple[str, Any, bool]] = [("name", ANY, True), *((name, ANY, True) for name in METAPARAMETERS)]
-    for parameter in definition.parameters:
-        kind = ANY if parameter.type_code is None else parameter.type_code(frame.run.top)[0]
-        members.append((parameter.name, kind, parameter.default is not None))
-    elements = []
-    for name, kind, optional in members:
-        key: PuppetType = StringType(None, name)
-        elements.append(StructElement(OptionalType(key) if optional else key, kind))
-    return StructType(tuple(elements))
 
 
 def check(resource: Resource, definition: Definition, values: dict[str, Any], scope: Scope) -> None:

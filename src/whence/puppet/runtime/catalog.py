@@ -102,6 +102,14 @@ class Catalog:
             raise Failure(message, *_first(existing), kind="duplicate alias")
         self.table[full] = resource
 
+    def near_title(self, type_name: str, title: str) -> str | None:
+        """A hint for a reference to a resource that is not here."""
+        from ...base.spell import nearest
+
+        wanted = capitalize_segments(type_name)
+        near = nearest(title, [each.title for each in self.resources if each.type == wanted])
+        return f"did you mean {wanted}[{near}]?" if near else None
+
     def find(self, type_name: str, title: str) -> Resource | None:
         """The resource of a type (in any case) with this title, alias or name."""
         type_name = capitalize_segments(type_name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...provenance.origins import Guard, Origin
 from ..kernel.failures import CompilerFailed
 from ..types.sprintf import inspect
-from .resources import Attribute, Resource, capitalize_segments, check_repeated
+from .resources import Attribute, Resource, capitalize_segments, check_repeated, merge_override
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -80,7 +80,7 @@ class Collector:
             overrides = self._with_defaults()
             for resource, looked in new:
                 check_repeated(overrides, resource.ref, self.span)
-                run.merge_override(resource, overrides, self.scope, self.span, "a collector", (*self.why, *looked))
+                merge_override(resource, overrides, self.scope, self.span, "a collector", (*self.why, *looked))
         for resource, _ in new:
             collected[resource.ref] = resource
         return True

@@ -10,10 +10,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Label
-from ...provenance.origins import Copy, Hidden, Origin, Overridden, guarded
-from ..kernel.failures import EvaluationError, Failure, location
+from ...provenance.origins import Origin, guarded
+from ..kernel.failures import EvaluationError, Failure
+from .classes import declare_class
 from .resource_types import ResourceKind
-from .resources import Attribute, Resource, capitalize_segments, check_repeated, check_tags
+from .resources import (
+    Attribute,
+    Resource,
+    apply_defaults,
+    capitalize_segments,
+    check_repeated,
+    check_tags,
+    merge_override,
+)
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -32,7 +41,7 @@ def declare(
     run = frame.run
     lower = type_name.lower().removeprefix("::")
     if lower == "class":
-        return [run.declare_class(frame, title, origin, attributes, span) for title, origin in titles]
+        return [declare_class(run, frame, title, origin, attributes, span) for title, origin in titles]
     found = run.environment.find_type(lower)
     if found is None:
         raise Failure(
@@ -66,22 +75,6 @@ def declare(
         run.add_resource(scope, resource)
         made.append(resource)
     return made
-
-
-def apply_defaults(resource: Resource, defaults: dict[str, Attribute]) -> None:
-    """Give a resource the defaults it has no value for, and let its own values remember what they cover."""
-    own = resource.attributes
-    for name, default in defaults.items():
-        current = own.get(name)
-        if current is None:
-            how = f"default for {resource.type}"
-            resource.set(
-                Attribute(name, default.value, Copy(how, default.origin, default.span), default.source, default.span)
-            )
-        else:
-            hidden = Hidden(default.value, default.origin, f"default for {resource.type}", default.span)
-            origin = Overridden("", current.origin, (hidden,), (), current.span)
-            own[name] = Attribute(name, current.value, origin, current.source, current.span, current.add)
 
 
 def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute]) -> None:
@@ -133,7 +126,7 @@ def override(
     how = f"override in {describe(frame.base)}"
     resource = run.catalog.find(found.name, title)
     if resource is not None:
-        run.merge_override(resource, attributes, frame.base, span, how, permitted)
+        merge_override(resource, attributes, frame.base, span, how, permitted)
     else:
         ref = f"{capitalize_segments(found.name)}[{title}]"
         run.pending_overrides.setdefault(ref, []).append((attributes, frame.base, span, how, permitted))
@@ -145,29 +138,3 @@ def describe(scope: Scope) -> str:
     if source.kind == "class" and source.name == "":
         return "the top scope"
     return f"{source.kind} {source.name}"
-
-
-def check_permission(resource: Resource, scope: Scope, span: Span | None) -> None:
-    """Only code of the class that declared a resource, or of one that inherits from it, may override it."""
-    run = scope.run
-    assert resource.source is not None
-    if scope.source is not resource.source and not run.child_of(scope.source, resource.source):
-        declared = [Label(resource.span, "declared here")] if resource.span is not None else []
-        raise EvaluationError(
-            "Only subclasses can override parameters",
-            span,
-            *declared,
-            issue=None,
-            kind="override not permitted",
-            lead="",
-            column=False,
-        )
-    if resource.evaluated:
-        where = location(resource.span)
-        message = "Attempt to override an already evaluated resource" + (
-            f", defined at {where}, with new values" if where else " with new values"
-        )
-        if run.strict == "error":
-            raise EvaluationError(message, span, issue=None, kind="override too late", lead="", column=False)
-        if run.strict == "warning":
-            run.warn(f"{message} {location(span)}" if span is not None else message, None)

@@ -6,19 +6,19 @@ them. Its body and its parameters' defaults and types are compiled into closures
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Leaf, Origin
+from ..kernel.failures import EvaluationError
+from ..types.containers import StructElement, StructType
+from ..types.model import ANY, OptionalType, PuppetType
+from ..types.scalars import StringType
+from .resource_types import METAPARAMETERS
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..environment.environment import Environment
-    from ..kernel.traced import Traced
+    from .library import Code, Library
     from .scope import Frame
-
-Code = Any
-"""A compiled expression: a function of a frame that gives a value and its origin."""
 
 
 class ParameterCode:
@@ -29,8 +29,8 @@ class ParameterCode:
     def __init__(
         self,
         name: str,
-        default: Callable[[Frame], Traced] | None,
-        type_code: Callable[[Frame], Traced] | None,
+        default: Code | None,
+        type_code: Code | None,
         rest: bool,
         span: Span,
         default_span: Span | None,
@@ -62,7 +62,7 @@ class Definition:
 
     def __init__(
         self,
-        environment: Environment,
+        environment: Library,
         kind: str,
         name: str,
         parent: str | None,
@@ -79,7 +79,7 @@ class Definition:
         self.tree = tree
         self.span = span
         self.pattern = pattern
-        self._body: Callable[[Frame], Traced] | None = None
+        self._body: Code | None = None
         self._parameters: list[ParameterCode] | None = None
         self._struct: Any = None
 
@@ -87,22 +87,18 @@ class Definition:
         return f"Definition({self.kind} {self.name})"
 
     @property
-    def body(self) -> Callable[[Frame], Traced] | None:
+    def body(self) -> Code | None:
         """The code of the body; nothing if it is empty."""
         if self._body is None and self.tree is not None and getattr(self.tree, "body", None) is not None:
-            from ..compile import compile_body
-
-            self._body = compile_body(self.tree.body, self.environment)
+            self._body = self.environment.body_code(self.tree.body)
         return self._body
 
     @property
     def parameters(self) -> list[ParameterCode]:
         """The parameters in order."""
         if self._parameters is None:
-            from ..compile import compile_parameters
-
             written = getattr(self.tree, "parameters", ()) if self.tree is not None else ()
-            self._parameters = compile_parameters(written, self.environment)
+            self._parameters = self.environment.parameter_codes(written)
         return self._parameters
 
     @property
@@ -116,8 +112,6 @@ class Definition:
             return None
         found = self.environment.find_class(self.parent)
         if found is None:
-            from ..kernel.failures import EvaluationError
-
             raise EvaluationError(
                 f"Could not find parent resource type '::{self.parent}' of type hostclass in {self.environment.name}",
                 self.span,
@@ -132,7 +126,18 @@ class Definition:
     def struct(self, frame: Frame) -> Any:
         """The type of the whole parameter list, for checking: a `Struct`."""
         if self._struct is None:
-            from .binding import parameter_struct
-
             self._struct = parameter_struct(self, frame)
         return self._struct
+
+
+def parameter_struct(definition: Definition, frame: Frame) -> StructType:
+    """The type of the parameter list: what each parameter accepts, metaparameters included."""
+    members: list[tuple[str, Any, bool]] = [("name", ANY, True), *((name, ANY, True) for name in METAPARAMETERS)]
+    for parameter in definition.parameters:
+        kind = ANY if parameter.type_code is None else parameter.type_code(frame.run.top)[0]
+        members.append((parameter.name, kind, parameter.default is not None))
+    elements = []
+    for name, kind, optional in members:
+        key: PuppetType = StringType(None, name)
+        elements.append(StructElement(OptionalType(key) if optional else key, kind))
+    return StructType(tuple(elements))

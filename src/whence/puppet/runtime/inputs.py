@@ -6,7 +6,7 @@ Each is an input with a name. `$facts` is a hash whose shadow has a leaf for eve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Items, Leaf, Origin, Step
@@ -14,12 +14,35 @@ from ..kernel.values import hash_key
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced
-    from .compilation import Inputs
 
 _OWN = Step("input", ())
 
 
-def input_variables(inputs: Inputs, settings: Mapping[str, Any]) -> dict[str, Traced]:
+class NodeInputs:
+    """What a compilation is given about its node."""
+
+    __slots__ = ("classes", "facts", "node", "parameters", "server_facts", "settings", "trusted")
+
+    def __init__(
+        self,
+        node: str,
+        facts: Mapping[str, Any] | None = None,
+        trusted: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        classes: Sequence[str] | Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        server_facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.node = node
+        self.facts = facts
+        self.trusted = trusted
+        self.parameters = parameters or {}
+        self.classes = classes or ()
+        self.settings = settings or {}
+        self.server_facts = server_facts or {}
+
+
+def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str, Traced]:
     """The variables of the top scope, by name."""
     found: dict[str, Traced] = {}
     facts = inputs.facts or {}
@@ -39,7 +62,7 @@ def input_variables(inputs: Inputs, settings: Mapping[str, Any]) -> dict[str, Tr
     return found
 
 
-def _trusted(inputs: Inputs) -> dict[str, Any]:
+def _trusted(inputs: NodeInputs) -> dict[str, Any]:
     host, dot, domain = inputs.node.partition(".")
     trusted: dict[str, Any] = {
         "authenticated": "local",

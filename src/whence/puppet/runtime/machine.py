@@ -1,6 +1,6 @@
-"""What functions may ask of the evaluator, answered by the frame that the call stands in.
+"""What functions may ask of the evaluator, answered for the frame that the call stands in.
 
-Every frame is a `Machine` (see `whence.puppet.functions.registry`): a function that includes a class, reads a variable
+Every frame has a `Machine` (see `whence.puppet.functions.registry`): a function that includes a class, reads a variable
 or declares a resource does so in the scope, and under the guard, of its own call.
 """
 
@@ -10,9 +10,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
-from ...provenance.origins import BUILT_IN, Absent, Guard, Leaf, Origin, Step, guarded
+from ...provenance.origins import BUILT_IN, Absent, Guard, Origin, Step, guarded
 from ..kernel.failures import EvaluationError
+from .classes import include_classes
+from .collectors import FixedCollector
+from .declaring import declare
+from .relations import RELATIONS
 from .resources import Attribute, capitalize_segments
+from .templates import render_file, render_text
+from .variables import existing, read
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -23,15 +29,33 @@ if TYPE_CHECKING:
     from .scope import Frame, Scope
 
 
-class MachineMethods:
-    """The methods of `Machine`, for frames."""
+class FrameMachine:
+    """A `Machine`: the evaluator, as functions see it from the frame that their call stands in."""
 
-    __slots__ = ()
+    __slots__ = ("frame",)
 
-    if TYPE_CHECKING:
-        run: Compilation
-        base: Scope
-        guard: Guard | None
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+    @property
+    def machine(self) -> FrameMachine:
+        """Itself: a function that calls another one does so from the same frame."""
+        return self
+
+    @property
+    def run(self) -> Compilation:
+        """The compilation."""
+        return self.frame.run
+
+    @property
+    def base(self) -> Scope:
+        """The scope that the call stands in."""
+        return self.frame.base
+
+    @property
+    def guard(self) -> Guard | None:
+        """The tests in force at the call."""
+        return self.frame.guard
 
     @property
     def host(self) -> Host:
@@ -51,21 +75,17 @@ class MachineMethods:
 
     def variable(self, name: str) -> Traced | None:
         """The variable `name`, or nothing."""
-        from .variables import read
-
-        return read(self, name)  # type: ignore[arg-type]
+        return read(self.frame, name)
 
     def existing_variable(self, name: str) -> Traced | None:
         """The variable that `defined('$name')` finds, or nothing."""
-        from .variables import existing
-
-        return existing(self, name)  # type: ignore[arg-type]
+        return existing(self.frame, name)
 
     def call_function(
         self, name: str, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
     ) -> Traced:
         """Call any function by name."""
-        result: Traced = self.run.environment.function(name, span).call(self, values, origins, block, span)
+        result: Traced = self.run.environment.function(name, span).call(self.frame, values, origins, block, span)
         return result
 
     def resolve_type(self, text: str, span: Span | None) -> Any:
@@ -89,7 +109,7 @@ class MachineMethods:
         """Declare classes by name and evaluate them."""
         run = self.run
         self._needs_catalog(how, span)
-        resources = run.include_classes(self, names, origins, how, span)  # type: ignore[arg-type]
+        resources = include_classes(run, self.frame, names, origins, how, span)
         container = self.base.resource
         if how == "contain":
             for resource, origin in zip(resources, origins):
@@ -100,8 +120,6 @@ class MachineMethods:
 
     def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
         """Make virtual resources real, when all resources are known."""
-        from .collectors import FixedCollector
-
         wanted = [
             (type_name if title is None else capitalize_segments(type_name), title) for type_name, title in references
         ]
@@ -116,9 +134,6 @@ class MachineMethods:
         span: Span | None,
     ) -> None:
         """Declare resources: title to parameters."""
-        from .declaring import declare
-        from .relations import RELATIONS
-
         self._needs_catalog("create_resources", span)
         source = self.base.source
         copies: dict[int, Any] = {}  # resources of one call share the arrays of relationships
@@ -127,7 +142,7 @@ class MachineMethods:
             for each in attributes:
                 if each.name in RELATIONS and type(each.value) is list:
                     each.value = copies.setdefault(id(each.value), list(each.value))
-            declare(self, type_name, [(title, origins[title])], attributes, form, span)  # type: ignore[arg-type]
+            declare(self.frame, type_name, [(title, origins[title])], attributes, form, span)
 
     def _needs_catalog(self, operation: str, span: Span | None) -> None:
         if self.run.settings["tasks"]:
@@ -183,15 +198,11 @@ class MachineMethods:
 
     def epp(self, path: str, parameters: Traced | None, span: Span | None) -> Traced:
         """Evaluate an EPP template file."""
-        from ..compile.templates import render_file
-
-        return render_file(self, path, parameters, span)  # type: ignore[arg-type]
+        return render_file(self.frame, path, parameters, span)
 
     def inline_epp(self, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
         """Evaluate an EPP template text."""
-        from ..compile.templates import render_text
-
-        return render_text(self, text, parameters, span)  # type: ignore[arg-type]
+        return render_text(self.frame, text, parameters, span)
 
     def template(self, path: str, span: Span | None) -> Traced:
         """Evaluate an ERB template file."""
@@ -203,17 +214,4 @@ class MachineMethods:
 
     def lookup(self, key: str, merge: Any, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
         """The value of a Hiera key, or nothing.  `how` is what a function says beside the key and the merge."""
-        return self.run.data_value(key, merge, self, how)  # type: ignore[arg-type]
-
-
-def class_guard(frame: Frame, origin: Origin, span: Span | None) -> Guard | None:
-    """The guard of a class that is declared by a name with this origin.
-
-    A name written in the source decides nothing (it is part of the program, and the papers give class names no label);
-    a name that was computed or looked up does.
-    """
-    if isinstance(origin, Leaf) and origin.kind == "literal":
-        return frame.guard
-    if isinstance(origin, Step) and not origin.inputs:
-        return frame.guard
-    return Guard(origin, frame.guard, span, "class named")
+        return self.run.data_value(key, merge, self.frame, how)

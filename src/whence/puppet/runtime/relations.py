@@ -120,7 +120,7 @@ class Relations:
                 arrow.span,
                 issue=None,
                 kind="dangling relationship",
-                help=self.run.near_title(*_split(source)),
+                help=self.run.catalog.near_title(*_split(source)),
                 lead="",
                 placeless=True,
             )
@@ -130,7 +130,7 @@ class Relations:
                 arrow.span,
                 issue=None,
                 kind="dangling relationship",
-                help=self.run.near_title(*_split(target)),
+                help=self.run.catalog.near_title(*_split(target)),
                 lead="",
                 placeless=True,
             )
@@ -196,7 +196,7 @@ class Relations:
                             attribute.span,
                             issue=None,
                             kind="dangling relationship",
-                            help=self.run.near_title(*parts),
+                            help=self.run.catalog.near_title(*parts),
                             lead="",
                             column=False,
                         )

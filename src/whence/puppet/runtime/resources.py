@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
-from ...provenance.origins import Guard, Hidden, Items, Origin, Overridden, Step, guarded
+from ...provenance.origins import Copy, Guard, Hidden, Items, Origin, Overridden, Step, guarded
 from ..kernel.failures import EvaluationError, Failure, location
 from ..kernel.values import Sensitive, weigh
 from .resource_types import ResourceKind
@@ -344,3 +344,59 @@ def _known_attribute(name: str, kind: ResourceKind) -> str | None:
 
     near = nearest(name, kind.attributes)
     return f"did you mean {near}?" if near else None
+
+
+def check_permission(resource: Resource, scope: Scope, span: Span | None) -> None:
+    """Only code of the class that declared a resource, or of one that inherits from it, may override it."""
+    run = scope.run
+    assert resource.source is not None
+    if scope.source is not resource.source and not run.child_of(scope.source, resource.source):
+        declared = [Label(resource.span, "declared here")] if resource.span is not None else []
+        raise EvaluationError(
+            "Only subclasses can override parameters",
+            span,
+            *declared,
+            issue=None,
+            kind="override not permitted",
+            lead="",
+            column=False,
+        )
+    if resource.evaluated:
+        where = location(resource.span)
+        message = "Attempt to override an already evaluated resource" + (
+            f", defined at {where}, with new values" if where else " with new values"
+        )
+        if run.strict == "error":
+            raise EvaluationError(message, span, issue=None, kind="override too late", lead="", column=False)
+        if run.strict == "warning":
+            run.warn(f"{message} {location(span)}" if span is not None else message, None)
+
+
+def merge_override(
+    resource: Resource,
+    attributes: Sequence[Attribute],
+    scope: Scope,
+    span: Span | None,
+    how: str,
+    permitted: tuple[Origin | Guard, ...],
+) -> None:
+    """Apply an override to a resource."""
+    check_permission(resource, scope, span)
+    for attribute in attributes:
+        resource.override(attribute, how, permitted)
+
+
+def apply_defaults(resource: Resource, defaults: dict[str, Attribute]) -> None:
+    """Give a resource the defaults it has no value for, and let its own values remember what they cover."""
+    own = resource.attributes
+    for name, default in defaults.items():
+        current = own.get(name)
+        if current is None:
+            how = f"default for {resource.type}"
+            resource.set(
+                Attribute(name, default.value, Copy(how, default.origin, default.span), default.source, default.span)
+            )
+        else:
+            hidden = Hidden(default.value, default.origin, f"default for {resource.type}", default.span)
+            origin = Overridden("", current.origin, (hidden,), (), current.span)
+            own[name] = Attribute(name, current.value, origin, current.source, current.span, current.add)

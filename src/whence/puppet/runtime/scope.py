@@ -27,10 +27,10 @@ from ...base.diagnostics import Label
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Origin
 from ..kernel.failures import EvaluationError, Failure
 from ..kernel.traced import Traced
-from .machine import MachineMethods
 
 if TYPE_CHECKING:
     from ...base.source import Span
+    from ..functions.registry import Machine
     from .compilation import Compilation
     from .definitions import Definition
     from .resources import Attribute, Resource
@@ -40,6 +40,8 @@ Match: TypeAlias = tuple[Sequence[str | None], tuple[Origin, ...]]
 
 BUILT_IN = ("module_name", "caller_module_name")
 RESERVED = ("trusted", "facts")
+PIECES = "@epp"
+"""The variable that holds the text so far of a template; its name is none that a program can write."""
 
 
 class UnevaluatedParameter(Exception):
@@ -50,7 +52,7 @@ class UnevaluatedParameter(Exception):
         self.name = name
 
 
-class Frame(MachineMethods):
+class Frame:
     """Local variables, and everything that the frame it was made in sees."""
 
     __slots__ = ("absent", "base", "guard", "link", "match", "pending", "run", "up", "vars")
@@ -69,6 +71,17 @@ class Frame(MachineMethods):
         self.absent: dict[str, list[Guard]] | None = None
         self.link: Guard | None = None
         self.pending: set[str] | None = None
+
+    @property
+    def machine(self) -> Machine:
+        """What functions that are called from here may ask of the evaluator."""
+        return self.run.machine_for(self)
+
+    def below(self, name: str, value: Any, origin: Origin) -> Frame:
+        """A frame that sees one more variable."""
+        frame = Frame(self)
+        frame.vars[name] = (value, origin)
+        return frame
 
     def find(self, name: str) -> tuple[Traced | None, list[Guard]]:
         """The variable, if any frame has it, and what could have put another before it."""
@@ -212,3 +225,11 @@ class Scope(Frame):
 def not_shadowed(name: str, origin: Origin, causes: Sequence[Guard]) -> Origin:
     """`origin`, which is what it is because nothing nearer assigned `$name`."""
     return Choice((Absent(f"another variable ${name}", tuple(causes)),), origin)
+
+
+def pieces_of(frame: Frame) -> list[Traced]:
+    """The text so far of the template that is being rendered."""
+    found = frame.seek(PIECES)
+    assert found is not None
+    pieces: list[Traced] = found[0]
+    return pieces

@@ -119,7 +119,7 @@ def _infer_object(value: ObjectValue) -> PuppetType:
     own = value.puppet_type
     known = own.type_parameters() if isinstance(own, ObjectType) else {}
     if not isinstance(own, ObjectType) or not known:
-        return own
+        return own  # type: ignore[no-any-return]
     return ObjectTypeExtension(own, tuple(value.attributes.get(name) for name in known))
 
 

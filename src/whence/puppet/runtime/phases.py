@@ -1,0 +1,306 @@
+"""The phases of a compilation: an environment and a node make a catalog.
+
+The order of things is Puppet's: facts and other inputs become variables of the top scope; the main manifest is
+evaluated; then the node definition that matches; then the classes the classifier gave; then collectors and defines,
+over and over, until nothing new appears; then overrides that waited, relationships, and the metaparameters and tags
+that resources take from what contains them; then everything is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...base.collector import at_rest
+from ...base.diagnostics import Diagnostic
+from ...provenance.origins import BUILT_IN, Guard, Leaf, Step
+from ..kernel.failures import CatalogError, EvaluationError
+from ..kernel.jumps import Break, Next, Return
+from .binding import evaluate, located_failure
+from .catalog import Catalog
+from .classes import add_class_resource, class_resource, ensure_class
+from .compilation import Compilation
+from .definitions import Definition
+from .inputs import NodeInputs, input_variables
+from .machine import FrameMachine
+from .resource_types import INHERITED, core_kind
+from .resources import Attribute, Resource, merge_override
+from .scope import Scope
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .library import Library
+
+MAX_ROUNDS = 1000
+
+
+def new_compilation(environment: Library, inputs: NodeInputs) -> Compilation:
+    """A compilation that has not begun."""
+    return Compilation(environment, inputs, FrameMachine)
+
+
+def compile_catalog(run: Compilation) -> Catalog:
+    """Run all phases and return the catalog.  Raises a `Diagnostic`.
+
+    A run makes many small objects and hardly any cycles; looking for cycles meanwhile would walk all origins over
+    and over, so that waits until the end.
+    """
+    with at_rest(), run.environment.serving(run):
+        return _run_phases(run)
+
+
+def _run_phases(run: Compilation) -> Catalog:
+    catalog = run.catalog
+    stage = Resource("Stage", "main", BUILT_IN, run.top, None, None, None, core_kind("stage"))
+    catalog.add(stage)
+    for name in run.inputs.classes:
+        catalog.add_class(name)
+    run.top.vars.update(input_variables(run.inputs, run.settings))
+    _settings_class(run)
+    _main(run)
+    _node(run)
+    _classifier(run)
+    _generate(run)
+    _finish(run)
+    _check_leftovers(run)
+    run.relations.validate()
+    catalog.check_aliases()
+    return catalog
+
+
+def _settings_class(run: Compilation) -> None:
+    definition = run.environment.settings_class
+    resource = Resource("Class", "Settings", BUILT_IN, run.top, run.environment.main, None, None,
+                        definition=definition, wire_kind="unknown")  # fmt: skip
+    run.catalog.add(resource)
+    run.catalog.add_class("settings")
+    resource.evaluated = True
+    scope = Scope(run, run.top, definition, resource, run.top)
+    run.class_scopes["settings"] = scope
+    for name, value in run.settings.items():
+        scope.vars[name] = (value, Leaf("setting", name, None, value))
+    scope.vars["all_local"] = (dict(run.settings), BUILT_IN)
+    run.add_edge_to_stage(resource)
+
+
+def _main(run: Compilation) -> None:
+    resource = run.main_resource
+    run.resources.append(resource)
+    run.catalog.add(resource)
+    resource.evaluated = True
+    resource.tagged = True
+    top = run.top
+    run.class_scopes[""] = top
+    top.vars.setdefault("module_name", ("", BUILT_IN))
+    top.vars.setdefault("title", ("main", BUILT_IN))
+    top.vars.setdefault("name", ("main", BUILT_IN))
+    run.add_edge_to_stage(resource)
+    try:
+        for body in run.environment.main_bodies():
+            body(top)
+    except Break as jump:
+        raise _illegal("break", jump.span) from None
+    except Return as jump:
+        raise _illegal("return", jump.span) from None
+    except Next as jump:
+        raise _illegal("next", jump.span) from None
+    top.guard = None
+
+
+def _node(run: Compilation) -> None:
+    nodes = run.environment.nodes
+    if not nodes:
+        return
+    found, groups, tried = run.environment.match_node(run.node)
+    if found is None:
+        raise CatalogError(
+            f"Could not find node statement with name 'default' or '{', '.join(tried)}'",
+            None,
+            issue=None,
+            kind="unknown node",
+            lead="",
+        )
+    if groups is not None:
+        run.node_match = (groups, (run.node_origin, found.pattern_origin))
+    guard = Guard(run.node_origin, None, found.span, "node")
+    named = Step(f"built in {found.name}", ())
+    resource = Resource("Node", found.name, named, run.top, found, None, guard, definition=found, wire_kind="unknown")
+    run.catalog.add_tags(*resource.tags)
+    run.add_resource(run.top, resource)
+    try:
+        evaluate(run, resource)
+    except (Break, Return, Next) as jump:
+        raise _illegal(type(jump).__name__.lower(), jump.span) from None
+
+
+def _classifier(run: Compilation) -> None:
+    classes = run.inputs.classes
+    scope = run.class_scopes.get(_node_class_name(run), run.top)
+    with_parameters: dict[str, Mapping[str, Any]] = {}
+    without: list[str] = []
+    if isinstance(classes, Mapping):
+        for name, parameters in classes.items():
+            if parameters:
+                with_parameters[name] = parameters
+            else:
+                without.append(name)
+    else:
+        without = list(classes)
+    for name, parameters in with_parameters.items():
+        leaf = Leaf("classifier", name, None, name)
+        definition = _class_for(run, name)
+        attributes = [
+            Attribute(key, value, Leaf("classifier", f"{name}.{key}", None, value), definition, None)
+            for key, value in parameters.items()
+        ]
+        resource = class_resource(definition, scope, leaf, Guard(leaf, scope.guard, None, "classifier"), None)
+        for attribute in attributes:
+            resource.set(attribute)
+        add_class_resource(run, definition, resource, scope)
+    for name in without:
+        leaf = Leaf("classifier", name, None, name)
+        definition = _class_for(run, name)
+        if definition.name not in run.class_scopes:
+            ensure_class(run, definition, scope, leaf, Guard(leaf, scope.guard, None, "classifier"))
+
+
+def _node_class_name(run: Compilation) -> str:
+    for resource in run.resources:
+        if resource.type == "Node" and resource.definition is not None:
+            return resource.definition.name
+    return ""
+
+
+def _class_for(run: Compilation, name: str) -> Definition:
+    found = run.environment.find_class(name)
+    if found is None:
+        raise CatalogError(
+            f"Could not find class {name} for {run.node}",
+            None,
+            issue=None,
+            kind="unknown class",
+            lead="",
+            help=run.environment.near_class(name),
+        )
+    return found
+
+
+def _generate(run: Compilation) -> None:
+    """Evaluate collectors and definitions until nothing is left to do."""
+    rounds = 0
+    while True:
+        done = True
+        for collection in list(run.collections):
+            if collection.evaluate():
+                done = False
+        if _evaluate_definitions(run):
+            done = False
+        if done:
+            return
+        rounds += 1
+        if rounds > MAX_ROUNDS:
+            raise CatalogError(
+                "Somehow looped more than 1000 times while evaluating host catalog",
+                None,
+                issue=None,
+                kind="endless evaluation",
+                lead="",
+            )
+
+
+def _evaluate_definitions(run: Compilation) -> bool:
+    waiting = [each for each in run.unevaluated if not each.evaluated]
+    ready = [each for each in waiting if not each.virtual]
+    run.unevaluated = [each for each in waiting if each.virtual]
+    for resource in ready:
+        try:
+            evaluate(run, resource)
+        except (Break, Return, Next) as jump:
+            word = type(jump).__name__.lower()
+            raise EvaluationError(
+                f"Error while evaluating an Object, {word}() from context where this is illegal",
+                jump.span,
+                kind="illegal jump",
+                column=False,
+            ) from None
+        except Diagnostic as problem:
+            raise located_failure(problem, resource) from None
+    return bool(ready)
+
+
+def _finish(run: Compilation) -> None:
+    run.relations.evaluate()
+    for resource in run.resources:
+        if run.pending_overrides:
+            waiting = run.pending_overrides.pop(resource.ref, None)
+            for each in waiting or ():
+                merge_override(resource, *each)
+        resource.finish()
+    _inherit_metaparameters(run)
+
+
+def _inherit_metaparameters(run: Compilation) -> None:
+    """Resources take tags and metaparameters (not relationships) from what contains them, from Class[main] down."""
+    children = run.catalog.children
+    waiting = [run.main_resource]
+    seen: set[str] = set()
+    data: dict[str, dict[str, Attribute]] = {}
+    while waiting:
+        following: list[Resource] = []
+        for source in waiting:
+            ref = source.ref
+            if ref in seen:
+                continue
+            seen.add(ref)
+            contained = children.get(ref, ())
+            inherited = data.get(ref)
+            if inherited is None:
+                inherited = _metaparameters(source)
+            tags = source.tags
+            for target in contained:
+                if inherited:
+                    data[ref] = inherited
+                    for name, attribute in inherited.items():
+                        if target.value(name) is None:
+                            target.set(attribute)
+                    data[target.ref] = {**inherited, **_metaparameters(target)}
+                target.tags.update(tags)
+            following.extend(contained)
+        waiting = following
+
+
+def _check_leftovers(run: Compilation) -> None:
+    if run.pending_overrides:
+        left = [ref for ref, waiting in run.pending_overrides.items() for _ in waiting]
+        if left:
+            spans = [each[2] for waiting in run.pending_overrides.values() for each in waiting]
+            raise CatalogError(
+                f"Could not find resource(s) {', '.join(left)} for overriding",
+                None,
+                issue=None,
+                kind="override of nothing",
+                lead="",
+                notes=[f"the override is at {span.place}" for span in spans if span is not None],
+            )
+    left = [ref for collection in run.collections for ref in collection.unresolved()]
+    if left:
+        raise CatalogError(
+            f"Failed to realize virtual resources {', '.join(left)}",
+            None,
+            issue=None,
+            kind="never realized",
+            lead="",
+        )
+
+
+def _metaparameters(resource: Resource) -> dict[str, Attribute]:
+    attributes = resource.attributes
+    if not attributes:
+        return {}
+    return {name: attributes[name] for name in INHERITED if name in attributes and attributes[name].value is not None}
+
+
+def _illegal(word: str, span: Span | None) -> CatalogError:
+    return CatalogError(
+        f"{word}() from context where this is illegal", span, issue=None, kind="illegal jump", lead="", column=False
+    )

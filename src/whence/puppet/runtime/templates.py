@@ -1,0 +1,45 @@
+"""Templates as functions see them: found by name or given as text, and rendered in the frame they belong to.
+
+A template file sees the top scope (or the node's); a template given as text sees the scope of its call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...base.diagnostics import Diagnostic, ManyErrors
+from ...base.source import SourceFile
+from ..kernel.failures import Failure
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ..kernel.traced import Traced
+    from .scope import Frame
+
+
+def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:
+    """`epp('module/name.epp', {...})`"""
+    environment = frame.run.environment
+    found = environment.find_file("templates", path)
+    if found is None and not path.endswith(".epp"):
+        path += ".epp"
+        found = environment.find_file("templates", path)
+    if found is None:
+        raise Failure(f"Could not find template '{path}'", kind="unknown template")
+    template = environment.template(found)
+    top = frame.base.global_scope()
+    return template.render(top, frame.guard, parameters, "epp")
+
+
+def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
+    """`inline_epp('...', {...})`"""
+    environment = frame.run.environment
+    try:
+        template = environment.template_of(SourceFile("inlined-epp-text", text[0]))
+    except ManyErrors as problems:
+        raise Failure(
+            f"inline_epp(): Invalid EPP: {problems.diagnostics[0].message}", kind="invalid template"
+        ) from None
+    except Diagnostic as problem:
+        raise Failure(f"inline_epp(): Invalid EPP: {problem.message}", kind="invalid template") from None
+    return template.render(frame, frame.guard, parameters, "inline_epp")
