@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..base.diagnostics import PathNotFound
-from ..base.render import show
+from ..base.render import show, styled_diagnostic
 from .options import Request, input_options, print_json, question
 
 EPILOG = """\b
@@ -26,8 +26,16 @@ Examples:
 @click.option("--how", "parts", flag_value="how", help="Only the formula, the hands and the tests.")
 @click.option("--depends", "parts", flag_value="depends", help="Only the inputs it depends on.")
 @click.option("--missing", is_flag=True, help="Say why nothing is at PATH.")
+@click.option("--all", "everything", is_flag=True, help="Leave nothing out, not even library code (Nix).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(arguments: tuple[str, ...], parts: str | None, missing: bool, as_json: bool, **options: Any) -> int:
+def command(
+    arguments: tuple[str, ...],
+    parts: str | None,
+    missing: bool,
+    everything: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
     """Explain the value at PATH in the outcome of FILE or DIR (else of the project's environment).
 
     PATH is `File[/etc/motd].mode`, `Class[ntp]`, `web:port` or `services.web.port`, with `[i]` and `.key` into
@@ -41,20 +49,27 @@ def command(arguments: tuple[str, ...], parts: str | None, missing: bool, as_jso
         if not missing:
             raise
         return _explain_missing(problem, outcome.missing(value_path), as_json)
+    if everything:
+        explanation = explanation.with_everything()
     if as_json:
         document = explanation.to_json()
-        if parts:
+        if parts and "error" not in document:
             kept = {"where": ["where"], "how": ["expression", "chain", "hidden", "guards", "order"]}
             names = ["path", "value", *kept.get(parts, ["depends"])]
             document = {name: document[name] for name in names if name in document}
         print_json(document)
     else:
         show(explanation.styled(frozenset({parts}) if parts else frozenset({"where", "how", "depends"})), sys.stdout)
-    return 0
+    if explanation.failure is None or missing:
+        return 0
+    if not as_json:
+        sys.stdout.flush()
+        show(styled_diagnostic(explanation.failure), sys.stderr)
+    return 1
 
 
 def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -> int:
-    from ..base.render import diagnostic_json, styled_diagnostic
+    from ..base.render import diagnostic_json
 
     if as_json:
         hint = {"help": problem.help} if problem.help and not reasons else {}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..base.diagnostics import Diagnostic
 from ..base.record import Record
 from ..base.render import Styled, excerpt, plain, span_json, visible, width_of
 from ..base.source import Span
@@ -51,6 +52,15 @@ class Explanation(Record):
     path: str
     value: Any
     origin: Origin
+
+    @property
+    def failure(self) -> Diagnostic | None:
+        """Why there is no value, for an explanation of something that failed."""
+        return None
+
+    def with_everything(self) -> Explanation:
+        """The same, with nothing left out that is usually only counted."""
+        return self
 
     @property
     def where(self) -> Leaf | None:

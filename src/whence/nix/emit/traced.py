@@ -11,7 +11,7 @@ ready cells makes one tuple.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ...base.source import Span
@@ -50,6 +50,7 @@ from ..syntax.tree import (
     With,
 )
 from ..trace.cells import COMPUTED, How, literal_cell
+from ..trace.merges import HINT, Watch, watched_bodies
 from .plain import _ARITHMETIC, MAX_CHAIN, PlainEmitter, _split_select, literal_text
 from .writer import MAX_NESTING, NOTED, Binding, Scope, small
 
@@ -57,6 +58,8 @@ Code = tuple[str, str]
 
 CONSTANT = (IntLiteral, FloatLiteral, StringLiteral, PathLiteral, Lambda, PatternLambda)
 """Forms whose cell needs no computing."""
+
+CONDITION = "condition of mkIf"
 
 _WORDS = {"true": True, "false": False, "null": None}
 
@@ -95,6 +98,22 @@ class TracedEmitter(PlainEmitter):
     def noted_all(self, nodes: Sequence[Expr]) -> str:
         """Code for the cells of several operands, computed one after the other."""
         return ", ".join([*(self.noted(each) for each in nodes[:-1]), *(self.strict(each)[0] for each in nodes[-1:])])
+
+    # --- the module system ---
+
+    def compile(self, tree: Expr, outside: dict[str, Any] | None = None) -> Callable[[], Any]:
+        if HINT in self.source.text:
+            self.watches = watched_bodies(tree)
+        return super().compile(tree, outside)
+
+    watches: Mapping[int, Watch] = {}
+
+    def strict(self, node: Expr) -> Code:
+        code, kind = super().strict(node)
+        if self.watches and (watch := self.watches.get(id(node))) is not None:
+            slots = ", ".join(self.variable_slot(Variable(name, span=node.span)) for name in watch.arguments)
+            return f"watched(M.merges, {self.constant(watch)}, {slots}, {code})", ""
+        return code, kind
 
     # --- slots ---
 
@@ -416,9 +435,20 @@ class TracedEmitter(PlainEmitter):
                 code = f"{self.use(binding.python)}[0]({self.argument(arguments[0], node)})"
                 return self.applied(code, "", arguments[1:], node.span)
         code, _ = self.strict(node.function)
+        if _called(node.function) == "mkIf":
+            # the place of a condition is worth telling, even if it is only copied from somewhere
+            condition = self.condition(arguments[0])
+            code = f"t_call({code}, {condition}, {self.how('call', 'call', node.span)})"
+            arguments = arguments[1:]
         return self.applied(code, "", arguments, node.span)
 
+    def condition(self, node: Expr) -> str:
+        """Code for the slot of a module system's condition, which remembers where the condition was written."""
+        return self.named_slot(node, self.how("hand", CONDITION, node.span))
+
     def argument(self, node: Expr, call: Call | None = None) -> str:
+        if call is not None and node is call.arguments[0] and _called(call.function) == "mkIf":
+            return self.condition(node)
         if call is not None and not isinstance(node, Variable) and isinstance(call.function, Variable | Select):
             if not isinstance(node, IntLiteral | FloatLiteral | StringLiteral | PathLiteral | Binary):
                 return self.named_slot(node, self.how("hand", f"argument of {show(call.function)}", node.span))
@@ -623,6 +653,16 @@ class TracedEmitter(PlainEmitter):
         Not: strict_not,
         Negate: strict_negate,
     }
+
+
+def _called(function: Expr) -> str | None:
+    """The last name of a function that is called by its name."""
+    match function:
+        case Variable(name):
+            return name
+        case Select(_, (*_, str(name)), None):
+            return name
+    return None
 
 
 def _dotted(steps: tuple[PathStep, ...]) -> str:

@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic, LimitReached, ManyErrors, PathNotFound, UsageError
 from ...base.host import Host
@@ -24,6 +24,7 @@ from ...base.source import SourceFile
 from ...base.spell import nearest
 from ...base.workshop import Workshop
 from ...language import Inputs, Language, Log, Outcome, Selected
+from ...provenance.explain import Explanation
 from ...provenance.extract import reachable
 from ...provenance.origins import Choice, Origin, Step
 from ..kernel import values
@@ -48,6 +49,9 @@ from ..syntax.parser import parse
 from ..syntax.scope import check_names
 from .machine import Machine
 
+if TYPE_CHECKING:
+    from ..options.definitions import Merges
+
 Result = TypeVar("Result")
 
 _STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|\[(\d+)\]|([^."\[\]]+)')
@@ -64,6 +68,7 @@ class NixOutcome(Outcome):
         self._traced = (self.machine, self.root) if traced else None
         self._exact: tuple[Machine, Slot] | None = None
         self._history: Any = None
+        self._merges: Merges | None = None
 
     @property
     def sources(self) -> Mapping[str, SourceFile]:  # type: ignore[override]
@@ -141,27 +146,63 @@ class NixOutcome(Outcome):
         return guarded(machine, lambda: self._select(path, _read_path(path), root))
 
     def _select(self, path: str, steps: list[str | int], root: Slot) -> Selected:
-        from ..trace.cells import How
         from ..trace.history import plain
 
-        here: Slot = root
-        container: Slot = root
-        around: list[Origin] = []
+        containers = self._reach(path, steps, root)
+        here = containers.pop()
+        force(here)
+        return Selected(_write_path(steps), plain(here, strict=True), self._origin(steps, here, containers))
+
+    def _reach(self, path: str, steps: list[str | int], root: Slot) -> list[Slot]:
+        """The slots on the way to a value, the root first and the value's own last (it is not computed)."""
+        from ..trace.cells import How
+
+        way = [root]
         for depth, step in enumerate(steps):
-            container = here
+            container = way[-1]
             here = self._step(path, steps[:depth], step, force(container))
-            around.append(self.history.own(container))
             if type(here) not in (Thunk, tuple):
                 here = (here, How("element", str(step), None), container)
-        force(here)
-        shown = plain(here, strict=True)
+            way.append(here)
+        return way
+
+    def _origin(self, steps: list[str | int], here: Slot, containers: list[Slot]) -> Origin:
         origin: Origin = self.history.whole(here)
-        if steps and isinstance(steps[-1], str) and type(force(container)) is Attrs:
-            origin = self.history.replaced(container, steps[-1], origin)
+        if steps and isinstance(steps[-1], str) and type(force(containers[-1])) is Attrs:
+            origin = self.history.replaced(containers[-1], steps[-1], origin)
+        around = [self.history.own(container) for container in containers]
         tests = tuple(each for each in around if not (isinstance(each, Step) and not each.inputs))
-        if tests:
-            origin = Choice(tests, origin, None, "")
-        return Selected(_write_path(steps), shown, origin)
+        return Choice(tests, origin, None, "") if tests else origin
+
+    def explain(self, path: str) -> Explanation:
+        """Whence the value at `path` came; if it is an option of a module system, as an option."""
+        machine, root = self.traced
+        steps = _read_path(path)
+        return guarded(machine, lambda: self._explain(path, steps, root))
+
+    def _explain(self, path: str, steps: list[str | int], root: Slot) -> Explanation:
+        from .options import explain_option
+
+        explanation = explain_option(self, path, steps, root)
+        if explanation is not None:
+            return explanation
+        selected = self._select(path, steps, root)
+        if not self.machine.merges:
+            return Explanation(selected.path, selected.value, selected.origin)
+        from ..options.explain import Folded
+
+        return Folded(selected.path, selected.value, selected.origin, self.merges)
+
+    @property
+    def merges(self) -> Merges:
+        """What the module systems of the recorded run merged."""
+        if self._merges is None:
+            from ..options.definitions import Merges
+
+            main = self.request.path or self.machine.directory
+            directory = main if os.path.isdir(main) else os.path.dirname(main)
+            self._merges = Merges(self.traced[0].merges, os.path.abspath(directory))
+        return self._merges
 
     def _step(self, path: str, before: list[str | int], step: str | int, value: Value) -> Slot:
         """The slot one step further on."""
@@ -189,6 +230,10 @@ class NixOutcome(Outcome):
         return guarded(machine, lambda: self._missing(path, root))
 
     def _missing(self, path: str, root: Slot) -> list[Diagnostic]:
+        from .options import missing_option
+
+        if reasons := missing_option(self, _read_path(path), root):
+            return reasons
         here: Slot = root
         for step in _read_path(path):
             value = force(here)

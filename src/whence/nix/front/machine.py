@@ -30,6 +30,7 @@ from .symbols import Symbols
 if TYPE_CHECKING:
     from ...base.host import Host
     from ..store.derivation import Store
+    from ..trace.merges import Merge
 
 
 class Machine:
@@ -58,6 +59,8 @@ class Machine:
         """Make a thunk wherever Nix makes one, so that printing without `--strict` shows the same `<CODE>`."""
         self.sources: dict[str, SourceFile] = {}
         self.messages: list[str] = []
+        self.merges: list[Merge] = []
+        """With recording on: every merge of a module system's definitions, see `options.watch`."""
         self.on_message: Callable[[str], None] | None = None
         self._imported: dict[str, Value] = {}
         self._functions: dict[str, Builtin] = {}
@@ -133,8 +136,9 @@ class Machine:
         """The name space of generated code."""
         if self.traced:
             from ..trace.cells import TRACED_NAMES
+            from ..trace.merges import watched
 
-            return {**NAMES, **TRACED_NAMES, "M": self}
+            return {**NAMES, **TRACED_NAMES, "watched": watched, "M": self}
         return {**NAMES, "M": self}
 
     def parse(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Expr:

@@ -1,0 +1,164 @@
+"""From a path of an outcome to the explanation of an option, and to the reasons why there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic, Label, PathNotFound
+from ...base.spell import nearest
+from ..kernel.errors import NixError
+from ..kernel.values import Attrs, Slot, Value, force
+from ..options.definitions import Merges, Option, dotted
+from ..options.explain import OptionExplanation
+from ..options.notes import attribute
+from ..trace.history import plain
+from ..trace.merges import OPTION, Merge
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from .language import NixOutcome
+
+Steps = Sequence[str | int]
+
+
+def explain_option(outcome: NixOutcome, path: str, steps: list[str | int], root: Slot) -> OptionExplanation | None:
+    """The explanation of an option, also of one whose value fails; nothing if no option is behind the path."""
+    try:
+        containers = outcome._reach(path, steps, root)
+        here = containers.pop()
+        value = force(here)
+        merges = outcome.merges
+        merge = _as_option(merges, value) or merges.behind(here)
+        if merge is None:
+            return None
+        shown = plain(attribute(value, "value") if _as_option(merges, value) else here, strict=True)
+    except PathNotFound:
+        raise
+    except NixError as problem:
+        merge = _failed(outcome, steps, root)
+        if merge is None:
+            raise
+        option = outcome.merges.option(merge)
+        problem = outcome.machine.explain_error(problem)
+        return OptionExplanation(path, None, _no_origin, outcome.merges, option, problem)
+    return OptionExplanation(
+        path, shown, lambda: outcome._origin(steps, here, containers), outcome.merges, outcome.merges.option(merge)
+    )
+
+
+def _no_origin() -> Any:
+    raise AssertionError("an option that failed has no value, hence no origin")
+
+
+def _as_option(merges: Merges, value: Value) -> Merge | None:
+    """The option itself, if that is what the path names (`options.services.web.port`)."""
+    merge = merges.of_result(value)
+    return merge if merge is not None and merge.watch.kind == OPTION else None
+
+
+def split(steps: Steps) -> tuple[list[str | int], list[str]]:
+    """The way to a configuration, and the path of the option in it."""
+    names = [str(step) for step in steps]
+    for index in range(len(names) - 1, -1, -1):
+        if names[index] == "config":
+            return list(steps[:index]), names[index + 1 :]
+    return [], names
+
+
+def _failed(outcome: NixOutcome, steps: Steps, root: Slot) -> Merge | None:
+    """The merge of an option whose value can not be computed, or the innermost around it."""
+    before, path = split(steps)
+    options = options_beside(root, before)
+    for end in range(len(path), 0, -1):
+        merge = outcome.merges.named(path[:end], options)
+        if merge is not None:
+            return merge
+    return None
+
+
+def options_beside(root: Slot, before: Steps) -> Slot | None:
+    """The set `options` that stands beside a `config`."""
+    slot = root
+    try:
+        for step in before:
+            value = force(slot)
+            slot = value[int(step)] if type(value) is list else value.table[str(step)]
+        return attribute(force(slot), "options")
+    except (NixError, LookupError, AttributeError, ValueError):
+        return None
+
+
+def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagnostic]:
+    """Why nothing is at an option's path; nothing if it is not in a set of options."""
+    before, path = split(steps)
+    options = options_beside(root, before)
+    merge = outcome.merges.named(path, options)
+    if merge is not None:
+        return _undefined(outcome.merges.option(merge))
+    here: Slot = options
+    for depth, name in enumerate(path if options is not None else ()):
+        value = force(here)
+        declared = outcome.merges.of_result(value)
+        if declared is not None:
+            place = outcome.merges.option(declared).declarations
+            return [
+                NotDefined(f"`{dotted(path[:depth])}' is declared here, but nobody defines `{name}' in it", *place[:1])
+            ]
+        inner = attribute(value, name)
+        if inner is None:
+            if not _has_options(outcome.merges, value):
+                return []
+            near = nearest(name, value.table) if type(value) is Attrs else None
+            problem = NotDefined(f"no module declares an option `{dotted(path[: depth + 1])}'")
+            problem.help = f"did you mean `{dotted([*path[:depth], near])}'?" if near else None
+            return [problem]
+        here = inner
+    return []
+
+
+def _has_options(merges: Merges, value: Value, depth: int = 8) -> bool:
+    """Whether a set holds options of a module system, however deep."""
+    if merges.of_result(value) is not None:
+        return True
+    if type(value) is not Attrs or depth == 0:
+        return False
+    for slot in value.table.values():
+        try:
+            if _has_options(merges, force(slot), depth - 1):
+                return True
+        except NixError:
+            continue
+    return False
+
+
+def _undefined(option: Option) -> list[Diagnostic]:
+    notes: list[Diagnostic] = []
+    for definition in option.definitions:
+        false = [each for each in definition.conditions if each.value is not True]
+        if not false or definition.place is None:
+            continue
+        note = NotDefined(f"`{option.name}' is defined here, but its condition is false", definition.place)
+        for condition in false:
+            if condition.place is not None:
+                note.labels.append(Label(condition.place, f"this is {str(condition.value).lower()}"))
+            for each in condition.rests_on:
+                because = f"{each.name or 'it'} is {json.dumps(each.value, default=str)}"
+                if each.place is not None:
+                    note.labels.append(Label(each.place, because + (" by default" if each.is_default else "")))
+        notes.append(note)
+    if not notes:
+        words = "is declared, but nobody defines it" if option.declared else "is not defined"
+        notes = [NotDefined(f"`{option.name}' {words}", span) for span in option.declarations[:1] or (None,)]
+    return notes
+
+
+class NotDefined(NixError):
+    """Why an option, or a part of one, has no value."""
+
+    code = "N051"
+    severity = "note"
+
+    def __init__(self, words: str, span: Span | None = None) -> None:
+        super().__init__(words, span)

@@ -1,0 +1,652 @@
+"""Reading a merge as its user would: every definition of an option, with what happened to it.
+
+A definition reaches the merge in its wrappers (`mkIf`, `mkMerge`, `mkOverride`, `mkOrder`: sets with `_type`, see
+nixpkgs' manual, "Writing NixOS Modules: Option Definitions").  The library then drops those whose condition is false,
+keeps those with the least priority, and forgets the others; here they are all still present.  `Merges.options` reads
+them again by the same rules:
+
+* `merge`: each of its contents is a definition of its own;
+* `if`: the condition is noted; if it is false, what is inside is *off*;
+* `override`: the outermost gives the priority (100 without one, 1500 for the option's default);
+* `order`: where it comes among those that are merged (1000 without one).
+
+Of the definitions that are not off, those with the least priority count: one alone has *won*, several are *merged*, and
+the others have *lost*.  Places come from the recorded cells: the hand `attribute NAME` that passed the value on.
+"""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.record import Record
+from ..kernel.errors import NixError
+from ..kernel.values import Attrs, Slot, Thunk, Value, force, position_of
+from ..trace.cells import Cell
+from ..trace.history import plain
+from ..trace.merges import MERGE, OPTION, Merge
+from .notes import (
+    UNKNOWN,
+    attribute,
+    chain,
+    computed,
+    decisive,
+    inputs,
+    note_of,
+    passed_by,
+    passed_on,
+    source_span,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+
+DEFAULT_PRIORITY = 100
+OPTION_DEFAULT = 1500
+DEFAULT_ORDER = 1000
+
+_PRIORITY_WORDS = {
+    1500: "mkOptionDefault",
+    1000: "mkDefault",
+    60: "mkImageMediaOverride",
+    50: "mkForce",
+    10: "mkVMOverride",
+}
+_ORDER_WORDS = {500: "mkBefore", 1500: "mkAfter"}
+
+_WRAPPING = frozenset({*_PRIORITY_WORDS.values(), *_ORDER_WORDS.values(), "mkOverride", "mkOrder", "mkIf", "mkMerge"})
+
+MAX_RESTS = 12
+"""How many things a condition is said to rest on."""
+
+
+class Input(Record):
+    """What a condition or a computed definition rests on: another option, or a place of the program."""
+
+    name: str
+    """The option's path; empty for a place."""
+    value: Any
+    place: Span | None
+    is_default: bool = False
+    """Nobody defines the option: the place is its declaration."""
+
+
+class Condition(Record):
+    """The condition of an `mkIf`; `value` is nothing if the program did not get so far as to decide it."""
+
+    text: str
+    value: bool | None
+    place: Span | None
+    rests_on: tuple[Input, ...] = ()
+
+
+class Definition(Record):
+    """One definition of an option."""
+
+    state: str
+    """`won`, `merged`, `lost` or `off`."""
+    priority: int
+    words: str
+    """What gave it the priority: `mkForce`, `mkOverride 40`, `default`; empty for a plain definition."""
+    order: int | None
+    order_words: str
+    conditions: tuple[Condition, ...]
+    place: Span | None
+    file: str | None
+    """What the module system takes for the file, where that is another than the place's."""
+    through: str | None
+    """The option whose definition this was first, if it was renamed."""
+    content: Slot
+    rests_on: tuple[Input, ...] = ()
+
+    @property
+    def is_default(self) -> bool:
+        """Whether this is the default that the option's declaration gives."""
+        return self.words == "default"
+
+    @property
+    def value(self) -> Any:
+        """The value as plain data as far as the program computed it; `UNKNOWN` if it did not."""
+        return UNKNOWN if computed(self.content) is UNKNOWN else plain(self.content)
+
+    @property
+    def text(self) -> str:
+        """The source text of a value that the program did not compute."""
+        span = source_span(self.content)
+        return span.text if span is not None else "…"
+
+
+class Part(Record):
+    """One element or attribute of an option's value: whose definition it is (by their numbers), and its place."""
+
+    key: str | int
+    value: Any
+    definitions: tuple[int, ...]
+    place: Span | None
+
+
+class Option(Record):
+    """An option of the module system, or a part of one that was merged by itself (a key of `attrsOf`)."""
+
+    path: tuple[str, ...]
+    type: str | None
+    description: str | None
+    declarations: tuple[Span, ...]
+    declared: bool
+    """Whether it was declared itself; else it is a part of one, or freeform."""
+    definitions: tuple[Definition, ...]
+    parts: tuple[Part, ...]
+    apply: Span | None
+    merged: Any
+    """What the definitions gave before `apply` was called."""
+    disabled: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The path as text."""
+        return dotted(self.path)
+
+
+def dotted(path: Sequence[str]) -> str:
+    """A path as it is written."""
+    from ..syntax.printer import show_name
+
+    return ".".join(show_name(step) if not step.startswith(("<", "[")) else step for step in path)
+
+
+class Merges:
+    """The merges of one recorded run, and the way from a value to the option that gave it."""
+
+    def __init__(self, merges: Sequence[Merge], main: str) -> None:
+        self.merges = merges
+        self.main = main
+        """The directory of the file or flake that was asked for."""
+        self.library = _libraries(merges, main)
+        self._by_result: dict[int, Merge] = {}
+        self._by_note: dict[int, Merge] = {}
+        self._by_definition: dict[int, Merge] = {}
+        self._winners: dict[int, Definition | None] = {}
+
+    # --- which option ---
+
+    def _index(self) -> None:
+        """Look at what was merged since the last question: values may have been computed in between."""
+        for merge in self.merges:
+            result = merge.result[0]
+            self._by_result[id(result)] = merge
+            note = note_of(attribute(result, "value" if merge.watch.kind == OPTION else "mergedValue"))
+            if note is not None:
+                self._by_note[id(note)] = merge
+            definitions = computed(merge.definitions)
+            for definition in definitions if type(definitions) is list else ():
+                slot = attribute(computed(definition), "value")
+                if slot is not None and (note := note_of(slot)) is not None:
+                    self._by_definition.setdefault(id(note), merge)
+
+    def found(self, note: Cell) -> Merge | None:
+        """The merge whose value this note holds."""
+        merge = self._by_note.get(id(note))
+        if merge is None and note[1].kind == "select":
+            container = computed(note[3])
+            if type(container) is Attrs and note[1].op in ("value", "mergedValue"):
+                merge = self._by_result.get(id(container))
+        return merge
+
+    def of_result(self, value: Value) -> Merge | None:
+        """The merge that made this set of an option's properties."""
+        self._index()
+        return self._by_result.get(id(value)) if type(value) is Attrs else None
+
+    def behind(self, slot: Slot) -> Merge | None:
+        """The merge that gave a value: the first on its way."""
+        self._index()
+        first: Merge | None = None
+        for note in chain(slot):
+            merge = self.found(note)
+            if merge is None:
+                continue
+            if first is None:
+                first = merge
+            elif path_of(merge) != path_of(first):
+                break
+            if merge.watch.kind == OPTION:
+                return merge
+        return first
+
+    def named(self, path: Sequence[str], near: Slot | None = None) -> Merge | None:
+        """The merge at a path; `near` is the set of options that the path starts from, if there is one."""
+        self._index()
+        if near is not None:
+            value = _follow(near, path)
+            if type(value) is Attrs and id(value) in self._by_result:
+                return self._by_result[id(value)]
+        merges = [merge for merge in self.merges if path_of(merge) == tuple(path)]
+        options = [merge for merge in merges if merge.watch.kind == OPTION]
+        found = options or merges
+        return found[-1] if found else None
+
+    def partner(self, merge: Merge) -> tuple[Merge | None, Merge | None]:
+        """The option and the merge of its definitions that belong together: both were given the same path."""
+        loc = _value(merge.loc)
+        option = merges = None
+        for other in self.merges:
+            if _value(other.loc) is loc or other is merge:
+                if other.watch.kind == OPTION:
+                    option = other
+                elif merges is None:
+                    merges = other
+        return option, merges
+
+    # --- reading one ---
+
+    def option(self, merge: Merge) -> Option:
+        """Everything that can be told of an option."""
+        self._index()
+        declared, merged = self.partner(merge)
+        path = path_of(merge)
+        about = computed(declared.about) if declared is not None else UNKNOWN
+        kind = computed(merged.about) if merged is not None else computed(attribute(about, "type"))
+        definitions = tuple(self._definitions(merged or merge, path))
+        result = attribute(merged.result[0], "mergedValue") if merged is not None else None
+        apply = attribute(about, "apply")
+        return Option(
+            path,
+            _text(kind, "description") or _text(kind, "name"),
+            _text(about, "description"),
+            tuple(self._declarations(declared, path)) if declared is not None else (),
+            declared is not None,
+            definitions,
+            tuple(self._parts(result, definitions)) if result is not None else (),
+            source_span(apply) if apply is not None else None,
+            plain(result) if result is not None and computed(result) is not UNKNOWN else UNKNOWN,
+        )
+
+    def _definitions(self, merge: Merge, path: tuple[str, ...]) -> Iterator[Definition]:
+        definitions = computed(merge.definitions)
+        rows: list[Definition] = []
+        for definition in definitions if type(definitions) is list else ():
+            value = computed(definition)
+            slot = attribute(value, "value")
+            if slot is None:
+                continue
+            file = computed(attribute(value, "file"))
+            reader = _Reader(self, path, file if isinstance(file, str) else None)
+            rows.extend(reader.read(slot))
+        live = [row.priority for row in rows if row.state != "off"]
+        best = min(live, default=None)
+        count = live.count(best) if best is not None else 0
+        for row in rows:
+            if row.state != "off":
+                state = "lost" if row.priority != best else "won" if count == 1 else "merged"
+                row = _changed(row, state=state)
+            yield row
+
+    def _declarations(self, merge: Merge, path: tuple[str, ...]) -> Iterator[Span]:
+        """Where an option was declared: the attributes of its name that hold what `mkOption` was given."""
+        places: dict[tuple[str, int], Span] = {}
+        waiting = [merge.about]
+        seen: set[int] = set()
+        while waiting and len(seen) < 400:
+            note = note_of(waiting.pop())
+            if note is None or id(note) in seen:
+                continue
+            seen.add(id(note))
+            how = note[1]
+            if how.kind == "hand" and how.op == f"attribute {path[-1]}" and not self.in_library(how.span):
+                places[how.span.file.name, how.span.start] = how.span
+                continue
+            if how.kind == "update":
+                waiting.extend(note[2:4])
+            elif how.kind == "builtin":
+                waiting.extend(inputs(note))
+            elif (source := passed_on(note)) is not None:
+                waiting.append(source)
+        if not places:
+            option = computed(merge.about)
+            for name in ("type", "default", "description"):
+                span = position_of(option, name) if type(option) is Attrs else None
+                if span is not None and not self.in_library(span):
+                    places[span.file.name, span.start] = span
+                    break
+        yield from places.values()
+
+    def _parts(self, result: Slot, definitions: tuple[Definition, ...]) -> Iterator[Part]:
+        """Whose definition each element of a list and each attribute of a set is."""
+        value = computed(result)
+        live = [(number, each) for number, each in enumerate(definitions) if each.state in ("won", "merged")]
+        if type(value) is list:
+            owners: dict[int, int] = {}
+            for number, each in live:
+                content = computed(each.content)
+                for element in content if type(content) is list else ():
+                    if (note := note_of(element)) is not None:
+                        owners[id(note)] = number
+                    owners[id(element)] = number
+            for index, element in enumerate(value):
+                yield Part(index, plain(element), tuple(_owner(element, owners)), self._written(element))
+        elif type(value) is Attrs:
+            for name in value.sorted_names():
+                numbers = tuple(number for number, each in live if attribute(computed(each.content), name) is not None)
+                if numbers:
+                    content = computed(definitions[numbers[0]].content)
+                    yield Part(name, plain(value.table[name]), numbers, position_of(content, name))
+
+    def _written(self, slot: Slot) -> Span | None:
+        for note in chain(slot):
+            if note[1].leaf is not None:
+                return note[1].leaf.span  # type: ignore[no-any-return]
+            last = note[1].span
+        return last if note_of(slot) is not None and not self.in_library(last) else None
+
+    # --- who is who ---
+
+    def in_library(self, span: Span | None) -> bool:
+        """Whether a place belongs to the library that holds the module system."""
+        return (
+            span is None
+            or span.file.name.startswith("«")
+            or any(_below(span.file.name, directory) for directory in self.library)
+        )
+
+    def is_own(self, span: Span | None) -> bool:
+        """Whether a place belongs to the user: below the directory asked for, and not the library's or an input's."""
+        return span is not None and not self.in_library(span) and _below(span.file.name, self.main)
+
+    def rests_on(self, slot: Slot) -> tuple[Input, ...]:
+        """The options that a value was computed from; if there is none, the places outside the library."""
+        names: dict[tuple[str, ...], Input] = {}
+        places: dict[tuple[str, int], Input] = {}
+        own = note_of(slot)
+
+        def ends(note: Cell) -> bool:
+            merge = self.found(note)
+            if merge is None or note is own:
+                return False
+            path = path_of(merge)
+            if path not in names:
+                names[path] = self._option_input(merge, path)
+            return True
+
+        for note in walk(slot, ends, decisive):
+            leaf = note[1].leaf
+            if leaf is not None and leaf.span is not None and not self.in_library(leaf.span):
+                places.setdefault((leaf.span.file.name, leaf.span.start), Input("", note[0], leaf.span))
+        return tuple(list(names.values() or places.values())[:MAX_RESTS])
+
+    def _option_input(self, merge: Merge, path: tuple[str, ...]) -> Input:
+        _, merged = self.partner(merge)
+        slot = attribute(merge.result[0], "value" if merge.watch.kind == OPTION else "mergedValue")
+        value = plain(slot) if computed(slot) is not UNKNOWN else None
+        winner = self._winner(merged or merge, path)
+        if winner is None or winner.is_default or winner.place is None:
+            declared, _ = self.partner(merge)
+            places = [] if declared is None else list(self._declarations(declared, path))
+            return Input(dotted(path), value, places[0] if places else None, is_default=True)
+        return Input(dotted(path), value, winner.place)
+
+    def _winner(self, merge: Merge, path: tuple[str, ...]) -> Definition | None:
+        """The definition that counts, or the first of those that do."""
+        if id(merge) not in self._winners:
+            self._winners[id(merge)] = None  # an option may rest on itself: say nothing of it then
+            rows = self._definitions(merge, path)
+            self._winners[id(merge)] = next((row for row in rows if row.state in ("won", "merged")), None)
+        return self._winners[id(merge)]
+
+
+class _Reader:
+    """Takes one definition out of its wrappers."""
+
+    def __init__(self, merges: Merges, path: tuple[str, ...], file: str | None) -> None:
+        self.merges = merges
+        self.path = path
+        self.file = file
+
+    def read(self, slot: Slot) -> Iterator[Definition]:
+        yield from self._read(slot, None, "", None, "", (), [])
+
+    def _read(
+        self,
+        slot: Slot,
+        priority: int | None,
+        words: str,
+        order: int | None,
+        order_words: str,
+        conditions: tuple[Condition, ...],
+        around: list[Slot],
+    ) -> Iterator[Definition]:
+        value = computed(slot)
+        around = [*around, slot]
+        off = any(condition.value is not True for condition in conditions)
+        if value is UNKNOWN and (not off or _is_wrapping(slot)):
+            value = _value(slot)
+        match _wrapper(value):
+            case "merge":
+                contents = computed(value.table["contents"])
+                for content in contents if type(contents) is list else ():
+                    yield from self._read(content, priority, words, order, order_words, conditions, around)
+            case "if":
+                condition = self._condition(value.table["condition"], decided=not off)
+                if condition.value is not True or condition.place is not None:  # else one of the library's own
+                    conditions = (*conditions, condition)
+                yield from self._read(value.table["content"], priority, words, order, order_words, conditions, around)
+            case "override":
+                if priority is None:
+                    priority = _number(value.table["priority"], DEFAULT_PRIORITY)
+                    usual = "" if priority == DEFAULT_PRIORITY else f"mkOverride {priority}"
+                    words = self._words(slot, _PRIORITY_WORDS.get(priority, usual), "mkOverride", priority)
+                yield from self._read(value.table["content"], priority, words, order, order_words, conditions, around)
+            case "order":
+                number = _number(value.table["priority"], DEFAULT_ORDER)
+                said = self._words(slot, _ORDER_WORDS.get(number, f"mkOrder {number}"), "mkOrder", number)
+                yield from self._read(value.table["content"], priority, words, number, said, conditions, around)
+            case "definition" if "value" in value.table:
+                file = computed(attribute(value, "file"))
+                self.file = file if isinstance(file, str) else self.file
+                yield from self._read(value.table["value"], priority, words, order, order_words, conditions, around)
+            case _:
+                yield self._definition(slot, priority, words, order, order_words, conditions, around, off)
+
+    def _definition(
+        self,
+        slot: Slot,
+        priority: int | None,
+        words: str,
+        order: int | None,
+        order_words: str,
+        conditions: tuple[Condition, ...],
+        around: list[Slot],
+        off: bool,
+    ) -> Definition:
+        place, is_default = self._place(around)
+        if is_default and priority == OPTION_DEFAULT:
+            words = "default"
+        file = self.file
+        if file is not None and (place is None or _same(file, place.file.name) or is_default):
+            file = None if place is not None else file
+        return Definition(
+            "off" if off else "won",
+            DEFAULT_PRIORITY if priority is None else priority,
+            words,
+            order,
+            order_words,
+            conditions,
+            place,
+            file,
+            self._through(around),
+            slot,
+            () if off or computed(slot) is UNKNOWN else self.merges.rests_on(slot) if _made(slot) else (),
+        )
+
+    def _place(self, around: list[Slot]) -> tuple[Span | None, bool]:
+        """Where the definition is written: the attribute of the option's name outside the library."""
+        wanted = f"attribute {self.path[-1]}"
+        inherited = (f"inherit {self.path[-1]}", "attribute with a computed name")
+        other: Span | None = None
+        default: Span | None = None
+        for slot in reversed(around):
+            for how in _hands(slot):
+                if how.span is None or self.merges.in_library(how.span):
+                    continue
+                if how.op == wanted or how.op in inherited:
+                    return how.span, False
+                if how.op == "attribute default":
+                    default = default or how.span
+                other = other or how.span
+        if default is not None:
+            return default, True
+        content = around[-1]
+        for note in chain(content):
+            leaf = note[1].leaf
+            if leaf is not None and not self.merges.in_library(leaf.span):
+                return leaf.span, False
+            if other is None and note[1].span is not None and not self.merges.in_library(note[1].span):
+                other = note[1].span
+        if other is None:
+            span = source_span(content)
+            other = None if self.merges.in_library(span) else span
+        return other, False
+
+    def _through(self, around: list[Slot]) -> str | None:
+        for slot in reversed(around):
+            for note in chain(slot):
+                merge = self.merges._by_definition.get(id(note))
+                if merge is not None:
+                    path = path_of(merge)
+                    if path and path != self.path and path[: len(self.path)] != self.path:
+                        if self.path[: len(path)] != path:
+                            return dotted(path)
+        return None
+
+    def _words(self, slot: Slot, fallback: str, general: str, number: int) -> str:
+        """The name of the function that the user called for this wrapper."""
+        for note in chain(slot):
+            how = note[1]
+            if how.kind == "call" and how.span is not None and not self.merges.in_library(how.span):
+                name = _called(how.span.text)
+                if name.startswith("mk") and name not in ("mkIf", "mkMerge"):
+                    return f"{name} {number}" if name == general else name
+        return fallback
+
+    def _condition(self, slot: Slot, decided: bool) -> Condition:
+        value = _value(slot) if decided else computed(slot)
+        place = None
+        for how in _hands(slot):
+            if how.op == "condition of mkIf" and not self.merges.in_library(how.span):
+                place = how.span
+        place = place or source_span(slot)
+        if place is not None and self.merges.in_library(place):
+            place = None
+        text = place.text if place is not None else ("true" if value is True else "false" if value is False else "…")
+        rests_on = self.merges.rests_on(slot) if value is not UNKNOWN else ()
+        return Condition(text, value if type(value) is bool else None, place, rests_on)
+
+
+def _hands(slot: Slot) -> Iterator[Any]:
+    """The hands that passed a value on, the last first; also of a value that is not computed."""
+    if type(slot) is Thunk and slot.code is not None:
+        while type(slot) is Thunk and slot.code is not None:
+            if slot.origin is not None and type(slot.origin) is not tuple:
+                yield slot.origin
+            inner = passed_by(slot.code)
+            if inner is None:
+                return
+            slot = inner
+    for note in chain(slot):
+        if note[1].kind == "hand":
+            yield note[1]
+
+
+def _made(slot: Slot) -> bool:
+    """Whether a value was computed, not written down."""
+    last = None
+    for note in chain(slot):
+        last = note
+    return last is not None and last[1].leaf is None and last[1].kind not in ("set", "function", "constant")
+
+
+def _owner(slot: Slot, owners: dict[int, int]) -> Iterable[int]:
+    if id(slot) in owners:
+        return (owners[id(slot)],)
+    for note in chain(slot):
+        if id(note) in owners:
+            return (owners[id(note)],)
+    return ()
+
+
+def path_of(merge: Merge) -> tuple[str, ...]:
+    """The path of a merge, as far as it is known."""
+    loc = _value(merge.loc)
+    return tuple(str(_value(step)) for step in loc) if type(loc) is list else ()
+
+
+def _wrapper(value: Value) -> str | None:
+    kind = computed(attribute(value, "_type")) if type(value) is Attrs else None
+    return kind if isinstance(kind, str) else None
+
+
+def _value(slot: Slot) -> Value:
+    """The value of something that is cheap to compute; `UNKNOWN` if that fails."""
+    value = computed(slot)
+    if value is not UNKNOWN:
+        return value
+    try:
+        return force(slot)
+    except (NixError, RecursionError):
+        return UNKNOWN
+
+
+def _is_wrapping(slot: Slot) -> bool:
+    """Whether a slot that the program did not compute only puts something into a wrapper: that may be done safely."""
+    span = source_span(slot)
+    return span is not None and _called(span.text) in _WRAPPING
+
+
+def _number(slot: Slot, default: int) -> int:
+    value = _value(slot)
+    return value if type(value) is int else default
+
+
+def _text(value: Value, name: str) -> str | None:
+    slot = attribute(value, name)
+    text = None if slot is None else _value(slot)
+    return str(text) if isinstance(text, str) else None
+
+
+def _called(text: str) -> str:
+    head = text.lstrip("( ").split(None, 1)
+    return head[0].rpartition(".")[2] if head else ""
+
+
+def _follow(slot: Slot, path: Sequence[str]) -> Value:
+    for step in path:
+        inner = attribute(_value(slot), step)
+        if inner is None:
+            return UNKNOWN
+        slot = inner
+    return _value(slot)
+
+
+def _changed(row: Definition, **fields: Any) -> Definition:
+    return Definition(*(fields.get(name, getattr(row, name)) for name in Definition.__fields__))
+
+
+def _libraries(merges: Sequence[Merge], main: str) -> tuple[str, ...]:
+    """The directories of the files that hold a module system; the file alone if the user's files are beside it."""
+    directories: dict[str, None] = {}
+    for merge in merges:
+        if merge.watch.kind == MERGE:
+            file = os.path.abspath(merge.watch.span.file.name)
+            directory = os.path.dirname(file)
+            directories[file if _below(main, directory) else directory] = None
+    return tuple(directories)
+
+
+def _below(name: str, directory: str) -> bool:
+    path = os.path.abspath(name)
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
+def _same(file: str, name: str) -> bool:
+    return os.path.abspath(file) == os.path.abspath(name) or file.endswith("/" + name)

@@ -1,0 +1,340 @@
+"""An option's explanation: its value, every definition of it and what became of each, for a person and for a program.
+
+`Folded` is the explanation of any value of a program that uses a module system: hands and inputs inside the library
+that holds the module system are counted, not listed.  `OptionExplanation` puts the table of definitions before that.
+The origin behind the general questions (`--how`, `--depends`, `--where`) is only worked out when they are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...base.diagnostics import Diagnostic
+from ...base.render import Styled, span_json, visible, width_of
+from ...base.source import Span
+from ...provenance.explain import Explanation, jsonable, short
+from ...provenance.extract import Hand
+from ...provenance.origins import Leaf, Origin
+from .definitions import Condition, Definition, Input, Merges, Option
+from .notes import UNKNOWN
+
+ALL_PARTS = frozenset({"where", "how", "depends"})
+
+FEW = 3
+"""So many definitions of others that are off are shown before they are only counted."""
+
+MAX_PARTS = 30
+"""How many elements or attributes a terminal is shown."""
+
+_STYLE = {"won": "help", "merged": "help", "lost": "dim", "off": "dim"}
+
+
+class Folded(Explanation):
+    """A value of a program with a module system."""
+
+    merges: Merges
+    everything: bool = False
+
+    @property
+    def chain(self) -> list[Hand]:
+        hands = super().chain
+        return hands if self.everything else [hand for hand in hands if not self._is_folded(_span(hand.origin))]
+
+    @property
+    def depends(self) -> list[Leaf]:
+        leaves = super().depends
+        return leaves if self.everything else [leaf for leaf in leaves if not self._is_folded(leaf.span)]
+
+    def _is_folded(self, span: Span | None) -> bool:
+        return span is not None and self.merges.in_library(span)
+
+    def folded(self) -> dict[str, int]:
+        """How many hands and inputs of the library are left out."""
+        if self.everything:
+            return {}
+        hands, inputs = len(super().chain) - len(self.chain), len(super().depends) - len(self.depends)
+        return {"hands": hands, "inputs": inputs} if hands or inputs else {}
+
+    def with_everything(self) -> Folded:
+        """The same, with nothing left out."""
+        return Folded(self.path, self.value, self.origin, self.merges, True)
+
+    def to_json(self) -> dict[str, Any]:
+        document = super().to_json()
+        if folded := self.folded():
+            document["folded"] = folded
+        return document
+
+    def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
+        out = super().styled(parts)
+        if folded := self.folded():
+            words = f"{folded['hands']} hands and {folded['inputs']} inputs of the module library (--all)"
+            out += [("\n", ""), (f"folded  {words}\n", "dim")]
+        return out
+
+
+def _span(origin: Origin) -> Span | None:
+    return getattr(origin, "span", None)
+
+
+class OptionExplanation(Folded):
+    """The value of an option."""
+
+    def __init__(
+        self,
+        path: str,
+        value: Any,
+        origin: Callable[[], Origin],
+        merges: Merges,
+        option: Option,
+        failure: Diagnostic | None = None,
+        everything: bool = False,
+    ) -> None:
+        self.path = path  # type: ignore[misc]
+        self.value = value  # type: ignore[misc]
+        self.merges = merges  # type: ignore[misc]
+        self.everything = everything  # type: ignore[misc]
+        self.option = option
+        self._failure = failure
+        self._origin = origin
+
+    __slots__ = ("_failure", "_origin", "option")
+
+    @property
+    def failure(self) -> Diagnostic | None:
+        return self._failure
+
+    @property  # type: ignore[misc]
+    def origin(self) -> Origin:
+        """Worked out when it is first needed."""
+        return self._origin()
+
+    def with_everything(self) -> OptionExplanation:
+        return OptionExplanation(
+            self.path, self.value, self._origin, self.merges, self.option, self.failure, everything=True
+        )
+
+    # --- for a program ---
+
+    def to_json(self) -> dict[str, Any]:
+        if self.failure is not None:
+            from ...base.render import diagnostic_json
+
+            return {"path": self.path, "error": diagnostic_json(self.failure), "option": self.option_json()}
+        return {**super().to_json(), "option": self.option_json()}
+
+    def option_json(self) -> dict[str, Any]:
+        """The option, its declaration and every definition."""
+        option = self.option
+        document: dict[str, Any] = {"path": option.name, "type": option.type}
+        if option.description is not None:
+            document["description"] = option.description
+        document["declarations"] = [span_json(span) for span in option.declarations]
+        if not option.declared:
+            document["freeform"] = True
+        if option.merged is not UNKNOWN:
+            document["value"] = jsonable(option.merged)
+        if option.apply is not None:
+            document["applied"] = {"value": jsonable(self.value), **span_json(option.apply)}
+        document["definitions"] = [self._definition_json(each) for each in option.definitions]
+        if option.parts:
+            document["parts"] = [
+                {
+                    "key": part.key,
+                    "value": jsonable(part.value),
+                    "definitions": list(part.definitions),
+                    **span_json(part.place),
+                }
+                for part in option.parts
+            ]
+        return document
+
+    def _definition_json(self, definition: Definition) -> dict[str, Any]:
+        document: dict[str, Any] = {"state": definition.state, "priority": definition.priority}
+        if definition.words:
+            document["words"] = definition.words
+        if definition.order is not None:
+            document |= {"order": definition.order, "order_words": definition.order_words}
+        if definition.conditions:
+            document["conditions"] = [_condition_json(each) for each in definition.conditions]
+        document["place"] = span_json(definition.place) or None
+        if definition.file is not None:
+            document["file"] = definition.file
+        if definition.through is not None:
+            document["through"] = definition.through
+        if definition.value is UNKNOWN:
+            document["text"] = definition.text
+        else:
+            document["value"] = jsonable(definition.value)
+        if definition.rests_on:
+            document["rests_on"] = [_input_json(each) for each in definition.rests_on]
+        return document
+
+    # --- for a person ---
+
+    def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
+        if parts != ALL_PARTS and self.failure is None:
+            return super().styled(parts)
+        out: Styled = [(visible(self.path), "key")]
+        if self.failure is None:
+            out += [(" = ", ""), (short(self.value, 200), "value"), ("\n", "")]
+        else:
+            out += [(" fails: ", "error"), (visible(self.failure.message.split("\n")[0]) + "\n", "")]
+        out += [("\n", ""), *self._styled_head()]
+        out += self._styled_definitions()
+        out += self._styled_apply()
+        out += self._styled_parts()
+        if self.everything and self.failure is None:
+            rest = Folded(self.path, self.value, self.origin, self.merges, True).styled(parts)
+            out += rest[4:]
+        return out
+
+    def _styled_head(self) -> Styled:
+        option = self.option
+        kind = option.type or "no type"
+        what = "" if option.declared else "part of an option, "
+        out: Styled = [("option  ", "strong"), (visible(f"{option.name}: {what}{kind}"), "")]
+        for number, span in enumerate(option.declarations):
+            out += [(", declared " if number == 0 else " and ", ""), (span.place, "place")]
+        return [*out, ("\n", "")]
+
+    def _styled_definitions(self) -> Styled:
+        rows, folded = self._rows()
+        if not rows and not folded:
+            return [("\n", ""), ("nobody defines it, and it has no default\n", "strong")]
+        wide = min(32, max((width_of(_shown(row)) for row in rows), default=0))
+        out: Styled = [("\n", "")]
+        for row in rows:
+            shown = _shown(row)
+            words = _words(row)
+            out += [(f"{row.state:8}", _STYLE[row.state]), (shown, "value" if row.state in ("won", "merged") else "")]
+            out += [(" " * max(0, wide - width_of(shown)) + "  ", "")]
+            out += [(row.place.place if row.place is not None else row.file or "the library", "place")]
+            out += [(f"  {words}" if words else "", ""), ("\n", "")]
+            if row.place is not None:
+                line = row.place.file.line_text(row.place.line)
+                out += [(f"{'':8}{row.place.line} | ", "dim"), (visible(line).rstrip()[:120] + "\n", "")]
+            for condition in row.conditions:
+                out += [("        ", ""), *_styled_condition(condition)]
+            if row.rests_on and row.state in ("won", "merged"):
+                out += [("        computed from ", ""), *_styled_inputs(row.rests_on), ("\n", "")]
+        if folded:
+            noun = "definition" if folded == 1 else "definitions"
+            out += [(f"off     {folded} more {noun} of other modules, conditions false (--all)\n", "dim")]
+        return out
+
+    def _rows(self) -> tuple[list[Definition], int]:
+        """The definitions in the order in which a user looks for them, and how many are not worth a line."""
+        rank = {"won": 0, "merged": 0, "lost": 1, "off": 2}
+        rows = sorted(
+            self.option.definitions,
+            key=lambda row: (
+                rank[row.state],
+                (row.order or 1000) if row.state == "merged" else row.priority,
+                row.state == "off" and not self.merges.is_own(row.place),
+            ),
+        )
+        if self.everything:
+            return rows, 0
+        others = [row for row in rows if row.state == "off" and not self.merges.is_own(row.place)]
+        folded = others if len(others) > FEW else [row for row in others if row.place is None]
+        return [row for row in rows if row not in folded], len(folded)
+
+    def _styled_apply(self) -> Styled:
+        if self.option.apply is None:
+            return []
+        out: Styled = [("\n", ""), ("apply   ", "strong"), (visible(self.option.apply.text.splitlines()[0])[:80], "")]
+        if self.option.merged is not UNKNOWN and self.failure is None:
+            out += [(f" made {short(self.value, 60)} of {short(self.option.merged, 60)}", "")]
+        return [*out, ("  ", ""), (self.option.apply.place + "\n", "place")]
+
+    def _styled_parts(self) -> Styled:
+        parts = self.option.parts
+        live = sum(each.state in ("won", "merged") for each in self.option.definitions)
+        if live < 2 or not parts:
+            return []
+        out: Styled = [("\n", "")]
+        keys = [f"[{part.key}]" if isinstance(part.key, int) else visible(part.key) for part in parts[:MAX_PARTS]]
+        wide = min(30, max(8, *(width_of(key) + 2 for key in keys)))
+        for key, part in zip(keys, parts):
+            out += [(f"{key:{wide}}", "key"), (short(part.value, 60), "value")]
+            places = [part.place] if part.place is not None else []
+            if not isinstance(part.key, int):
+                owners = [self.option.definitions[number].place for number in part.definitions]
+                places = [span for span in owners if span is not None] or places
+            out += [("  ", ""), (" and ".join(span.place for span in places) + "\n", "place")]
+        if len(parts) > MAX_PARTS:
+            out.append((f"and {len(parts) - MAX_PARTS} more (--json lists all)\n", "dim"))
+        return out
+
+
+def _shown(row: Definition) -> str:
+    if row.value is not UNKNOWN:
+        return short(row.value, 60)
+    text = " ".join(row.text.split())
+    return visible(text if len(text) <= 60 else text[:59] + "…")
+
+
+def _words(row: Definition) -> str:
+    """Priority, order and the hands between: what is unusual about a definition."""
+    words = []
+    if row.is_default:
+        words.append("default of the option")
+    elif row.words.startswith("mkOverride"):
+        words.append(row.words)
+    elif row.words:
+        words.append(f"{row.words} (priority {row.priority})")
+    if row.order is not None:
+        words.append(
+            row.order_words if row.order_words.startswith("mkOrder") else f"{row.order_words} (order {row.order})"
+        )
+    if row.through is not None:
+        words.append(f"through {row.through}")
+    if row.file is not None and row.place is not None:
+        words.append(f"for the module system in {visible(row.file)}")
+    return ", ".join(words)
+
+
+def _styled_condition(condition: Condition) -> Styled:
+    state = {True: "true", False: "false", None: "not decided"}[condition.value]
+    text = " ".join(condition.text.split())
+    out: Styled = [("if ", "strong"), (visible(text)[:80], ""), (f" is {state}", "strong")]
+    if condition.place is not None:
+        out += [("  ", ""), (condition.place.place, "place")]
+    if condition.rests_on:
+        out += [(": ", ""), *_styled_inputs(condition.rests_on)]
+    return [*out, ("\n", "")]
+
+
+def _styled_inputs(inputs: tuple[Input, ...]) -> Styled:
+    out: Styled = []
+    for number, each in enumerate(inputs):
+        if number:
+            out.append((", ", ""))
+        shown = short(jsonable(each.value), 40)
+        out.append((f"{visible(each.name)} = {shown}" if each.name else shown, ""))
+        if each.is_default:
+            out.append((" by default", ""))
+        if each.place is not None:
+            out += [(" (", ""), (each.place.place, "place"), (")", "")]
+    return out
+
+
+def _condition_json(condition: Condition) -> dict[str, Any]:
+    return {
+        "text": condition.text,
+        "value": condition.value,
+        "place": span_json(condition.place) or None,
+        "rests_on": [_input_json(each) for each in condition.rests_on],
+    }
+
+
+def _input_json(each: Input) -> dict[str, Any]:
+    document: dict[str, Any] = {"option": each.name} if each.name else {}
+    return {
+        **document,
+        "value": jsonable(each.value),
+        **({"default": True} if each.is_default else {}),
+        **span_json(each.place),
+    }

@@ -1,0 +1,283 @@
+"""Options explained as options: who defined what, with which priority, and who won.
+
+The modules in `tests/cases/nix/options` are merged by two libraries that were written apart from each other; what is
+said of an option must not depend on which one it was.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from whence.api import compile
+from whence.base.diagnostics import PathNotFound
+from whence.language import Outcome
+
+ROOT = Path(__file__).resolve().parents[3]
+MODULES = ROOT / "tests" / "cases" / "nix" / "options"
+LIBRARIES = {
+    "small": ROOT / "examples" / "flake" / "nixlib" / "lib",
+    "large": ROOT / "tests" / "cases" / "nix" / "modules" / "lib",
+}
+
+library = pytest.mark.parametrize("library", LIBRARIES)
+
+
+@cache
+def outcome(library: str) -> Outcome:
+    """All modules, merged by one of the libraries."""
+    return compile(
+        str(MODULES / "default.nix"),
+        roots=[str(ROOT)],
+        args={"lib": f"import {LIBRARIES[library]}"},
+        trace=True,
+    )
+
+
+def document(library: str, path: str) -> dict[str, Any]:
+    """What a program is told of an option."""
+    found = outcome(library).explain(f"config.{path}").to_json()["option"]
+    assert isinstance(found, dict)
+    return found
+
+
+def place(span: dict[str, Any] | None) -> str | None:
+    """File and line, in short."""
+    return None if span is None else f"{Path(span['file']).stem}:{span['line']}"
+
+
+def rows(library: str, path: str) -> set[tuple[Any, ...]]:
+    """State, priority, value (or text) and place of every definition."""
+    return {
+        (row["state"], row["priority"], str(row.get("value", row.get("text"))), place(row["place"]))
+        for row in document(library, path)["definitions"]
+        if row["place"] is not None  # a renaming module defines the new option even if nobody defines the old one
+    }
+
+
+@library
+def test_the_strongest_wins(library: str) -> None:
+    """`mkForce` beats a plain definition beats the default; a definition under a false condition takes no part."""
+    assert rows(library, "port") == {
+        ("won", 50, "443", "a:5"),
+        ("lost", 100, "8080", "b:6"),
+        ("lost", 1500, "80", "decl:6"),
+        ("off", 50, "1", "a:16"),
+    }
+    words = {
+        row["state"]: row.get("words") for row in document(library, "port")["definitions"] if row["priority"] != 1500
+    }
+    assert words == {"won": "mkForce", "lost": None, "off": "mkForce"}
+
+
+@library
+def test_a_false_condition_says_why(library: str) -> None:
+    """The condition is quoted with its place, and the option that made it false is named with its definition."""
+    (off,) = [row for row in document(library, "port")["definitions"] if row["state"] == "off"]
+    (condition,) = off["conditions"]
+    assert (condition["text"], condition["value"], place(condition["place"])) == ("!config.on", False, "a:14")
+    (because,) = condition["rests_on"]
+    assert (because["option"], because["value"], place(because)) == ("on", True, "a:4")
+
+
+@library
+def test_weak_definitions_lose(library: str) -> None:
+    """`mkDefault` loses against a plain definition."""
+    assert rows(library, "name") == {
+        ("won", 100, "strong", "b:7"),
+        ("lost", 1000, "weak", "a:6"),
+        ("lost", 1500, "def", "decl:7"),
+    }
+
+
+@library
+def test_a_conflict_has_its_table(library: str) -> None:
+    """An option that fails is explained all the same, with the error."""
+    explanation = outcome(library).explain("config.clash")
+    assert explanation.failure is not None
+    assert "conflicting definition values" in explanation.failure.message
+    assert rows(library, "clash") == {("merged", 100, "2", "b:8"), ("merged", 100, "1", "a:7")}
+
+
+@library
+def test_an_option_with_no_live_definition(library: str) -> None:
+    """All definitions are off and there is no default: the error, and what would have defined it."""
+    explanation = outcome(library).explain("config.nothing")
+    assert explanation.failure is not None
+    assert rows(library, "nothing") == {("off", 100, "v", "a:8")}
+    assert "if false is false" in explanation.text()
+
+
+@library
+def test_a_merged_list(library: str) -> None:
+    """Each element knows its definition; `mkBefore` and `mkAfter` are named."""
+    assert rows(library, "pkgs") == {
+        ("merged", 100, "['w']", "b:9"),
+        ("merged", 100, "['x', 'y']", "a:11"),
+        ("merged", 100, "['z']", "a:13"),
+        ("lost", 1500, "['base']", "decl:10"),
+        ("off", 100, "['never']", "a:15"),
+    }
+    option = document(library, "pkgs")
+    orders = {row["order_words"]: row["order"] for row in option["definitions"] if "order" in row}
+    assert orders == {"mkBefore": 500, "mkAfter": 1500}
+    owners = [
+        (part["value"], place(part), [place(option["definitions"][number]["place"]) for number in part["definitions"]])
+        for part in option["parts"]
+    ]
+    assert owners == [
+        ("w", "b:9", ["b:9"]),
+        ("x", "a:11", ["a:11"]),
+        ("y", "a:11", ["a:11"]),
+        ("z", "a:13", ["a:13"]),
+    ]
+
+
+@library
+def test_submodules(library: str) -> None:
+    """A set of submodules, one of them, and options inside, each with its own definitions."""
+    hosts = document(library, "hosts")
+    assert {row["state"] for row in hosts["definitions"]} == {"merged", "lost"}
+    assert {part["key"]: len(part["definitions"]) for part in hosts["parts"]} == {"h1": 3, "h2": 2}
+    assert rows(library, "hosts.h1.tags") == {
+        ("merged", 100, "['t1']", "a:13"),
+        ("merged", 100, "['t2']", "b:15"),
+        ("lost", 1500, "[]", "decl:20"),
+    }
+    assert rows(library, "hosts.h2.ip") == {("won", 60, "2", "b:16"), ("lost", 1500, "0", "decl:19")}
+    assert document(library, "hosts.h2.ip")["definitions"][-1].get("words") in ("mkOverride 60", "default")
+    assert place(document(library, "hosts.h2.tags")["parts"][0]) == "c:5"
+    assert rows(library, "hosts.h1") == {
+        ("merged", 100, "{'ip': '1'}", "a:10"),
+        ("merged", 100, "{'tags': ['t1']}", "a:13"),
+        ("merged", 100, "{'tags': {'_type': 'if', 'condition': True, 'content': ['t2']}}", "b:15"),
+    }
+
+
+@library
+def test_nobody_sets_it(library: str) -> None:
+    """The default has won, and stands where it is written."""
+    assert rows(library, "plain") == {("won", 1500, "d", "decl:11")}
+    assert document(library, "plain")["definitions"][0]["words"] == "default"
+
+
+@library
+def test_apply_comes_after(library: str) -> None:
+    """The value of the definitions, and what the option's `apply` made of it."""
+    option = document(library, "applied")
+    assert (option["value"], option["applied"]["value"], place(option["applied"])) == ("b", "b!", "decl:12")
+    assert ("won", 100, "b", "b:10") in rows(library, "applied")
+
+
+@library
+def test_disabled_modules_define_nothing(library: str) -> None:
+    """A module that another one disables has no row."""
+    assert not any(row[3] == "disabled:1" for row in rows(library, "port"))
+
+
+@library
+def test_freeform(library: str) -> None:
+    """What nobody declared, in a set that takes anything."""
+    assert rows(library, "free.extra") == {("won", 50, "4", "c:4"), ("lost", 100, "3", "b:14")}
+    assert document(library, "free.extra")["freeform"] is True
+    assert rows(library, "free.known") == {("won", 1500, "1", "decl:27")}
+
+
+@library
+def test_equal_numbers(library: str) -> None:
+    """Two definitions of the same priority and value are merged; the words tell the number."""
+    assert rows(library, "numbers") == {
+        ("merged", 70, "7", "c:3"),
+        ("merged", 70, "7", "a:9"),
+        ("lost", 100, "9", "b:11"),
+    }
+    words = {row.get("words") for row in document(library, "numbers")["definitions"]}
+    assert words == {"mkOverride 70", None}
+
+
+@library
+def test_a_renamed_option(library: str) -> None:
+    """The new option's definition stands where the old one's was written, and says through which option it came."""
+    (won,) = [row for row in document(library, "new.name")["definitions"] if row["state"] == "won"]
+    assert (won["value"], won["priority"], place(won["place"]), won["through"]) == (5, 100, "b:13", "old.title")
+
+
+@library
+def test_a_computed_definition(library: str) -> None:
+    """The options that a definition was computed from are named."""
+    (won,) = document(library, "dep")["definitions"]
+    assert [(each["option"], each["value"], place(each)) for each in won["rests_on"]] == [("port", 443, "a:5")]
+
+
+@library
+def test_declarations_and_types(library: str) -> None:
+    """Where the option is declared, and what it may be."""
+    option = document(library, "hosts.h1.ip")
+    assert [place(span) for span in option["declarations"]] == ["decl:19"]
+    assert option["type"] == "string"
+    assert document(library, "pkgs")["type"] == "list of string"
+
+
+@library
+def test_asked_by_its_own_name(library: str) -> None:
+    """`options.port` is the option itself."""
+    assert outcome(library).explain("options.port").value == 443
+
+
+@library
+def test_missing_options(library: str) -> None:
+    """Not declared, with a close name; declared and not defined; defined under a false condition."""
+    run = outcome(library)
+    with pytest.raises(PathNotFound):
+        run.explain("config.prot")
+    (reason,) = run.missing("config.prot")
+    assert "no module declares" in reason.message
+    assert reason.help == "did you mean `port'?"
+    (reason,) = run.missing("config.unset")
+    assert "declared, but nobody defines it" in reason.message
+    (reason,) = run.missing("config.nothing")
+    assert "its condition is false" in reason.message
+    (reason,) = run.missing("config.hosts.h3")
+    assert "nobody defines `h3'" in reason.message
+
+
+@library
+def test_the_library_is_folded(library: str) -> None:
+    """Inputs inside the library are counted, and listed only if everything is asked for."""
+    explanation = outcome(library).explain("config.port")
+    short, long = explanation.to_json(), explanation.with_everything().to_json()
+    inside = [leaf for leaf in long["depends"] if leaf.get("file", "").startswith(str(LIBRARIES[library]))]
+    assert short["folded"]["inputs"] == len(inside) > 0
+    assert not any(leaf.get("file", "").startswith(str(LIBRARIES[library])) for leaf in short["depends"])
+    assert short["value"] == long["value"] == 443
+    assert {"path", "value", "where", "expression", "depends", "chain", "hidden"} <= short.keys()
+
+
+def test_programs_without_a_module_system_are_as_before(tmp_path: Path) -> None:
+    """Nothing is watched where nothing merges definitions."""
+    file = tmp_path / "x.nix"
+    file.write_text('let l = builtins.stringLength "ab"; in { config.x = (x: x) (l + l); options = { }; }')
+    run = compile(str(file), trace=True)
+    assert "option" not in run.explain("config.x").to_json()
+    with pytest.raises(PathNotFound):
+        run.explain("config.y")
+    assert all("module" not in reason.message for reason in run.missing("config.y"))
+
+
+@pytest.mark.oracle
+@library
+def test_nix_evaluates_the_same(library: str) -> None:
+    """Real Nix gives the same values with both libraries."""
+    for name in ("port", "name", "pkgs", "plain", "applied", "numbers", "dep", "hosts", "free", "new"):
+        answer = subprocess.run(
+            ["nix-instantiate", "--eval", "--strict", "--json", str(MODULES), "-A", f"config.{name}"]
+            + ["--arg", "lib", f"import {LIBRARIES[library]}"],
+            capture_output=True,
+            check=True,
+        )
+        assert outcome(library).select(f"config.{name}").value == json.loads(answer.stdout)
