@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from os.path import splitext
+from os.path import exists, isdir, join, splitext
 from typing import TYPE_CHECKING, Any
 
 from .base.diagnostics import Diagnostic, UsageError
@@ -163,6 +163,15 @@ def language_of(path: str) -> str:
         return "puppet"
     known = ", ".join(suffix for _, suffixes in _LANGUAGES.values() for suffix in suffixes)
     raise UsageError(f"{path}: unknown suffix {suffix!r} (known: {known}); name the language with --language")
+
+
+def language_at(path: str) -> str:
+    """The name of the language of a file or directory; a directory with a `flake.nix` or `default.nix` is Nix."""
+    if not isdir(path):
+        return language_of(path)
+    puppet = any(exists(join(path, name)) for name in ("environment.conf", "manifests", "modules"))
+    nix = any(exists(join(path, name)) for name in ("flake.nix", "default.nix"))
+    return "nix" if nix and not puppet else "puppet"
 
 
 def all_suffixes() -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from .base.budget import Budget
 from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText
 from .base.host import Host, RealHost
 from .base.workshop import Workshop
-from .language import Inputs, Outcome, language_of, load_language
+from .language import Inputs, Outcome, language_at, language_of, load_language
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -85,7 +85,7 @@ class Session:
             name, revision = split_revision(path)
             if revision is not None:
                 return self._run_revision(name, revision, inputs, language, roots)
-        chosen = load_language(language or ("puppet" if os.path.isdir(path) else language_of(path)))
+        chosen = load_language(language or language_at(path))
         inputs = self._with_options(inputs)
         host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
         return self._do(lambda: chosen.run(path, host, inputs, self.workshop))

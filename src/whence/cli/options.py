@@ -13,7 +13,7 @@ import click
 
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
 from ..base.source import Span
-from ..language import Inputs, Outcome
+from ..language import Inputs, Outcome, language_at
 from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for
@@ -160,7 +160,9 @@ def _is_puppet(path: str, language: str | None) -> bool:
     """Whether a project's settings, which are Puppet's, are about `path`."""
     if language:
         return language == "puppet"
-    return path.endswith((".pp", ".epp")) or not os.path.splitext(path)[1] or os.path.isdir(path)
+    if os.path.isdir(path):
+        return language_at(path) == "puppet"
+    return path.endswith((".pp", ".epp")) or not os.path.splitext(path)[1]
 
 
 def read_classifier(path: str, node: str | None) -> dict[str, Any]:

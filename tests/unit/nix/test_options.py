@@ -258,6 +258,18 @@ def test_the_library_is_folded(library: str) -> None:
     assert {"path", "value", "where", "expression", "depends", "chain", "hidden"} <= short.keys()
 
 
+def test_a_function_at_the_top_is_called_with_its_defaults(tmp_path: Path) -> None:
+    """`explain` calls what `eval -A` calls, at the top and on the way."""
+    file = tmp_path / "default.nix"
+    file.write_text('{ port ? 80 }: { web = { name ? "w" }: { inherit name port; }; need = { x }: x; }')
+    run = compile(str(tmp_path), trace=True)
+    assert run.explain("web.name").value == "w"
+    assert run.explain("web.port").value == 80
+    assert compile(str(file), args={"port": "8080"}).explain("web.port").value == 8080
+    with pytest.raises(PathNotFound):
+        run.explain("need.y")
+
+
 def test_programs_without_a_module_system_are_as_before(tmp_path: Path) -> None:
     """Nothing is watched where nothing merges definitions."""
     file = tmp_path / "x.nix"
@@ -274,10 +286,7 @@ def test_programs_without_a_module_system_are_as_before(tmp_path: Path) -> None:
 def test_nix_evaluates_the_same(library: str) -> None:
     """Real Nix gives the same values with both libraries."""
     for name in ("port", "name", "pkgs", "plain", "applied", "numbers", "dep", "hosts", "free", "new"):
-        answer = subprocess.run(
-            ["nix-instantiate", "--eval", "--strict", "--json", str(MODULES), "-A", f"config.{name}"]
-            + ["--arg", "lib", f"import {LIBRARIES[library]}"],
-            capture_output=True,
-            check=True,
-        )
+        command = ["nix-instantiate", "--eval", "--strict", "--json", str(MODULES), "-A", f"config.{name}"]
+        command += ["--arg", "lib", f"import {LIBRARIES[library]}"]
+        answer = subprocess.run(command, capture_output=True, check=True)
         assert outcome(library).select(f"config.{name}").value == json.loads(answer.stdout)

@@ -65,7 +65,7 @@ class NixOutcome(Outcome):
     def __init__(self, request: Request, traced: bool) -> None:
         self.request = request
         self.machine, self.root = request.evaluate(traced)
-        self._traced = (self.machine, self.root) if traced else None
+        self._traced: tuple[Machine, Slot] | None = None
         self._exact: tuple[Machine, Slot] | None = None
         self._history: Any = None
         self._merges: Merges | None = None
@@ -128,7 +128,8 @@ class NixOutcome(Outcome):
     def traced(self) -> tuple[Machine, Slot]:
         """The machine and root cell of the run with recording on."""
         if self._traced is None:
-            self._traced = self.request.evaluate(True)
+            machine, root = self.request.evaluate(True) if self.machine.traced is False else (self.machine, self.root)
+            self._traced = machine, guarded(machine, lambda: self.request.called(machine, root))
         return self._traced
 
     @property
@@ -159,7 +160,7 @@ class NixOutcome(Outcome):
 
         way = [root]
         for depth, step in enumerate(steps):
-            container = way[-1]
+            container = way[-1] = self.request.called(self.traced[0], way[-1])
             here = self._step(path, steps[:depth], step, force(container))
             if type(here) not in (Thunk, tuple):
                 here = (here, How("element", str(step), None), container)
@@ -411,6 +412,17 @@ class Request:
             for name, slot in made.items():
                 made[name] = argument_cell(name, force(slot))
         return made
+
+    def called(self, machine: Machine, slot: Slot) -> Slot:
+        """What a function gives if all it needs has a default or was given; anything else as it is."""
+        value = force(slot)
+        if not is_function(value) or type(value).__name__ == "Builtin":
+            return slot
+        arguments = self.arguments(machine)
+        formals = function_info(value).formals
+        if formals is None or not all(has_default or name in arguments for name, (_, has_default) in formals.items()):
+            return slot
+        return auto_call(slot, arguments)
 
     def pick(self, machine: Machine, slot: Slot) -> Slot:
         """The value at `attr_path`; functions on the way are called with the arguments given (`-A`, `--arg`)."""
