@@ -7,8 +7,12 @@ component. Both compilers start from the text and end with JSON text; ours has p
 asked for in the end (timed by itself). The two results are compared, so both did the same work. Each run is a process
 of its own, so that peak memory is its own; times are processor time of the compilation alone, the best of the runs.
 
-Jsonnet is the C++ implementation (Python package `jsonnet`), needed by this benchmark only. Without it our rows are
-still printed and its are marked as skipped.
+The last rows are end to end, as a user runs the two: `whence compile --json FILE` and `jsonnet FILE`, start-up, reading
+and writing included, the processor time of the whole process.
+
+Jsonnet is the C++ implementation (Python package `jsonnet`), needed by this benchmark only; the end-to-end rows take
+the command `jsonnet`, or the package if there is none. Without it our rows are still printed and its are marked as
+skipped.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 
 MACHINES_PER_GROUP = 20
 COMPONENTS_PER_MACHINE = 3
@@ -145,6 +150,26 @@ def measure(tool: str, path: Path, runs: int) -> dict[str, object]:
     return best
 
 
+def end_to_end(command: list[str], runs: int) -> float:
+    """Processor seconds of a whole command, its output thrown away; the best of several runs."""
+    best = float("inf")
+    for _ in range(runs):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return best
+
+
+def jsonnet_command(path: Path) -> list[str] | None:
+    """How Jsonnet is run on this machine, if it is there."""
+    if which("jsonnet"):
+        return ["jsonnet", str(path)]
+    if find_spec("_jsonnet"):
+        return [sys.executable, "-c", f"import _jsonnet; print(_jsonnet.evaluate_file({str(path)!r}))"]
+    return None
+
+
 def main() -> None:
     """Print one row a size and tool."""
     import tempfile
@@ -174,6 +199,12 @@ def main() -> None:
                 row |= {f"jsonnet_{key}": other[key] for key in ("seconds", "megabytes")}
                 row["ratio"] = float(str(mine["seconds"])) / float(str(other["seconds"]))
                 row["same_result"] = mine["document"] == other["document"]
+            whence = [sys.executable, "-m", "whence", "compile", "--json", str(ours)]
+            row["whence_end_to_end"] = end_to_end(whence, options.runs)
+            command = jsonnet_command(theirs)
+            if command:
+                row["jsonnet_end_to_end"] = end_to_end(command, options.runs)
+                row["end_to_end_ratio"] = float(str(row["whence_end_to_end"])) / float(str(row["jsonnet_end_to_end"]))
             rows.append(row)
     if options.json:
         print(json.dumps(rows, indent=2))
@@ -188,6 +219,11 @@ def main() -> None:
         print(line)
     if not with_jsonnet:
         print("jsonnet: skipped, the Python package `jsonnet` is not installed")
+    for row in rows:
+        line = f"{row['components']:>10,}  end to end: whence {row['whence_end_to_end']:.3f} s"
+        if "jsonnet_end_to_end" in row:
+            line += f", jsonnet {row['jsonnet_end_to_end']:.3f} s, ratio {row['end_to_end_ratio']:.2f}"
+        print(line)
     if len(rows) > 1:
         growth = float(str(rows[-1]["whence_seconds"])) / float(str(rows[0]["whence_seconds"]))
         growth_of_size = float(str(rows[-1]["components"])) / float(str(rows[0]["components"]))

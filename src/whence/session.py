@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .base.budget import Budget
-from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText
+from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText, once
 from .base.host import Host, RealHost
 from .base.workshop import Workshop
 from .language import Inputs, Outcome, language_at, language_of, load_language
@@ -149,11 +149,11 @@ class Session:
         chosen = load_language(language or language_of(path))
         try:
             source = host.source(path)
-            return self._do(lambda: chosen.check(source, host))
+            return once(self._do(lambda: chosen.check(source, host)))
         except (CannotRead, NotText) as problem:
             return [problem]
         except ManyErrors as problems:
-            return problems.diagnostics
+            return once(problems.diagnostics)
         except Diagnostic as problem:
             return [problem]
 

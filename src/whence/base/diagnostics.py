@@ -84,6 +84,17 @@ class ManyErrors(WhenceError):
         super().__init__("; ".join(str(each) for each in self.diagnostics))
 
 
+def once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Each diagnostic once: what has the same code and words at the same place is the same.
+
+    A front end may say a thing as often as it meets it (each of three odd escapes in a string); a person reads it once.
+    """
+    told: dict[tuple[str, str, str, Span | None], Diagnostic] = {}
+    for problem in diagnostics:
+        told.setdefault((problem.severity, problem.code, problem.message, problem.span), problem)
+    return list(told.values())
+
+
 class NotText(Diagnostic):
     """A file that should be text is not valid UTF-8."""
 

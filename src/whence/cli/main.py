@@ -21,7 +21,7 @@ import click
 
 from .. import __version__
 from ..base.collector import own_process
-from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
+from ..base.diagnostics import Diagnostic, ManyErrors, UsageError, once
 
 COMMANDS = {
     "compile": "Compile a Puppet manifest to a catalog, a SmartFrog specification to a store.",
@@ -125,10 +125,10 @@ def status_of(arguments: list[str]) -> int:
 
 
 def report(problems: list[Diagnostic]) -> None:
-    """Diagnostics on stderr."""
+    """Diagnostics on stderr, each once."""
     from ..base.render import show, styled_diagnostic
 
-    for number, problem in enumerate(problems):
+    for number, problem in enumerate(once(problems)):
         if number:
             sys.stderr.write("\n")
         show(styled_diagnostic(problem), sys.stderr)

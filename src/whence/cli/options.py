@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 
 import click
 
+from ..base.deep import with_deep_stack
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
+from ..base.json_text import indented
 from ..base.source import Span
 from ..language import Inputs, Outcome, language_at
 from ..project import Project, find_project, nodes_of
@@ -249,9 +251,10 @@ class BadFacts(Diagnostic):
 def print_json(document: Any) -> None:
     """One JSON document on stdout."""
     try:
-        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        text = indented(document)
     except RecursionError:
-        raise UsageError("the outcome is nested too deeply for JSON") from None
+        text = with_deep_stack(lambda: indented(document))
+    sys.stdout.write(text + "\n")
 
 
 def write_file(path: str, text: str) -> None:

@@ -14,14 +14,14 @@ An attribute owes its being there to its resource: its origin says both.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
 from ...base.graph import Graph
 from ...base.spell import nearest
 from ...language import Log, Outcome, Selected
-from ...provenance.origins import Absent, Choice, Origin
+from ...provenance.origins import BUILT_IN, Absent, Choice, Origin
 from ..compile.access import part
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.operators import compare_values
@@ -53,7 +53,7 @@ class PuppetOutcome(Outcome):
         self.sources = run.environment.sources
         before = run.environment.warnings[: run.warnings_before]
         warnings = [PuppetLog("warning", each.message, None, each.span) for each in before]
-        self.logs = [*warnings, *run.logs, *_cycle_warnings(run)]
+        self.logs = _once([*warnings, *run.logs, *_cycle_warnings(run)])
         self._document: Any = None
 
     def document(self) -> Any:
@@ -269,6 +269,20 @@ class PuppetOutcome(Outcome):
             return [Reason(f"{found.ref} is virtual, and nothing realizes it", found.span)]
         attribute = path[end + 1 :].removeprefix(".")
         return why_unset(self.run, found, attribute) if attribute else []
+
+
+def _once(logs: Iterable[Log]) -> list[Log]:
+    """What the compiler warns of, once for each place; lines that the manifest logs itself are all there."""
+    told: set[tuple[str, object]] = set()
+    kept: list[Log] = []
+    for log in logs:
+        span = getattr(log, "span", None)
+        if span is not None and (log.origin is None or log.origin is BUILT_IN):
+            if (log.message, span) in told:
+                continue
+            told.add((log.message, span))
+        kept.append(log)
+    return kept
 
 
 def _cycle_warnings(run: Compilation) -> Iterator[Log]:
