@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from support.nix_builtins import DIRECTORY, answer
-from whence.nix.builtins import INDEX, find
+from whence.nix.builtins import find
+from whence.nix.kernel.names import INDEX
 from whence.nix.kernel.values import from_bytes, to_bytes
 
 pytestmark = [

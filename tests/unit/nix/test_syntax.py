@@ -11,9 +11,10 @@ import whence.nix.syntax.parser
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
 from whence.base.source import SourceFile
+from whence.nix.kernel.canonical import canonical_path
 from whence.nix.kernel.errors import AlreadyDefined, DuplicateFormal, DynamicNotAllowed, SyntaxProblem
 from whence.nix.syntax.lexer import tokenize
-from whence.nix.syntax.parser import Parser, canonical_path, parse
+from whence.nix.syntax.parser import Parser, parse
 from whence.nix.syntax.printer import show
 from whence.nix.syntax.scope import check_names
 from whence.nix.syntax.tree import (

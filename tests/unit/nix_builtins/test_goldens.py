@@ -6,7 +6,7 @@ import pytest
 
 from support.cases import Case, load_cases
 from support.nix_builtins import answer, goldens
-from whence.nix import builtins
+from whence.nix.kernel import names
 
 OTHER_WORDS = ("fromJSON", "fromTOML")
 """Builtins whose messages come from another parser than Nix's: that they fail, and where, is what counts."""
@@ -71,14 +71,14 @@ def test_every_builtin_has_three_cases() -> None:
         for stem, case in CASES.items()
         if "builtin" in case.header
     }
-    assert sorted(recorded) == builtins.names()
+    assert sorted(recorded) == names.names()
     assert [name for name, count in recorded.items() if count < 3] == []
 
 
 def test_names_are_those_of_nix() -> None:
     """`builtins.attrNames builtins` is Nix's list."""
     want = goldens()["builtins"]["strict"]["builtins.attrNames builtins"]["value"]
-    assert want == "[ " + " ".join(f'"{name}"' for name in builtins.names()) + " ]"
+    assert want == "[ " + " ".join(f'"{name}"' for name in names.names()) + " ]"
 
 
 def test_fifty_derivations() -> None:

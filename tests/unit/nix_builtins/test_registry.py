@@ -10,6 +10,7 @@ from support.nix_builtins import evaluate
 from whence.nix import builtins
 from whence.nix.builtins.manual import examples, manual
 from whence.nix.builtins.registry import REGISTRY
+from whence.nix.kernel import names
 
 ROOT = Path(__file__).resolve().parents[3]
 builtins.load_all()
@@ -18,15 +19,15 @@ builtins.load_all()
 def test_index_names_the_right_modules() -> None:
     """Every registered builtin is in the index under its module, and the index has no other."""
     where = {name: entry.function.__module__.rpartition(".")[2] for name, entry in REGISTRY.items()}
-    assert where == builtins.INDEX
+    assert where == names.INDEX
 
 
 def test_globals_are_those_of_nix() -> None:
     """A name is a variable with or without underscores, not both."""
-    assert builtins.is_global("map") and not builtins.is_global("__map")
-    assert builtins.is_global("__attrNames") and not builtins.is_global("attrNames")
-    assert not builtins.is_global("__curPos") and not builtins.is_global("__nope")
-    assert len(builtins.global_names()) == len(builtins.names())
+    assert names.is_global("map") and not names.is_global("__map")
+    assert names.is_global("__attrNames") and not names.is_global("attrNames")
+    assert not names.is_global("__curPos") and not names.is_global("__nope")
+    assert len(names.global_names()) == len(names.names())
 
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))

@@ -13,7 +13,7 @@ from .registry import builtin
 from .support import need_float, need_int
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 SMALLEST = -(1 << 63)
 

@@ -9,7 +9,7 @@ from ..store.paths import STORE_DIR
 from .support import input_slot
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 NIX_VERSION = "2.8.0"
 LANGUAGE_VERSION = 6

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kernel import values
 from ..kernel.errors import CATCHABLE, Aborted, NixError, Thrown
 from ..kernel.output import deep_force, print_value
+from ..kernel.running import RUNNING
 from ..kernel.values import Attrs, Slot, force
 from .registry import builtin
 from .support import coerce_to_string
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 @builtin("throw")
@@ -62,8 +62,8 @@ def _recorded_failure(problem: NixError) -> Attrs:
     from ..trace.caught import causes, verdict
 
     because = causes(problem)
-    if values.TOUCHED is not None:
-        values.TOUCHED.extend(because)
+    if RUNNING.touched is not None:
+        RUNNING.touched.extend(because)
     return Attrs({"success": verdict(False, because), "value": verdict(False, because)})
 
 

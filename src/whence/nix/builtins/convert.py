@@ -12,7 +12,7 @@ from .registry import builtin
 from .support import need_plain_string
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 _LARGEST = (1 << 63) - 1
 _SMALLEST = -(1 << 63)

@@ -62,15 +62,6 @@ class FunctionRequired(NixError):
         super().__init__("'functionArgs' requires a function")
 
 
-class CannotConvert(NixError):
-    """A value that has no form in JSON."""
-
-    code = "N106"
-
-    def __init__(self, found: str, to: str) -> None:
-        super().__init__(f"cannot convert {found} to {to}")
-
-
 class BadJson(NixError):
     """`fromJSON` of a text that is not JSON."""
 

@@ -53,7 +53,7 @@ from .support import (
 )
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 # --- paths as texts -------------------------------------------------------------------------------------------------

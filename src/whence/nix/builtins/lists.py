@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cmp_to_key
 from typing import TYPE_CHECKING
 
-from ..kernel import values
 from ..kernel.operators import check_list_size, equal, less_than
+from ..kernel.running import RUNNING
 from ..kernel.values import Attrs, Builtin, Slot, Thunk, Value, apply, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
 from .support import calls_later, need_bool, need_function, need_index, need_int, need_list, need_plain_string
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 @builtin("map")
@@ -132,7 +132,7 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
         return sorted(items, key=cmp_to_key(lambda left, right: -1 if less_than(force(left), force(right)) else 0))
     both = uncurried(before)
 
-    touched = values.TOUCHED
+    touched = RUNNING.touched
 
     def order(left: Slot, right: Slot) -> int:
         result = both(left, right)

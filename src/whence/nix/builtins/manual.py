@@ -5,7 +5,8 @@ python -m whence.nix.builtins.manual > docs/nix-builtins.md
 
 from __future__ import annotations
 
-from . import CONSTANTS, GLOBALS, INDEX, load_all
+from ..kernel.names import CONSTANTS, GLOBALS, INDEX
+from . import load_all
 from .registry import REGISTRY, Entry
 
 _TITLES = {

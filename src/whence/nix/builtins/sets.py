@@ -16,7 +16,7 @@ from .support import need_attrs, need_function, need_list, need_plain_string
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 @builtin("attrNames")

@@ -27,7 +27,7 @@ from .support import (
 )
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 # --- context --------------------------------------------------------------------------------------------------------

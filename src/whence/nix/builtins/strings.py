@@ -14,7 +14,7 @@ from .registry import builtin
 from .support import coerce_to_string, need_index, need_list, need_plain_string, need_string
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 @builtin("toString")

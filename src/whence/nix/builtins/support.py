@@ -12,13 +12,14 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Refused
-from ..kernel import operators, values
+from ..kernel import operators
 from ..kernel.errors import TypeMismatch
+from ..kernel.running import RUNNING
 from ..kernel.values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 def need_int(slot: Slot) -> int:
@@ -118,8 +119,8 @@ def _apply_slot(function: Slot, argument: Slot) -> Slot:
 
 def note_input(machine: Machine, kind: str, name: str, value: object) -> None:
     """With tracing on: note that the running builtin looked at something outside the program."""
-    if machine.traced and values.TOUCHED is not None:
-        values.TOUCHED.append(input_slot(machine, kind, name, value))
+    if machine.traced and RUNNING.touched is not None:
+        RUNNING.touched.append(input_slot(machine, kind, name, value))
 
 
 def input_slot(machine: Machine, kind: str, name: str, value: object) -> Slot:

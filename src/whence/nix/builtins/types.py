@@ -10,7 +10,7 @@ from .errors import FunctionRequired
 from .registry import builtin
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 @builtin("typeOf")

@@ -11,7 +11,7 @@ from .registry import builtin
 from .support import need_plain_string
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 _DIGITS = frozenset("0123456789")
 

@@ -10,7 +10,7 @@ from .registry import builtin
 from .support import input_slot, need_plain_string
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 @builtin("getEnv")

@@ -24,13 +24,13 @@ import re
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ..builtins import is_global
+from ..kernel.names import is_global
 from ..kernel.values import FUNCTIONS, FunctionInfo
 from ..syntax.tree import AttrSet, Expr, Lambda, ListLiteral, Node, PatternLambda, Select, Variable
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 MAX_NESTING = 16
 

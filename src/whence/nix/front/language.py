@@ -27,9 +27,9 @@ from ...language import Inputs, Language, Log, Outcome, Selected
 from ...provenance.explain import Explanation
 from ...provenance.extract import reachable
 from ...provenance.origins import Choice, Origin, Step
-from ..kernel import values
 from ..kernel.errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
 from ..kernel.paths import STRING
+from ..kernel.running import running
 from ..kernel.runtime import function_name
 from ..kernel.values import (
     Attrs,
@@ -344,11 +344,11 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
     """Do `work` with room for deep recursion, and turn what goes wrong into diagnostics with their places."""
 
     def run() -> Result:
-        values.SYMBOLS = machine.symbols
-        try:
-            return work()
-        except NixError as problem:
-            raise machine.explain_error(problem) from None
+        with running(machine.symbols):
+            try:
+                return work()
+            except NixError as problem:
+                raise machine.explain_error(problem) from None
 
     try:
         return machine.workshop.do(run)

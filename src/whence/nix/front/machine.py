@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import CannotRead, Label, ManyErrors
 from ...base.source import SourceFile
 from ...base.workshop import Workshop
-from ..builtins import INDEX, find, make_builtins
+from ..builtins import find, make_builtins
 from ..builtins.support import note_input
 from ..emit.writer import SITES
-from ..kernel import values
 from ..kernel.errors import InfiniteRecursion, NixError, PathProblem
+from ..kernel.names import INDEX
 from ..kernel.paths import STRING, known_name
 from ..kernel.runtime import NAMES
-from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, from_bytes, with_context
+from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, expect_recording, from_bytes, with_context
 from ..syntax.parser import parse
 from ..syntax.scope import check_names
 from ..syntax.tree import Expr
@@ -55,6 +55,9 @@ class Machine:
         self.traced = traced
         self.names_below = names_below
         """Files below this directory are called by their relative names in messages and histories."""
+        self.looked: list[Any] = []
+        if traced:
+            expect_recording()
         self.exact = exact
         """Make a thunk wherever Nix makes one, so that printing without `--strict` shows the same `<CODE>`."""
         self.sources: dict[str, SourceFile] = {}
@@ -66,7 +69,7 @@ class Machine:
         self._functions: dict[str, Builtin] = {}
         self._copied: dict[str, str] = {}
         self._store: Store | None = None
-        self.symbols = values.SYMBOLS = Symbols()
+        self.symbols = Symbols()
         self.builtins: Attrs = make_builtins(self)
 
     # --- what builtins ask for ---
@@ -112,6 +115,14 @@ class Machine:
             entry = find(name)
             found = self._functions[name] = Builtin(name, entry.arity, entry.function, self)
         return found
+
+    def load_builtin(self, name: str) -> Slot:
+        """What `builtins` holds under this name."""
+        if name in INDEX:
+            return self.builtin(name)
+        from ..builtins.constants import constant_value
+
+        return constant_value(self, name)
 
     def builtin_cell(self, name: str) -> Thunk:
         """The slot of something in `builtins`, as a thunk even if it is a plain value: for recording code."""

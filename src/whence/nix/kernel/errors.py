@@ -129,10 +129,8 @@ class NotCallable(NixError):
 
     code = "N023"
 
-    def __init__(self, value: Any, span: Span | None = None) -> None:
-        from .values import describe_type
-
-        super().__init__(f"attempt to call something which is not a function but {describe_type(value)}", span)
+    def __init__(self, found: str, span: Span | None = None) -> None:
+        super().__init__(f"attempt to call something which is not a function but {found}", span)
 
 
 class MissingArgument(NixError):
@@ -240,6 +238,15 @@ class BuiltinError(NixError):
     """A builtin can not do what it was asked; the message says why."""
 
     code = "N040"
+
+
+class CannotConvert(NixError):
+    """A value that has no form in JSON."""
+
+    code = "N106"
+
+    def __init__(self, found: str, to: str) -> None:
+        super().__init__(f"cannot convert {found} to {to}")
 
 
 class NotSupported(NixError):

@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
 from ...base.diagnostics import LimitReached
-from ..syntax.parser import canonical_path
 from . import values
+from .canonical import canonical_path
 from .errors import (
     AttributeMissing,
     CannotAdd,
@@ -42,7 +42,7 @@ from .values import (
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..front.machine import Machine
+    from .world import Machine
 
 MAX = 2**63 - 1
 MIN = -(2**63)

@@ -15,13 +15,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import LimitReached
-from ..builtins import LoadLater
-from ..builtins.errors import CannotConvert
-from ..builtins.support import coerce_to_string
+from .errors import CannotConvert
+from .operators import coerce_to_string
 from .paths import file_name, line_and_column
 from .values import (
     Attrs,
     Builtin,
+    LoadLater,
     NixPath,
     Slot,
     Thunk,
@@ -35,7 +35,7 @@ from .values import (
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..front.machine import Machine
+    from .world import Machine
 
 _IDENTIFIER_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _IDENTIFIER_REST = _IDENTIFIER_START | frozenset("0123456789'-")
@@ -223,7 +223,7 @@ def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], p
     elif kind is Attrs:
         table = value.table
         if "__toString" in table:
-            pieces.append(json_string(coerce_to_string(machine, value, context, copy=False)))
+            pieces.append(json_string(coerce_to_string(value, context, machine)))
         elif "outPath" in table:
             _write_json(machine, table["outPath"], strict, context, pieces)
         else:
@@ -243,7 +243,7 @@ def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], p
     elif kind is FunctionType or kind is Builtin:
         raise CannotConvert(describe_type(value), "JSON")
     else:
-        pieces.append(json_string(coerce_to_string(machine, value, context, copy=True)))
+        pieces.append(json_string(coerce_to_string(value, context, machine, copy=True)))
 
 
 # --- XML ------------------------------------------------------------------------------------------------------------

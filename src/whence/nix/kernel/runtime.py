@@ -146,7 +146,7 @@ def callable_of(function: Value, span: Span) -> Callable[[Slot], Value]:
         made = (functor if type(functor) is FunctionType else callable_of(functor, span))(function)
         made = force(made)
         return made if type(made) is FunctionType else callable_of(made, span)
-    raise NotCallable(function, span)
+    raise NotCallable(describe_type(function), span)
 
 
 def call_builtin(builtin: Builtin, span: Span, *slots: Slot) -> Value:

@@ -28,9 +28,9 @@ Errors are raised without a place: the call adds its own (see `errors.NixError`)
 not know. A builtin that *moves* data (`head`, `filter`, `attrValues`, `listToAttrs`, ...) keeps the history of each
 element if it moves the
 *slots* and does not force and re-wrap them, and a builtin that returns one of the slots it was given hands that slot's
-history on. What a builtin forces through `force` while it runs is noted in `TOUCHED`, and becomes what its result
-depends on; the call itself is recorded as the step `call NAME` of its arguments. Nothing else is needed: with
-tracing off there are no cells and `TOUCHED` stays `None`.
+history on. What a builtin forces through `force` while it runs is noted in `RUNNING.touched`, and becomes what its
+result depends on; the call itself is recorded as the step `call NAME` of its arguments. Nothing else is needed: with
+tracing off there are no cells and nothing is noted.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InfiniteRecursion, NotCallable
+from .running import RUNNING
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..front.machine import Machine
-    from ..front.symbols import Symbols
+    from .world import Machine
 
 Value: TypeAlias = Any
 """A value in weak head normal form: see the table above."""
@@ -52,11 +52,14 @@ Value: TypeAlias = Any
 Slot: TypeAlias = Any
 """A `Value` or a `Thunk`; with tracing on also a cell."""
 
-TOUCHED: list[Slot] | None = None
-"""While a builtin runs with tracing on: the thunks and cells it forced so far."""
+_recording = False
+"""Whether any evaluation of this process has recorded: until then `force` need not ask what runs on its thread."""
 
-SYMBOLS: Symbols | None = None
-"""The names of the program that is running, in the order in which Nix goes through sets."""
+
+def expect_recording() -> None:
+    """An evaluation is about to record what builtins look at."""
+    global _recording
+    _recording = True
 
 
 class Thunk:
@@ -103,6 +106,19 @@ class Thunk:
         return f"Thunk({self.value!r})" if self.code is None else "Thunk(...)"
 
 
+class LoadLater:
+    """The code of a thunk that holds a builtin or constant not loaded yet.  Printing may force it: it is ready."""
+
+    __slots__ = ("machine", "name")
+
+    def __init__(self, machine: Machine, name: str) -> None:
+        self.machine = machine
+        self.name = name
+
+    def __call__(self) -> Slot:
+        return self.machine.load_builtin(self.name)
+
+
 def black_hole() -> Slot:
     """The code of a thunk that is being computed."""
     raise InfiniteRecursion()
@@ -110,13 +126,14 @@ def black_hole() -> Slot:
 
 def force(slot: Slot) -> Value:
     """The value in a slot, in weak head normal form.  For builtins: with tracing on, notes that it was looked at."""
-    if type(slot) is Thunk:
-        if TOUCHED is not None:
-            TOUCHED.append(slot)
+    kind = type(slot)
+    if kind is Thunk:
+        if _recording and (touched := RUNNING.touched) is not None:
+            touched.append(slot)
         return slot.value if slot.code is None else slot.force()
-    if type(slot) is tuple:
-        if TOUCHED is not None:
-            TOUCHED.append(slot)
+    if kind is tuple:
+        if (touched := RUNNING.touched) is not None:
+            touched.append(slot)
         return slot[0]
     return slot
 
@@ -228,9 +245,10 @@ def walk_order(table: Mapping[str, Slot]) -> Iterable[str]:
 
     It can matter only where there is more than one, and something that is still to be computed.
     """
-    if len(table) < 2 or SYMBOLS is None or not any(_may_fail(slot) for slot in table.values()):
+    if len(table) < 2 or not any(_may_fail(slot) for slot in table.values()):
         return table
-    return SYMBOLS.sorted(table)
+    order = RUNNING.order
+    return table if order is None else order.sorted(table)
 
 
 def _may_fail(slot: Slot) -> bool:
@@ -335,7 +353,7 @@ def apply(function: Value, slot: Slot) -> Slot:
         if kind is Attrs and "__functor" in function.table:
             function = force(apply(force(function.table["__functor"]), function))
             continue
-        raise NotCallable(function)
+        raise NotCallable(describe_type(function))
 
 
 def call(function: Value, *slots: Slot) -> Value:

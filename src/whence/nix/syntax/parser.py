@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from ...base.diagnostics import Label, LimitReached
 from ...base.source import SourceFile, Span
+from ..kernel.canonical import canonical_path
 from ..kernel.errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
 from .lexer import Tokens, tokenize
 from .parser_sets import SetBuilder
@@ -638,18 +639,6 @@ class Parser:
             case _:
                 self.unexpected(expecting, opened)
         return found.value if isinstance(found, StringLiteral) else found
-
-
-def canonical_path(path: str) -> str:
-    """An absolute path without `.`, `..`, double or final slashes."""
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            if parts:
-                parts.pop()
-        elif part and part != ".":
-            parts.append(part)
-    return "/" + "/".join(parts)
 
 
 def strip_indentation(parts: list[tuple[Expr, str | None, bool]]) -> list[Expr]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..builtins import global_names, is_global
 from ..kernel.errors import UndefinedVariable
+from ..kernel.names import global_names, is_global
 from .tree import (
     Assert,
     AttrSet,

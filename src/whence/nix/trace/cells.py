@@ -34,15 +34,16 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...provenance.origins import Leaf
-from ..kernel import operators, values
+from ..kernel import operators
 from ..kernel.errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
+from ..kernel.running import RUNNING
 from ..kernel.runtime import add_dynamic, attribute_name
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type
 from ..syntax.lexer import unescape
 
 if TYPE_CHECKING:
     from ...base.source import Span
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
     from ..syntax.tree import Expr
 
 
@@ -112,8 +113,6 @@ def argument_cell(name: str, value: Value) -> Cell:
 
 _PRODUCED = How("produced", "made by a builtin", None)
 _BUILT_IN = How("constant", "", None)
-_current: Cell = ()
-"""The arguments of the builtin that is running."""
 
 
 def cell(slot: Slot) -> Cell:
@@ -124,7 +123,7 @@ def cell(slot: Slot) -> Cell:
     if type(slot) is tuple:
         return slot
     if type(slot) is not Thunk:
-        return (slot, _PRODUCED, _current)
+        return (slot, _PRODUCED, RUNNING.arguments)
     value = slot.value if slot.code is None else slot.force()
     origin = slot.origin
     if type(origin) is not tuple:
@@ -145,19 +144,19 @@ def passed(slot: Slot, how: How) -> Slot:
 
 def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) -> Cell:
     """Call a builtin with all its arguments, and note what it looked at."""
-    global _current
     if how is None:
         how = How("builtin", f"call {builtin.name}", None)
-    outer_touched, outer_current = values.TOUCHED, _current
+    here = RUNNING
+    outer = here.touched, here.arguments
     touched: list[Slot] = []
-    values.TOUCHED, _current = touched, arguments
+    here.touched, here.arguments = touched, arguments
     try:
         result = builtin.function(builtin.machine, *arguments)
     except NixError as problem:
         problem.at(how.span)
         raise
     finally:
-        values.TOUCHED, _current = outer_touched, outer_current
+        here.touched, here.arguments = outer
     kind = type(result)
     if kind is tuple:
         return (result[0], how, arguments, touched, result)
@@ -189,7 +188,7 @@ def t_call(function: Cell, slot: Slot, how: How) -> Cell:
     if type(value) is Attrs and "__functor" in value.table:
         functor = cell(value.table["__functor"])
         return t_call(t_call(functor, function, how), slot, how)
-    raise NotCallable(value, how.span)
+    raise NotCallable(describe_type(value), how.span)
 
 
 # --- variables and sets ---------------------------------------------------------------------------------------------
@@ -310,13 +309,13 @@ def _default_beside(default: Slot, given: Slot, how: How) -> Cell:
 
 def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, list[Slot]]:
     """What `compute` gives, and what it forced."""
-    outer = values.TOUCHED
+    here = RUNNING
     touched: list[Slot] = []
-    values.TOUCHED = touched
+    outer, here.touched = here.touched, touched
     try:
         return compute(*arguments), touched
     finally:
-        values.TOUCHED = outer
+        here.touched = outer
 
 
 def t_fit(operand: Cell, check: Callable[[Value, Span], object], span: Span) -> Cell:

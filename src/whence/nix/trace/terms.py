@@ -17,7 +17,7 @@ from .cells import path_steps
 from .history import plain
 
 if TYPE_CHECKING:
-    from ..front.machine import Machine
+    from ..kernel.world import Machine
 
 
 class NotData(Refused):

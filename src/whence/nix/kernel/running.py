@@ -1,0 +1,51 @@
+"""The evaluation that runs on this thread: what `force` and `==` need of it, though nobody hands it to them.
+
+Everything else of a run hangs on its machine. But builtins force slots all the time, and with recording on each look
+must be noted for the builtin that looks; so the list of what it touched is found through the thread. `front.guarded`
+sets up a fresh one for each piece of work and puts the old one back, so evaluations may be nested, and threads do not
+meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import contextmanager
+from threading import local
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Order(Protocol):
+    """The names of a program in the order in which Nix goes through sets."""
+
+    def sorted(self, names: Iterable[str]) -> list[str]:
+        """The names, in order."""
+
+
+class Running(local):
+    """What runs on a thread."""
+
+    touched: list[Any] | None = None
+    """While a builtin runs with recording on: the thunks and cells it forced so far."""
+
+    arguments: tuple[Any, ...] = ()
+    """The arguments of the builtin that is running, with recording on."""
+
+    order: Order | None = None
+
+
+RUNNING = Running()
+
+
+@contextmanager
+def running(order: Order) -> Iterator[None]:
+    """On this thread an evaluation with these names runs, and no builtin of it yet."""
+    here = RUNNING
+    outer = here.touched, here.arguments, here.order
+    here.touched, here.arguments, here.order = None, (), order
+    try:
+        yield
+    finally:
+        here.touched, here.arguments, here.order = outer

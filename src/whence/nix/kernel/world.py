@@ -1,0 +1,67 @@
+"""What an evaluation offers to the rooms below it: operators, histories and builtins see the machine as this.
+
+The machine itself is `front.machine.Machine`; it is made of all the other rooms, so none of them may name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ...base.host import Host
+    from ..store.derivation import Store
+    from .values import Attrs, Builtin, NixPath, Slot
+
+
+class Machine(Protocol):
+    """One evaluation."""
+
+    host: Host
+    """The only door to files."""
+    search_path: list[tuple[str, str]]
+    system: str
+    traced: bool
+    """Whether this run records how values came to be."""
+    exact: bool
+    """Make a thunk wherever Nix makes one."""
+    builtins: Attrs
+    looked: list[Any]
+    """With recording on: the tests under which the program is computing right now (see `trace.failures`)."""
+
+    @property
+    def store(self) -> Store:
+        """What this run would have put into the store."""
+
+    def trace(self, message: str) -> None:
+        """Print a line for `builtins.trace`."""
+
+    def file_value(self, path: str, content: str) -> Slot:
+        """The content of a file read by the program."""
+
+    def copy_to_store(self, path: NixPath) -> str:
+        """The store path that a copy of `path` would have, with itself as context."""
+
+    def load_builtin(self, name: str) -> Slot:
+        """What `builtins` holds under this name."""
+
+    def builtin(self, name: str) -> Builtin:
+        """The builtin function `name`."""
+
+    def call_builtin(self, builtin: Builtin, arguments: tuple[Slot, ...]) -> Slot:
+        """Run a builtin that has all its arguments."""
+
+    def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
+        """The value of a text."""
+
+    def import_file(self, path: str, scope: Attrs | None = None) -> Slot:
+        """`import path`."""
+
+    def builtin_arity(self, name: str) -> int:
+        """How many arguments the builtin takes; 0 if it is no function."""
+
+    def builtin_cell(self, name: str) -> Slot:
+        """The slot of something in `builtins`, as a thunk even if it is a plain value: for recording code."""
+
+    def runtime(self) -> Mapping[str, Any]:
+        """The name space of generated code."""
