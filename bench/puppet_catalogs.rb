@@ -1,11 +1,13 @@
 #!/usr/bin/env ruby
 # Real Puppet as a service for benchmarks and tests: JSON lines in, JSON lines out, catalogs only, nothing applied.
 #
-# request: {id, manifest, node, facts, classes, parameters, files {path: text}, global_files, settings, repeat}
+# request: {id, manifest, node, facts, server_facts, classes, parameters, modulepath [directory], files {path: text}, global_files,
+#           settings, repeat, cold}
 # answer:  {id, ok, catalog | error {message, line, issue_code}, logs [[level, message, line]], seconds [..] (of processor time)}
 #
 # Each request is answered in a child process of its own, so that nothing leaks from one to the next; with `repeat` the
-# child compiles again and again in the same environment, as a server with its environment cached does.
+# child compiles again and again in the same environment, as a server with its environment cached does; with `cold` as well,
+# in a new environment each time, so that everything is read again.
 require 'json'
 require 'tmpdir'
 require 'fileutils'
@@ -29,7 +31,8 @@ end
 
 def environment_for(request, root)
   home = "#{root}/production"
-  { 'manifests/site.pp' => request['manifest'], 'environment.conf' => "modulepath = modules\n" }
+  modulepath = ['modules', *request['modulepath']].join(':')
+  { 'manifests/site.pp' => request['manifest'], 'environment.conf' => "modulepath = #{modulepath}\n" }
     .merge(request['files'] || {}).each do |name, text|
     FileUtils.mkdir_p(File.dirname("#{home}/#{name}"))
     File.binwrite("#{home}/#{name}", text)
@@ -57,7 +60,7 @@ def node_for(request, environment)
   node.classes = request['classes'] if request['classes']
   node.merge(request['parameters']) if request['parameters']
   node.fact_merge(Puppet::Node::Facts.new(name, request['facts'] || {}))
-  node.add_server_facts({})
+  node.add_server_facts(request['server_facts'] || {})
   node.trusted_data = { 'authenticated' => 'local', 'certname' => name, 'extensions' => {},
                         'hostname' => name.split('.').first, 'domain' => name.split('.', 2)[1], 'external' => {} }
   node
@@ -75,6 +78,7 @@ def answer(request)
     found, environment = environment_for(request, root)
     result['seconds'] = Array.new(request['repeat'] || 1) do
       before = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+      environment = Puppet.override(environments: found) { found.get(:production) } if request['cold']
       Puppet.override(environments: found, current_environment: environment, rich_data: true) do
         catalog = Puppet::Parser::Compiler.compile(node_for(request, environment)).filter(&:virtual?)
         result['catalog'] = catalog.to_data_hash unless request['repeat']
