@@ -18,6 +18,7 @@ import argparse
 import json
 import lzma
 import multiprocessing
+import os
 import random
 import re
 import statistics
@@ -66,6 +67,15 @@ def kept(answer: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in normal(answer).items() if key != "logs"}
 
 
+def synchronized() -> None:
+    """Let Ruby find the libraries of all modules, as on a machine whose plugins are synchronized.
+
+    Without that, types whose providers require another module's code fail to load, or not, by what was loaded before.
+    """
+    libraries = sorted(str(path) for path in MODULES.glob("*/lib"))
+    os.environ["RUBYLIB"] = ":".join([*libraries, *os.environ.get("RUBYLIB", "").split(":")]).rstrip(":")
+
+
 def real_answers(names: list[str], batch: int = 50) -> Iterator[tuple[str, dict[str, Any]]]:
     """What real Puppet says now."""
     for start in range(0, len(names), batch):
@@ -81,7 +91,9 @@ def record(names: list[str]) -> None:
     text = "".join(json.dumps([name, answers[name]], ensure_ascii=False) + "\n" for name in names)
     RECORDED.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
     compiled = sum("error" not in answer for answer in answers.values())
-    print(f"{len(names)} classes: {compiled} catalogs, {len(names) - compiled} errors; {RECORDED.stat().st_size:,} bytes")
+    print(
+        f"{len(names)} classes: {compiled} catalogs, {len(names) - compiled} errors; {RECORDED.stat().st_size:,} bytes"
+    )
 
 
 def recorded() -> dict[str, dict[str, Any]]:
@@ -153,12 +165,14 @@ def compare(names: list[str], theirs: Iterable[tuple[str, dict[str, Any]]], jobs
     for (verdict, reason), where in sorted(misses.items(), key=lambda each: (each[0][0], -len(each[1]))):
         shown = reason if verbose else reason[:220]
         print(f"{verdict:<14} {len(where):>4}  {shown}   [{', '.join(where[:3])}{', ...' if len(where) > 3 else ''}]")
-    compiled = verdicts["identical"] + verdicts["different"] + verdicts["failed"]
-    refused = verdicts["same message"] + verdicts["other message"] + verdicts["accepted"]
-    print(f"of {compiled} catalogs {verdicts['identical']} identical, {verdicts['different']} different, "
-          f"{verdicts['failed']} refused")  # fmt: skip
-    print(f"of {refused} errors {verdicts['same message']} with the same message, {verdicts['other message']} with another, "
-          f"{verdicts['accepted']} accepted")  # fmt: skip
+    identical, different, failed = (verdicts[each] for each in ("identical", "different", "failed"))
+    same, other, accepted = (verdicts[each] for each in ("same message", "other message", "accepted"))
+    print(
+        f"of {identical + different + failed} catalogs {identical} identical, {different} different, {failed} refused"
+    )
+    print(
+        f"of {same + other + accepted} errors {same} with the same message, {other} with another, {accepted} accepted"
+    )
     return verdicts
 
 
@@ -180,10 +194,9 @@ def seconds(requests: dict[str, dict[str, Any]], repeat: int = 5) -> None:
 
 def our_seconds(asked: dict[str, Any], cold: bool, repeat: int) -> float:
     """Our best time."""
-    from whence.puppet.batch import environment_of
-    from whence.puppet.runtime.compilation import Compilation
-
     from whence.base.deep import with_deep_stack
+    from whence.puppet.batch import environment_of
+    from whence.puppet.runtime.phases import compile_catalog, new_compilation
 
     asked = {**asked, "agent_facts": False}
     environment, inputs = environment_of(asked, NODE)
@@ -193,7 +206,7 @@ def our_seconds(asked: dict[str, Any], cold: bool, repeat: int) -> float:
         before = time.process_time()
         if cold:
             environment, inputs = environment_of(asked, NODE)
-        Compilation(environment, inputs).compile()
+        compile_catalog(new_compilation(environment, inputs))
         return time.process_time() - before
 
     return with_deep_stack(lambda: min(once() for _ in range(repeat)))
@@ -218,6 +231,7 @@ def main() -> int:
         if not installed():
             print("Puppet is not installed", file=sys.stderr)
             return 2
+        synchronized()
     if options.record:
         record(names)
     elif options.time:

@@ -1,6 +1,6 @@
-"""Two whole machines made of Debian's Puppet modules: a web server (LAMP) and the controller of a small cloud (OpenStack).
+"""Two whole machines made of Debian's Puppet modules: a web server (LAMP), the controller of a small cloud (OpenStack).
 
-    .venv/bin/python bench/debian_nodes.py            # catalogs against the recorded ones; times where Puppet is installed
+    .venv/bin/python bench/debian_nodes.py            # against the recorded catalogs; times if Puppet is here
     .venv/bin/python bench/debian_nodes.py lamp       # one of them
     .venv/bin/python bench/debian_nodes.py --record   # ask Puppet, and keep its catalogs
 
@@ -15,10 +15,13 @@ import argparse
 import json
 import lzma
 import sys
+from pathlib import Path
 from typing import Any
 
-import debian_classes as debian
-from debian_classes import ask, installed, kept
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench import debian_classes as debian
+from bench.debian_classes import ask, installed, kept
 
 RECORDED = debian.HERE / "nodes.json.xz"
 NODES = ("lamp", "openstack")
@@ -28,7 +31,7 @@ FACTS = {"os_service_default": "<SERVICE DEFAULT>", "os_workers": 4, "os_package
 
 def request(name: str) -> dict[str, Any]:
     """What is asked about a machine."""
-    asked = debian.request(name)
+    asked: dict[str, Any] = debian.request(name)
     asked["manifest"] = (debian.HERE / f"{name}.pp").read_text(encoding="utf-8")
     asked["facts"] = {**asked["facts"], **FACTS}
     return asked
@@ -58,6 +61,7 @@ def main() -> int:
     if not debian.MODULES.is_dir():
         print(f"Debian's modules are not here: {debian.MODULES}", file=sys.stderr)
         return 2
+    debian.synchronized()
     if options.record:
         record()
         return 0

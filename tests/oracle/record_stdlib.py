@@ -3,8 +3,8 @@
     .venv/bin/python tests/oracle/record_stdlib.py
 
 needs Ruby, Puppet 7 and the package `puppet-module-puppetlabs-stdlib`; writes `goldens/stdlib_functions.json.xz`, which
-`test_stdlib_functions.py` compares with. The questions are in `stdlib_cases.py`: each is one manifest, and the answer is
-the value as `String(..., '%p')` writes it, or the catalog of a program, or the error's words; and what was logged.
+`test_stdlib_functions.py` compares with. The questions are in `stdlib_cases.py`: each is one manifest, and the answer
+is the value as `String(..., '%p')` writes it, or the catalog of a program, or the error's words; and what was logged.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def functions() -> list[str]:
     home = MODULES / "stdlib"
     new = home / "lib" / "puppet" / "functions"
     names = {file.stem for file in (home / "lib" / "puppet" / "parser" / "functions").glob("*.rb")}
-    names |= {file.stem for file in new.glob("*.rb")} | {f"stdlib::{file.stem}" for file in (new / "stdlib").glob("*.rb")}
+    names |= {file.stem for file in new.glob("*.rb")} | {
+        f"stdlib::{file.stem}" for file in (new / "stdlib").glob("*.rb")
+    }
     return sorted(names | {f"stdlib::{file.stem}" for file in (home / "functions").glob("*.pp")})
 
 

@@ -35,6 +35,9 @@ Examples:
     default="text",
     help="text for people, json, sarif for code scanning, github for annotations in a workflow.",
 )
+@click.option(
+    "--no-cache", is_flag=True, expose_value=False, help="Taken as elsewhere; a check reads every file anyway."
+)
 def command(paths: tuple[str, ...], language: str | None, form: str) -> int:
     """Check FILEs, and every file of our languages below DIRs."""
     files = [file for path in paths for file in files_to_check(path)]
