@@ -21,7 +21,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import debian_classes as debian
-from bench.debian_classes import ask, installed, kept
+from bench.debian_classes import kept
+
+from support.puppet_real import ask, installed
 
 RECORDED = debian.HERE / "nodes.json.xz"
 NODES = ("lamp", "openstack")
