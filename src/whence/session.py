@@ -16,7 +16,7 @@ from another.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .base.budget import Budget
@@ -53,9 +53,9 @@ class Session:
         self, *, roots: Iterable[str] = (), budget: Budget | None = None, rest: bool = True, **options: Any
     ) -> None:
         self.roots = tuple(roots)
-        self.budget = budget or Budget()
         self.options = options
-        self.workshop = Workshop(rest)
+        self.workshop = Workshop(rest, budget)
+        self.budget = self.workshop.budget
 
     # --- from a path to an outcome ---
 
@@ -88,7 +88,7 @@ class Session:
         chosen = load_language(language or language_at(path))
         inputs = self._with_options(inputs)
         host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
-        return self._do(lambda: chosen.run(path, host, inputs, self.workshop))
+        return self.workshop.do(lambda: chosen.run(path, host, inputs, self.workshop))
 
     def _run_revision(
         self, path: str, revision: str, inputs: Inputs, language: str | None, roots: Iterable[str]
@@ -102,26 +102,20 @@ class Session:
         host.allow([*self.roots, *roots, *chosen.roots(inputs)])
         if host.kind(path) is None:
             raise CannotRead(path, f"not there at {revision}")
-        with self.budget.fresh().in_force():
-            return Workshop().do(lambda: chosen.run(path, host, inputs))
+        return Workshop(budget=self.budget).do(lambda: chosen.run(path, host, inputs))
 
     def evaluate(self, expression: str, *, language: str = "nix", roots: Iterable[str] = (), **options: Any) -> Outcome:
         """Evaluate an expression given as text."""
         chosen = load_language(language)
         inputs = self._with_options(Inputs(None, {}, {**options, "expression": expression}))
         host = RealHost([*self.roots, *roots, *chosen.roots(inputs)])
-        return self._do(lambda: chosen.run("", host, inputs, self.workshop))
+        return self.workshop.do(lambda: chosen.run("", host, inputs, self.workshop))
 
     def load(self, path: str) -> Outcome:
         """Read an outcome saved by `whence compile --save`."""
         from .saved import restore
 
         return restore(host_for(path, self.roots).read_bytes(path))
-
-    def _do(self, work: Callable[[], Result]) -> Result:
-        """Do the work of one run: in the workshop, within a budget of its own."""
-        with self.budget.fresh().in_force():
-            return self.workshop.do(work)
 
     def _with_options(self, inputs: Inputs) -> Inputs:
         return Inputs(inputs.node, inputs.facts, {**self.options, **inputs.options}) if self.options else inputs
@@ -149,7 +143,7 @@ class Session:
         chosen = load_language(language or language_of(path))
         try:
             source = host.source(path)
-            return once(self._do(lambda: chosen.check(source, host)))
+            return once(self.workshop.do(lambda: chosen.check(source, host)))
         except (CannotRead, NotText) as problem:
             return [problem]
         except ManyErrors as problems:
@@ -196,10 +190,10 @@ class Session:
         inputs = Inputs(request.get("node"), request.get("facts", {}), request.get("settings", {}))
         try:
             if request.get("dump"):
-                problems = self._do(lambda: chosen.check(host.source(path), host))
+                problems = self.workshop.do(lambda: chosen.check(host.source(path), host))
                 errors = [problem for problem in problems if problem.severity == "error"]
                 return result if not errors else {**result, "ok": False, "error": diagnostic_json(errors[0])}
-            outcome = self._do(lambda: chosen.run(path, host, inputs))
+            outcome = self.workshop.do(lambda: chosen.run(path, host, inputs))
             return {**result, "value": outcome.document(), "logs": [[log.level, log.message] for log in outcome.logs]}
         except ManyErrors as problems:
             return {**result, "ok": False, "error": diagnostic_json(problems.diagnostics[0])}

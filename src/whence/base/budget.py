@@ -41,9 +41,12 @@ BOUNDS: Mapping[str, tuple[int, str]] = {
     "characters": (200_000_000, "characters of texts that are built"),
     "pairs": (20_000_000, "pairs of values that are compared"),
     "edges": (1_000_000, "relationships between resources"),
-    "nodes": (2_000_000, "nodes of data files, counted after aliases are followed"),
+    "nodes": (500_000, "nodes of data files, counted after aliases are followed"),
     "interpolations": (200_000, "interpolations in data"),
-    "depth": (150_000, "levels of nesting, of values and of calls (a Puppet call takes a hundred)"),
+    "depth": (
+        150_000,
+        "levels of nesting, of values and of calls (a call in Puppet or a level of data takes a hundred)",
+    ),
     "bytes": (512 * 1024 * 1024, "bytes of files that are read"),
     "seconds": (120, "seconds of processor time"),
     "memory": (4 * 1024**3, "bytes that the process grows by"),
@@ -159,6 +162,15 @@ def current() -> Budget:
     """The budget in force here; outside of any run a fresh one, so that a single call is bounded too."""
     budget = _CURRENT.get()
     return Budget() if budget is None else budget
+
+
+def in_force_or_new() -> Budget:
+    """The budget in force here; if there is none, a new one that is in force from now on, in this context."""
+    budget = _CURRENT.get()
+    if budget is None:
+        budget = Budget()
+        _CURRENT.set(budget)
+    return budget
 
 
 class Watch:

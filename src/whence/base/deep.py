@@ -5,6 +5,9 @@ limit is a thousand frames and the main thread's C stack is a few megabytes, so 
 with a large stack (address space only: pages are used when touched) and a recursion limit to match. What the function
 returns or raises passes through; running out all the same is the diagnostic `LimitReached`, never a crash.
 
+Whoever waits for the work looks at the clock and the memory it takes (the budget's `seconds` and `memory`), and passes
+on that the user has had enough: the work is ended from outside, at the next step it takes.
+
 Any number of threads may ask at once. Whether a thread is deep already is known to the thread itself; the recursion
 limit belongs to the whole interpreter, so it is raised by the first who comes and put back by the last who leaves.
 """
@@ -16,6 +19,7 @@ from _thread import _local, allocate_lock
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .budget import Budget, Watch, in_force_or_new
 from .diagnostics import LimitReached
 
 Result = TypeVar("Result")
@@ -68,39 +72,114 @@ def is_deep() -> bool:
 
 
 def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
-    """Call `work` with room for about `frames` Python frames.  Calls inside `work` that ask again run at once."""
+    """Call `work` with room for about `frames` Python frames.  Calls inside `work` that ask again run at once.
+
+    It draws from the budget that is in force, or from one of its own.
+    """
     if _thread.deep:
         return work()
     import threading
     from contextvars import copy_context
 
-    outcome: list[Any] = []
-    problem: list[BaseException] = []
-
     context = copy_context()  # a new thread has none of its own
-
-    def run() -> None:
-        _thread.deep = True
-        try:
-            outcome.append(context.run(work))
-        except BaseException as raised:
-            problem.append(raised)
-
+    budget = context.run(in_force_or_new)
+    deep_work = _DeepWork(lambda: context.run(work))
     _limit.raise_to(frames)
     try:
         # A daemon, so that a command that is interrupted ends at once and does not wait for work nobody wants.
-        thread = threading.Thread(target=run, name="whence", daemon=True)
+        thread = threading.Thread(target=deep_work.run, name="whence", daemon=True)
         with _starting:  # the size of a new thread's stack is the interpreter's, too
             size = threading.stack_size(STACK_BYTES)
             try:
                 thread.start()
             finally:
                 threading.stack_size(size)
-        thread.join()
+        _wait(thread, deep_work, budget)
     finally:
         _limit.put_back()
-    if problem:
-        if isinstance(problem[0], RecursionError):
+    problem = deep_work.problem
+    if problem is not None:
+        if isinstance(problem, RecursionError):
             raise LimitReached("nested too deeply", frames) from None
-        raise problem[0]
-    return outcome[0]  # type: ignore[no-any-return]
+        if isinstance(problem, ValueError) and str(problem).startswith(_MANY_DIGITS):
+            raise LimitReached("a number has too many digits", sys.get_int_max_str_digits()) from None
+        raise problem
+    return deep_work.result  # type: ignore[no-any-return]
+
+
+_MANY_DIGITS = "Exceeds the limit"
+"""How Python's words begin when it refuses to read or write a number: doing so takes quadratic time."""
+
+
+class _Stopped(BaseException):
+    """Raised in the thread that works, from outside.  Nobody on the way up takes it for an error of his own."""
+
+
+class _DeepWork:
+    """What a deep thread is to do, and what came of it."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._lock = allocate_lock()
+        self._over = False
+        self.result: Any = None
+        self.problem: BaseException | None = None
+
+    def run(self) -> None:
+        """Do it, in the new thread."""
+        _thread.deep = True
+        try:
+            try:
+                self.result = self._work()
+            except BaseException as raised:
+                self.problem = raised
+            with self._lock:  # whoever stops us has done so by now, or will not any more
+                self._over = True
+        except _Stopped as raised:
+            self._over = True
+            self.problem = raised
+
+    def stop(self, thread: int) -> None:
+        """Have the thread end its work, as soon as it is back in Python code."""
+        import ctypes
+
+        with self._lock:
+            if not self._over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Stopped))
+
+    def settle(self, why: BaseException) -> None:
+        """Say `why` where the thread says that it was stopped."""
+        if isinstance(self.problem, _Stopped):
+            self.problem = why
+
+
+def _wait(thread: Any, deep_work: _DeepWork, budget: Budget) -> None:
+    """Wait for a thread, with an eye on the clock and the memory, and on the user's patience."""
+    watch: Watch | None = None
+    try:
+        thread.join(Watch.INTERVAL)
+        while thread.is_alive():
+            if watch is None:
+                watch = Watch(budget, thread.ident)
+            verdict = watch.verdict()
+            if verdict is not None:
+                _stop(thread, deep_work, verdict)
+                return
+            thread.join(Watch.INTERVAL)
+    except KeyboardInterrupt as interrupt:
+        _stop(thread, deep_work, interrupt, PATIENCE)
+        raise
+
+
+PATIENCE = 0.2
+"""Seconds that somebody who interrupts is asked to wait for work that does not end."""
+
+
+def _stop(thread: Any, deep_work: _DeepWork, why: BaseException, patience: float | None = None) -> None:
+    """End a thread's work.  What catches everything on its way is told again; a single long operation is waited for."""
+    waited = 0.0
+    while thread.is_alive() and (patience is None or waited < patience):
+        deep_work.stop(thread.ident)
+        thread.join(Watch.INTERVAL)
+        waited += Watch.INTERVAL
+    deep_work.settle(why)

@@ -124,13 +124,14 @@ class OutsideRoots(Diagnostic):
 
     code = "W003"
 
-    def __init__(self, path: str, at: Span | None = None) -> None:
+    def __init__(self, path: str, at: Span | None = None, root: str = "DIRECTORY") -> None:
         super().__init__(
             f"{path} is outside the allowed directories",
             at,
-            help="files are read only below the directory of the file given; allow more with --root DIRECTORY",
+            help=f"files are read only below the directory of the file given; allow more with --root {root}",
         )
         self.path = path
+        self.root = root
 
 
 class LimitReached(Diagnostic):

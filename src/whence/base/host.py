@@ -2,7 +2,11 @@
 
 Everything an evaluator learns about the world comes through a host, so that tests can pass a dictionary, so that every
 read can become an input with a name, and so that a configuration can not read what it was not given: a `RealHost`
-answers only below its roots, after symbolic links are followed.
+answers only below its roots, after symbolic links are followed. What is asked about and lies elsewhere is an error that
+says which `--root` would allow it, never an answer as if it were not there.
+
+A `RealHost` opens first and looks at what it has opened (`whence.base.opened`), so that nobody can put another file in
+its place between the look and the reading; nothing that is not a regular file is ever read, so that nothing can hang.
 
 Paths are strings as the user wrote them; the names that appear in messages are those strings. A host never writes.
 """
@@ -15,7 +19,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from .diagnostics import CannotRead, LimitReached, OutsideRoots
+from .budget import current
+from .diagnostics import CannotRead, Diagnostic, LimitReached, OutsideRoots
+from .opened import Opened, open_quietly
 from .source import SourceFile
 
 if TYPE_CHECKING:
@@ -23,6 +29,9 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """No configuration is that large; a larger file is refused before it is read."""
+
+LOOK = 20
+"""Steps that a look at the disk takes: directories may be linked into each other without end."""
 
 
 class Host(ABC):
@@ -61,12 +70,16 @@ class Host(ABC):
         return SourceFile.from_bytes(path, self.read_bytes(path, at))
 
     def is_file(self, path: str) -> bool:
-        """Whether `path` is a file that may be read."""
+        """Whether `path` is a file.  Raises `OutsideRoots` for something that is there and may not be looked at."""
         return self.kind(path) == "file"
 
     def is_directory(self, path: str) -> bool:
-        """Whether `path` is a directory that may be read."""
+        """Whether `path` is a directory.  Raises `OutsideRoots` as `is_file` does."""
         return self.kind(path) == "directory"
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything at `path`.  Raises `OutsideRoots` as `is_file` does."""
+        return self.kind(path) is not None
 
 
 class RealHost(Host):
@@ -75,65 +88,122 @@ class RealHost(Host):
     def __init__(
         self, roots: Iterable[str], environ: Mapping[str, str] | None = None, max_bytes: int = MAX_FILE_BYTES
     ) -> None:
-        self._roots = [os.path.realpath(root) for root in roots]
+        self._roots: list[str] = []
         self._environ = environ or {}
         self._max_bytes = max_bytes
         self._now: float | None = None
+        for root in roots:
+            self.allow(root)
 
     def allow(self, root: str) -> None:
         """Allow one more directory (or file)."""
-        self._roots.append(os.path.realpath(root))
+        try:
+            self._roots.append(os.path.realpath(root))
+        except ValueError:
+            raise CannotRead(visible_name(root), "no name of a file", None) from None
 
     def allowed(self, path: str) -> bool:
         """Whether `path`, after following links, lies below a root."""
         try:
-            real = os.path.realpath(path)
+            return self._below(os.path.realpath(path))
         except (OSError, ValueError):
             return False
+
+    def _below(self, real: str) -> bool:
         return any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in self._roots)
 
-    def _check(self, path: str, at: Span | None) -> None:
-        if "\0" in path:
-            raise CannotRead(repr(path), "the name has a NUL character", at)
+    def _refused(self, path: str, problem: OSError | ValueError, at: Span | None) -> Diagnostic:
+        """The error of a path that could not be opened.  Outside the roots we do not even say why."""
+        if isinstance(problem, ValueError):
+            return CannotRead(visible_name(path), "no name of a file", at)
         if not self.allowed(path):
-            raise OutsideRoots(path, at)
+            return OutsideRoots(path, at, self._allowing(os.path.realpath(path)))
+        return CannotRead(path, _reason(problem), at)
+
+    def _allowing(self, real: str) -> str:
+        """The directory that would have to be a root for `real` to be read."""
+        return real if os.path.isdir(real) else os.path.dirname(real)
+
+    def _opened(self, path: str, at: Span | None) -> Opened:
+        """`path`, held by a descriptor and known to lie below a root.  Whoever gets it closes it."""
+        current().draw("steps", LOOK, f"opening {path}", at)
+        try:
+            opened = open_quietly(path)
+        except (OSError, ValueError) as problem:
+            raise self._refused(path, problem, at) from None
+        if self._below(opened.name):
+            return opened
+        opened.close()
+        raise OutsideRoots(path, at, self._allowing(opened.name))
 
     def read_bytes(self, path: str, at: Span | None = None) -> bytes:
-        self._check(path, at)
-        try:
-            with open(path, "rb") as file:
-                status = os.fstat(file.fileno())
-                if not stat.S_ISREG(status.st_mode):
-                    raise CannotRead(path, "not a regular file", at)
-                if status.st_size > self._max_bytes:
-                    raise LimitReached(f"{path} has {status.st_size:,} bytes", self._max_bytes, at)
-                return file.read()
-        except OSError as problem:
-            raise CannotRead(path, _reason(problem), at) from None
+        with self._opened(path, at) as opened:
+            if not stat.S_ISREG(opened.status.st_mode):
+                raise CannotRead(path, "is a directory" if opened.is_directory else "not a regular file", at)
+            if opened.status.st_size > self._max_bytes:
+                raise LimitReached(f"{path} has {opened.status.st_size:,} bytes", self._max_bytes, at)
+            current().draw("bytes", opened.status.st_size, f"reading {path}", at)
+            try:
+                content = opened.read(self._max_bytes + 1)
+            except OSError as problem:
+                raise CannotRead(path, _reason(problem), at) from None
+        if len(content) > self._max_bytes:  # it grew meanwhile, or says no size at all, as files below /proc do
+            raise LimitReached(f"{path} has too many bytes", self._max_bytes, at)
+        return content
 
     def kind(self, path: str) -> str | None:
-        if "\0" in path or not self.allowed(path):
-            return None
         try:
-            mode = os.stat(path).st_mode
+            return self._kind(path)
+        except (OutsideRoots, CannotRead):
+            return None
+
+    def _kind(self, path: str) -> str | None:
+        """As `kind`, but what lies outside the roots is an error."""
+        current().draw("steps", LOOK, f"looking at {path}")
+        try:
+            opened = open_quietly(path)
+        except ValueError:
+            return None
         except OSError:
-            return "symlink" if os.path.islink(path) else None
-        if stat.S_ISREG(mode):
-            return "file"
-        return "directory" if stat.S_ISDIR(mode) else "other"
+            return "symlink" if self.allowed(path) and os.path.islink(path) else None
+        with opened:
+            if not self._below(opened.name):
+                raise OutsideRoots(path, None, self._allowing(opened.name))
+            if stat.S_ISREG(opened.status.st_mode):
+                return "file"
+            return "directory" if opened.is_directory else "other"
+
+    def is_file(self, path: str) -> bool:
+        return self._kind(path) == "file"
+
+    def is_directory(self, path: str) -> bool:
+        return self._kind(path) == "directory"
+
+    def exists(self, path: str) -> bool:
+        return self._kind(path) is not None
 
     def list_directory(self, path: str, at: Span | None = None) -> list[str]:
-        self._check(path, at)
-        try:
-            return sorted(os.listdir(path))
-        except OSError as problem:
-            raise CannotRead(path, _reason(problem), at) from None
+        with self._opened(path, at) as opened:
+            if not opened.is_directory:
+                raise CannotRead(path, "not a directory", at)
+            try:
+                names = sorted(opened.names())
+            except OSError as problem:
+                raise CannotRead(path, _reason(problem), at) from None
+        current().draw("elements", len(names), f"listing {path}", at)
+        return names
 
     def link_target(self, path: str) -> str | None:
-        return os.readlink(path) if os.path.islink(path) and self.allowed(os.path.dirname(path) or ".") else None
+        try:
+            opened = self._opened(os.path.dirname(path) or ".", None)
+        except (OutsideRoots, CannotRead):
+            return None
+        with opened:
+            return opened.link(os.path.basename(path))
 
     def is_executable(self, path: str) -> bool:
-        return self.allowed(path) and bool(os.stat(path).st_mode & stat.S_IXUSR)
+        with self._opened(path, None) as opened:
+            return bool(opened.status.st_mode & stat.S_IXUSR)
 
     def environment(self, name: str) -> str | None:
         return self._environ.get(name)
@@ -196,3 +266,8 @@ def _plain_name(path: str) -> str:
 
 def _reason(problem: OSError) -> str:
     return (problem.strerror or str(problem)).lower()
+
+
+def visible_name(path: str) -> str:
+    """A name that can not be one of a file, so that a message can show it."""
+    return repr(path)

@@ -20,7 +20,10 @@ _quote = _json.encode_basestring
 
 
 def indented(document: Any) -> str:
-    """What `json.dumps(document, indent=2, ensure_ascii=False)` gives.  Nesting takes stack: a frame for each level."""
+    """What `json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)` gives, or `ValueError`.
+
+    Nesting takes stack: a frame for each level.
+    """
     writer = _Writer()
     writer.write(document, 0)
     return "".join(writer.pieces)
@@ -81,10 +84,10 @@ class _Writer:
 
 def _encoder(separator: str) -> Callable[[Any], str]:
     """What writes containers of numbers, words and the like, in C where Python has it so."""
-    plain = json.JSONEncoder(ensure_ascii=False, separators=(separator, ": "), check_circular=False)
+    plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(separator, ": "), check_circular=False)
     make = getattr(_json, "c_make_encoder", None)
     if make is None:
         return plain.encode
-    quick = make(None, plain.default, _quote, None, ": ", separator, False, False, True)
+    quick = make(None, plain.default, _quote, None, ": ", separator, False, False, False)
     join = "".join
     return lambda value: join(quick(value, 0))

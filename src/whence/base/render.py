@@ -24,6 +24,7 @@ from typing import IO, Any, TypeAlias
 
 from .diagnostics import WARNING, Diagnostic, Label, NotText
 from .source import Span
+from .visible import made_visible
 
 Styled: TypeAlias = list[tuple[str, str]]
 
@@ -146,14 +147,15 @@ def wants_colour(stream: IO[str]) -> bool:
 def show(pieces: Styled, stream: IO[str]) -> None:
     """Write styled text to a stream."""
     if not wants_colour(stream):
-        stream.write(plain(pieces))
+        stream.write(made_visible(plain(pieces)))
         return
+    stream = getattr(stream, "terminal", stream)  # colours are not to be made visible, only the texts between them
     from rich.console import Console
     from rich.text import Text
 
     text = Text()
     for piece, style in pieces:
-        text.append(piece, _STYLES[style])
+        text.append(made_visible(piece), _STYLES[style])
     Console(file=stream, highlight=False, soft_wrap=True).print(text, end="")
 
 

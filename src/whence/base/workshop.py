@@ -14,6 +14,7 @@ from _thread import allocate_lock
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from .budget import Budget
 from .collector import at_rest
 from .deep import is_deep, with_deep_stack
 
@@ -32,16 +33,20 @@ class Forgetful(Protocol):
 class Workshop:
     """See the module's text.  Without `rest` the collector of cycles is left alone altogether."""
 
-    def __init__(self, rest: bool = True) -> None:
+    def __init__(self, rest: bool = True, budget: Budget | None = None) -> None:
         self._rest = rest
+        self.budget = budget or Budget()
         self._kept: dict[Callable[[], Any], Any] = {}
         self._turn = allocate_lock()
 
     def do(self, work: Callable[[], Result]) -> Result:
-        """Do `work`, with room for deep recursion.  What is done inside of it and asks again is done at once."""
+        """Do `work`, with room for deep recursion.  What is done inside of it and asks again is done at once.
+
+        Each time the whole budget may be spent.
+        """
         if is_deep():
             return work()
-        with self._turn:
+        with self._turn, self.budget.fresh().in_force():
             if not self._rest:
                 return with_deep_stack(work)
             with at_rest():

@@ -14,7 +14,9 @@ import click
 
 from ..base.collector import stay
 from ..base.diagnostics import WhenceError
+from ..base.json_bytes import json_bytes
 from ..session import Session
+from .streams import read_input, write_bytes
 
 EPILOG = """\b
 Example:
@@ -27,10 +29,10 @@ def command() -> None:
     """Answer requests: one JSON object a line on stdin, one a line on stdout."""
     stay()
     session = Session()
-    for line in sys.stdin.buffer:
+    for line in read_input():
         if not line.strip():
             continue
-        sys.stdout.write(json.dumps(_answer(session, line), ensure_ascii=False) + "\n")
+        write_bytes(json_bytes(_answer(session, line)) + b"\n")
         sys.stdout.flush()
 
 

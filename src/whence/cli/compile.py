@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 import click
 
+from ..base.json_bytes import json_bytes
+from ..base.writing import write_whole
 from ..language import Outcome
-from .options import Request, input_options, print_json, write_file
+from .options import Request, input_options, print_json
 
 EPILOG = """\b
 Examples:
@@ -34,7 +35,7 @@ def command(path: str | None, as_json: bool, as_yaml: bool, save: str | None, **
     if save is not None:
         from ..saved import save as saved
 
-        write_file(save, json.dumps(saved(outcome), ensure_ascii=False) + "\n")
+        write_whole(save, json_bytes(saved(outcome)) + b"\n")
     if as_json:
         print_json(outcome.document())
     elif as_yaml:

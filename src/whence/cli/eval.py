@@ -12,6 +12,7 @@ from ..base.source import SourceFile
 from ..nix.front.language import NixOutcome, show_parse
 from ..session import host_for
 from .options import Request, input_options, print_json
+from .streams import read_input, write_bytes
 
 EPILOG = """\b
 Examples:
@@ -42,7 +43,7 @@ def command(
         raise click.UsageError("give a FILE or -E EXPR, one of them")
     request = Request({**options, "language": "nix"})
     if path == "-":
-        expr = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        expr = read_input().read().decode("utf-8", "surrogateescape")
         path = None
     if form == "parse":
         print(_tree(path, expr))
@@ -57,8 +58,10 @@ def command(
         print_json([{"path": name, "position": place} for name, place in outcome.positions()])
         return
     text = outcome.printed(form or "text", strict=strict, positions=not no_location)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")  # strings are bytes in Nix
+    if sys.stdout.isatty():
+        print(text)
+    else:
+        write_bytes(text.encode("utf-8", "surrogateescape") + b"\n")  # strings are bytes in Nix
 
 
 def _tree(path: str | None, expr: str | None) -> str:

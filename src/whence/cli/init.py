@@ -7,9 +7,9 @@ import os
 import click
 
 from ..base.diagnostics import UsageError
+from ..base.writing import write_whole
 from ..project import FILE_NAME
 from ..survey import Survey, survey
-from .options import write_file
 
 EPILOG = """\b
 Examples:
@@ -34,7 +34,7 @@ def command(directory: str, force: bool) -> None:
             f"{directory} does not look like Puppet code: "
             "it has no environment.conf, manifests/, Puppetfile or metadata.json"
         )
-    write_file(path, _settings(found))
+    write_whole(path, _settings(found).encode("utf-8", "surrogateescape"))
     click.echo(f"wrote {path}")
     for line in _remarks(found):
         click.echo(f"  {line}")

@@ -6,6 +6,7 @@
 | 1      | the configuration is wrong; diagnostics on stderr    |
 | 2      | the command was used wrongly                         |
 | 3      | a bug of ours                                        |
+| 130    | interrupted                                          |
 
 Start-up counts, so each command's module is imported only when that command runs.
 """
@@ -22,6 +23,9 @@ import click
 from .. import __version__
 from ..base.collector import own_process
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError, once
+from .streams import CannotWrite, fill_closed_descriptors, forget_output, guarded_streams
+
+INTERRUPTED = 130
 
 COMMANDS = {
     "compile": "Compile a Puppet manifest to a catalog, a SmartFrog specification to a store.",
@@ -84,30 +88,44 @@ def whence() -> None:
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    _never_fail_to_encode()
+    fill_closed_descriptors()
     own_process()
-    sys.exit(status_of(arguments))
+    status = status_of(arguments)
+    if status == INTERRUPTED:
+        os._exit(status)  # whoever interrupts does not want to wait until everything is tidied up
+    sys.exit(status)
 
 
 def status_of(arguments: list[str]) -> int:
     """Run a command and say its exit status."""
+    with guarded_streams():
+        try:
+            status = _status_of(arguments)
+            sys.stdout.flush()
+            return status
+        except BrokenPipeError:
+            # The reader went away (`whence ... | head`); nothing more to say.
+            forget_output()
+            return 0
+        except CannotWrite as problem:
+            forget_output()
+            print(f"whence: cannot write to standard output: {problem}", file=sys.stderr)
+            return 1
+
+
+def _status_of(arguments: list[str]) -> int:
     try:
         result = whence.main(arguments, prog_name="whence", standalone_mode=False)
-        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as finished:
         return finished.exit_code
     except click.ClickException as problem:
         problem.show(sys.stderr)
         return 2
-    except click.Abort:
-        return 130
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # The reader went away (`whence ... | head`); nothing more to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except (BrokenPipeError, CannotWrite):
+        raise
     except UsageError as problem:
         print(f"whence: {problem}", file=sys.stderr)
         return 2
@@ -146,11 +164,3 @@ def _report_bug(bug: Exception) -> int:
         print(f"  in {last.name} ({where}:{last.lineno}); this is a bug in whence.", file=sys.stderr)
         print("  Set WHENCE_DEBUG=1 for details.", file=sys.stderr)
     return 3
-
-
-def _never_fail_to_encode() -> None:
-    """Write text that the terminal can not encode as escapes instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from copy import copy
 from typing import Any, TypeVar
 
 import click
 
-from ..base.deep import with_deep_stack
+from ..base.budget import Budget
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
-from ..base.json_text import indented
+from ..base.json_bytes import json_bytes
 from ..base.source import Span
 from ..language import Inputs, Outcome, language_at
 from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for
+from .streams import write_bytes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,6 +60,7 @@ _INPUT_OPTIONS = [
     click.option("--max-nodes", type=int, metavar="N", help="Bound on the size of the outcome."),
     click.option("--max-nesting", type=int, metavar="N", help="Bound on nesting in the source (SmartFrog)."),
     click.option("--max-source", type=int, metavar="N", help="Bound on the size of all sources (SmartFrog)."),
+    click.option("--budget", metavar="NAME=N,...", help="What a run may use; a number alone multiplies everything."),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of parsed files."),
 ]
 
@@ -68,7 +69,8 @@ class Request:
     """What the shared options say."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        self.session = Session()
+        budget: str | None = options.pop("budget")
+        self.session = Session(budget=None if budget is None else Budget.read(budget))
         self.roots: tuple[str, ...] = options.pop("root")
         self.language: str | None = options.pop("language")
         self.node: str | None = options.pop("node")
@@ -206,11 +208,10 @@ def read_facts(path: str | None, node: str | None) -> dict[str, Any]:
         if path.endswith(".json"):
             facts = json.loads(source.text)
         else:
-            import yaml
+            from ..base.yaml_nodes import yaml_value
 
             # Fact files saved by Puppet are tagged as Ruby objects; the tag adds nothing to the mapping below it.
-            text = source.text.replace("--- !ruby/object:Puppet::Node::Facts", "---", 1)
-            facts = yaml.load(text, Loader=_without_dates(getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+            facts = yaml_value(source, source.text.replace("--- !ruby/object:Puppet::Node::Facts", "---", 1))
     except json.JSONDecodeError as problem:
         raise BadFacts(path, problem.msg, source.span(problem.pos)) from None
     except (ValueError, RecursionError) as problem:
@@ -230,15 +231,6 @@ def read_facts(path: str | None, node: str | None) -> dict[str, Any]:
     return facts
 
 
-def _without_dates(loader: Any) -> Any:
-    """A YAML loader for which dates are texts, as they are in facts."""
-    known = {
-        letter: [each for each in resolvers if each[0] != "tag:yaml.org,2002:timestamp"]
-        for letter, resolvers in loader.yaml_implicit_resolvers.items()
-    }
-    return type("Loader", (loader,), {"yaml_implicit_resolvers": known})
-
-
 class BadFacts(Diagnostic):
     """A facts file that is not a mapping in YAML or JSON."""
 
@@ -250,26 +242,4 @@ class BadFacts(Diagnostic):
 
 def print_json(document: Any) -> None:
     """One JSON document on stdout."""
-    try:
-        text = indented(document)
-    except RecursionError:
-        text = with_deep_stack(lambda: indented(document))
-    sys.stdout.write(text + "\n")
-
-
-def write_file(path: str, text: str) -> None:
-    """Write a file whole or not at all."""
-    import tempfile
-
-    folder = os.path.dirname(path) or "."
-    try:
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".whence-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+    write_bytes(json_bytes(document, indent=True) + b"\n")

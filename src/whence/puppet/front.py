@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
-from ..base.diagnostics import Diagnostic, ManyErrors
+from ..base.diagnostics import Diagnostic, ManyErrors, OutsideRoots
 from ..base.host import Host, RealHost
 from ..base.source import SourceFile
 from ..base.workshop import Workshop
@@ -81,7 +81,8 @@ class Puppet(Language):
         configuration = _configuration(host, path)
         own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
         manifest = _below(path, configuration.get("manifest", "manifests"))
-        sources = manifest_sources(host, manifest) if host.kind(manifest) is not None else []
+        _check_allowed(host, path, [*own, manifest])
+        sources = manifest_sources(host, manifest) if host.exists(manifest) else []
         return Environment(
             host, sources, [*modulepath, *own], settings, name, path, _data(host, path, None, hiera), cache
         )
@@ -142,6 +143,15 @@ def _configuration(host: Host, path: str) -> dict[str, str]:
     if not host.is_file(file):
         return {}
     return {name: value for name, value in _ENTRY.findall(host.source(file).text) if not name.startswith("#")}
+
+
+def _check_allowed(host: Host, path: str, named: Sequence[str]) -> None:
+    """Refuse an environment whose own configuration names what may not be read, however empty the rest would be."""
+    for name in named:
+        try:
+            host.exists(name)
+        except OutsideRoots as problem:
+            raise problem.with_note(f"named by {posixpath.join(path, 'environment.conf')}") from None
 
 
 def _below(path: str, name: str) -> str:

@@ -115,7 +115,6 @@ _REASONS = {
     "no such file or directory": "No such file or directory",
     "not a directory": "Not a directory",
     "is a directory": "Is a directory",
-    "not a regular file": "Is a directory",
 }
 
 

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import ERROR, Diagnostic, Label, ManyErrors
+from ...base.diagnostics import ERROR, Diagnostic, Label, ManyErrors, OutsideRoots
 from ...base.source import SourceFile, Span
 from ..compile import Code, compile_body, compile_parameters
 from ..compile.calls import PuppetFunction
@@ -86,6 +86,7 @@ class Environment:
         self._missing: set[tuple[str, str]] = set()
         self._pending: set[tuple[str, str]] = set()  # what a file that is being read defines further down
         self._instantiated = False
+        self._passed_over: set[str] = set()
         self.running: Compilation | None = None
         self._reachable: dict[str, tuple[str, ...]] = {}
         for source in manifests:
@@ -485,9 +486,19 @@ class Environment:
                 continue
             for name in self.host.list_directory(path):
                 directory = posixpath.join(path, name)
-                if name not in seen and self.host.is_directory(directory):
+                if name not in seen and self._is_seen(directory):
                     seen.add(name)
                     yield name, directory
+
+    def _is_seen(self, directory: str) -> bool:
+        """Whether it is a directory.  One that may not be looked at is passed over, and that is said."""
+        try:
+            return self.host.is_directory(directory)
+        except OutsideRoots as problem:
+            if directory not in self._passed_over:
+                self._passed_over.add(directory)
+                self._warn(_Warning(f"{problem.message}; {problem.help}", None))
+            return False
 
     def module_directory(self, name: str) -> str | None:
         """The directory of a module: the first on the module path."""
@@ -730,12 +741,20 @@ def _redefined(kind: str, name: str, first: Span, node: tree.Definition) -> Eval
 
 
 def module_roots(modulepath: Sequence[str]) -> list[str]:
-    """The directories that a module path opens: itself, and the modules in it that are links to elsewhere."""
+    """The directories that a module path opens: itself, and the modules in it that are links to elsewhere.
+
+    A link opens what looks like a module, and nothing else: whoever can write a link could open any directory.
+    """
     roots = list(modulepath)
     for path in modulepath:
         with suppress(OSError), os.scandir(path) as entries:
-            roots.extend(os.path.realpath(each.path) for each in entries if each.is_symlink())
+            linked = [os.path.realpath(entry.path) for entry in entries if entry.is_symlink()]
+            roots.extend(real for real in linked if _is_module(real))
     return roots
+
+
+def _is_module(directory: str) -> bool:
+    return os.path.isfile(f"{directory}/metadata.json") or os.path.isdir(f"{directory}/manifests")
 
 
 def manifest_sources(host: Host, path: str) -> list[SourceFile]:

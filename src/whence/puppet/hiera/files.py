@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ...base.yaml_nodes import compose, yaml_loader
 from ...provenance.origins import Items, Leaf, Origin, Step
 from ..kernel.values import hash_key
 from .errors import HieraError, unparsed
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import SourceFile, Span
     from ..kernel.traced import Traced
-
-MAX_ALIASES = 100_000
 
 
 class DataFile:
@@ -55,9 +54,9 @@ def read_yaml(source: SourceFile, plain: Callable[[str], Any] = plain_scalar) ->
     """The value in a text; nothing if it is empty.  `plain` reads what is not in quotes."""
     import yaml
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(source.text)
+    loader = yaml_loader(source.text)
     try:
-        node = loader.get_node() if loader.check_node() else None  # the first document; others do not count
+        node = compose(loader, source)
         return (None, Step("nothing", ())) if node is None else _Reader(loader, source, plain).traced(node, "")
     except yaml.MarkedYAMLError as problem:
         raise _unparsed(source, problem) from None
@@ -99,14 +98,10 @@ class _Reader:
         self.loader = loader
         self.source = source
         self.plain = plain
-        self.made = 0
 
     def traced(self, node: Any, path: str) -> Traced:
         import yaml
 
-        self.made += 1
-        if self.made > MAX_ALIASES:
-            raise yaml.YAMLError("the document unfolds to too many values")
         if isinstance(node, yaml.MappingNode):
             self._reading(node, lambda: check_mapping_tag(node.tag))
             self.loader.flatten_mapping(node)

@@ -130,7 +130,7 @@ class Asking:
             else:
                 suffix = level.suffix if level.suffix and not text.endswith(level.suffix) else ""
                 path = posixpath.normpath(posixpath.join(directory, text + suffix))
-                yield Location("path", path, host.kind(path) is not None, text_origin)
+                yield Location("path", path, host.exists(path), text_origin)
 
     def _mapped(self, directory: str, given: Any, origin: Origin | None, search: Search) -> Iterator[Location]:
         name, variable, template = (str(each) for each in given)
@@ -142,7 +142,7 @@ class Asking:
         for each in values:
             inside = search.within(search.frame.below(variable, each, value_origin))
             path = posixpath.normpath(posixpath.join(directory, inside.filled(template)[0]))
-            yield Location("path", path, search.data.host.kind(path) is not None, value_origin or origin)
+            yield Location("path", path, search.data.host.exists(path), value_origin or origin)
 
     # --- one location ------------------------------------------------------------------------------------------------
 

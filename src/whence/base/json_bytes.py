@@ -1,0 +1,59 @@
+"""JSON that every reader takes: UTF-8, whatever the values.
+
+Python writes `NaN` and `Infinity`, which are no JSON, and lone surrogates (bytes of a file name or a text that are no
+UTF-8), which are no UTF-8. Here the three numbers that JSON has no words for are the texts `"NaN"`, `"Infinity"` and
+`"-Infinity"`, and a lone surrogate is written as its escape (`\\udcff`), which readers of JSON know how to keep.
+Characters that disturb a terminal are escaped too. Values may be nested as deeply as the languages allow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from .deep import with_deep_stack
+from .json_text import indented
+from .visible import escaped_in_json
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def json_bytes(document: Any, indent: bool = False) -> bytes:
+    """`document` as JSON, in one line unless `indent` says otherwise, without a line end.
+
+    >>> json_bytes({"a": [float("inf"), "\\udcff", "é"]})
+    b'{"a": ["Infinity", "\\\\udcff", "\\xc3\\xa9"]}'
+    """
+    try:
+        text = _text(document, indent)
+    except RecursionError:
+        text = with_deep_stack(lambda: _text(document, indent))
+    text = escaped_in_json(text)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode("utf-8")
+
+
+def _text(document: Any, indent: bool) -> str:
+    write = indented if indent else _in_one_line
+    try:
+        return write(document)
+    except ValueError:
+        return write(_finite(document))
+
+
+def _in_one_line(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """The same with texts for what is no number to JSON."""
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, dict):
+        return {(_finite(key) if isinstance(key, float) else key): _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return value

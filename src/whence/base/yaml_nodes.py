@@ -1,0 +1,159 @@
+"""YAML as a graph of nodes, read without recursion and within the budget.
+
+The library's own composer calls itself for every level, in C, so that a hundred thousand brackets end the process; it
+follows an alias into the very node that is being made, so that `&a [*a]` has no end; and a few lines of aliases to
+aliases stand for more nodes than there are atoms. So the nodes are made here, from the library's stream of events:
+nesting is counted, an alias to a node that is not finished is refused, and every node knows how many nodes it is once
+all aliases in it are followed, which is what any reader of it will have to walk over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .budget import current
+
+if TYPE_CHECKING:
+    from .source import SourceFile, Span
+
+LEVEL = 100
+"""How much of the budget's depth one level of nesting takes: readers call themselves for each."""
+
+
+def yaml_loader(text: str) -> Any:
+    """The library's loader, the quick one where it is there.  Whoever has it disposes of it."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+
+
+def yaml_value(source: SourceFile, text: str | None = None) -> Any:
+    """The plain value of the first document in `source` (or in `text`, made from it); dates are texts.
+
+    Raises the library's errors, `ValueError` for numbers no machine reads, and `OverBudget`.
+    """
+    loader = yaml_loader(source.text if text is None else text)
+    loader.yaml_implicit_resolvers = {
+        letter: [each for each in resolvers if each[0] != "tag:yaml.org,2002:timestamp"]
+        for letter, resolvers in loader.yaml_implicit_resolvers.items()
+    }
+    try:
+        node = compose(loader, source)
+        return None if node is None else loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def compose(loader: Any, source: SourceFile) -> Any:
+    """The root node of the first document that `loader` finds; nothing if there is none.
+
+    Raises the library's errors, and `OverBudget`.
+    """
+    import yaml
+
+    get = loader.get_event
+    get()  # the start of the stream
+    event = get()
+    if isinstance(event, yaml.StreamEndEvent):
+        return None
+    return _Composer(loader, source).document()
+
+
+class _Composer:
+    """Makes the nodes of one document."""
+
+    def __init__(self, loader: Any, source: SourceFile) -> None:
+        self.loader = loader
+        self.source = source
+        self.anchors: dict[str, Any] = {}
+        self.sizes: dict[int, int] = {}  # of finished collections, aliases followed
+        self.unfinished: set[int] = set()
+
+    def document(self) -> Any:
+        """Everything up to the end of the document."""
+        from yaml import (
+            AliasEvent,
+            MappingEndEvent,
+            MappingNode,
+            MappingStartEvent,
+            ScalarEvent,
+            ScalarNode,
+            SequenceEndEvent,
+            SequenceNode,
+            SequenceStartEvent,
+        )
+
+        budget = current()
+        deepest = budget.depth // LEVEL
+        left = budget.nodes
+        get, resolve, sizes = self.loader.get_event, self.loader.resolve, self.sizes
+        around: Any = None  # the collection that is being made
+        key: Any = None  # in a mapping keys and values take turns
+        size = 0  # of `around`, so far
+        node: Any
+        above: list[tuple[Any, Any, int]] = []  # the collections around it, each with its key and size
+        while True:
+            event = get()
+            kind = type(event)
+            weight = 1
+            if kind is ScalarEvent:
+                tag = event.tag
+                if tag is None or tag == "!":
+                    tag = resolve(ScalarNode, event.value, event.implicit)
+                node = ScalarNode(tag, event.value, event.start_mark, event.end_mark, event.style)
+            elif kind is SequenceStartEvent or kind is MappingStartEvent:
+                shape = SequenceNode if kind is SequenceStartEvent else MappingNode
+                tag = event.tag
+                if tag is None or tag == "!":
+                    tag = resolve(shape, None, event.implicit)
+                node = shape(tag, [], event.start_mark, None, event.flow_style)
+                if event.anchor is not None:
+                    self.anchors[event.anchor] = node
+                    self.unfinished.add(id(node))
+                above.append((around, key, size))
+                if len(above) > deepest:
+                    budget.over("depth", f"reading {self.source.name}", self._place(event))
+                around, key, size = node, None, 1
+                continue
+            elif kind is SequenceEndEvent or kind is MappingEndEvent:
+                node, weight = around, size
+                node.end_mark = event.end_mark
+                sizes[id(node)] = weight
+                self.unfinished.discard(id(node))
+                around, key, size = above.pop()
+            else:
+                assert kind is AliasEvent
+                node, weight = self._alias(event)
+            if kind is ScalarEvent and event.anchor is not None:
+                # A later anchor may take the name of an earlier one (YAML 1.2, 7.1), as Ruby lets it.
+                self.anchors[event.anchor] = node
+            size += weight
+            if size > left:
+                budget.over("nodes", f"reading {self.source.name}", self._place(event))
+            if around is None:
+                budget.nodes -= size
+                return node
+            if type(around) is SequenceNode:
+                around.value.append(node)
+            elif key is None:
+                key = node
+            else:
+                around.value.append((key, node))
+                key = None
+
+    def _alias(self, event: Any) -> tuple[Any, int]:
+        import yaml
+
+        node = self.anchors.get(event.anchor)
+        if node is None:
+            raise yaml.composer.ComposerError(None, None, f"found undefined alias {event.anchor!r}", event.start_mark)
+        if id(node) in self.unfinished:
+            raise yaml.composer.ComposerError(
+                None, None, f"found alias {event.anchor!r} inside of the very node it stands for", event.start_mark
+            )
+        return node, self.sizes.get(id(node), 1)
+
+    def _place(self, event: Any) -> Span:
+        starts = self.source.line_starts
+        mark = event.start_mark
+        return self.source.span(min(starts[min(mark.line, len(starts) - 1)] + mark.column, len(self.source.text)))
