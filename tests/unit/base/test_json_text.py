@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from whence.base.deep import with_deep_stack
 from whence.base.json_text import indented
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
-KEYS = st.text() | st.integers() | st.booleans() | st.none() | st.floats()
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = st.none() | st.booleans() | st.integers() | FLOATS | st.text()
+KEYS = st.text() | st.integers() | st.booleans() | st.none() | FLOATS
 DOCUMENTS = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner) | st.tuples(inner, inner),
