@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import effort
-from whence.nix import posix_regex
-from whence.nix.posix_regex import Regex, RegexTooHard, as_bytes_text, from_bytes_text
-from whence.nix.posix_syntax import BadRegex, RegexTooLarge
+from whence.base.regex import BadRegex, RegexTooHard, RegexTooLarge
+from whence.base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
 
 
 @pytest.mark.parametrize(
@@ -146,8 +145,8 @@ def test_bytes() -> None:
 
 def test_compiled_once() -> None:
     """Compiled expressions are kept, and the store of them does not grow without bound."""
-    first = posix_regex.compile_regex("a+")
-    assert posix_regex.compile_regex("a+") is first
+    first = compile_regex("a+")
+    assert compile_regex("a+") is first
     for number in range(1_000):
-        posix_regex.compile_regex(f"a{number}")
-    assert len(posix_regex._compiled) <= 500
+        compile_regex(f"a{number}")
+    assert compile_regex.cache_info().currsize <= 500

@@ -9,9 +9,10 @@ import pytest
 
 from support.effort import effort
 from whence.base.diagnostics import LimitReached
+from whence.base.regex.ambiguity import is_risky
+from whence.base.regex.ruby import BoundedMatcher
+from whence.base.regex.ruby_syntax import translate
 from whence.puppet.kernel.regex import compile_regex
-from whence.puppet.kernel.regex_safe import SafeMatcher, is_risky
-from whence.puppet.kernel.regex_syntax import translate
 from whence.puppet.kernel.type_failures import BadRegex
 
 # pattern, text, what Ruby finds: start, end and groups, or nothing
@@ -154,7 +155,7 @@ def test_careful_matcher_agrees(pattern: str) -> None:
     """The careful matcher finds what Python finds: place and groups; and its yes or no agrees."""
     python, tree = translate(pattern)
     compiled = re.compile(python)
-    careful = SafeMatcher(tree, compiled)
+    careful = BoundedMatcher(tree, compiled)
     random = Random(1)
     for _ in range(150):
         text = "".join(random.choice("abcxz01/-.\n") for _ in range(random.randrange(9)))
@@ -166,7 +167,7 @@ def test_careful_matcher_agrees(pattern: str) -> None:
 def test_groups_of_a_careful_match() -> None:
     """A match found by the careful matcher offers what `re.Match` offers."""
     python, tree = translate("(?<x>a+)+(?<y>b)?")
-    found = SafeMatcher(tree, re.compile(python)).search("caab")
+    found = BoundedMatcher(tree, re.compile(python)).search("caab")
     assert found is not None
     assert (found[0], found["x"], found.group("x", "y"), found.groups()) == ("aab", "aa", ("aa", "b"), ("aa", "b"))
     assert (found.span("y"), found.groupdict(), found.lastindex) == ((3, 4), {"x": "aa", "y": "b"}, 2)

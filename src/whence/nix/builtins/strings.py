@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...base.regex import BadRegex, RegexTooHard, RegexTooLarge
+from ...base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
 from ..kernel.operators import check_string_size
 from ..kernel.values import Slot, context_of, from_bytes, to_bytes, with_context
-from ..posix_regex import Regex, RegexTooHard, as_bytes_text, compile_regex, from_bytes_text
-from ..posix_syntax import BadRegex, RegexTooLarge
 from .errors import InvalidRegex, NegativeStart, RegexMemory, UnequalReplacements
 from .registry import builtin
 from .support import coerce_to_string, need_index, need_list, need_plain_string, need_string
@@ -140,10 +140,10 @@ def _replaced(value: str, sought: list[str], given: list[str], context: set[str]
 def _compiled(pattern: str) -> Regex:
     try:
         return compile_regex(as_bytes_text(pattern))
-    except BadRegex:
-        raise InvalidRegex(pattern) from None
     except RegexTooLarge:
         raise RegexMemory(pattern) from None
+    except BadRegex:
+        raise InvalidRegex(pattern) from None
 
 
 @builtin("match")

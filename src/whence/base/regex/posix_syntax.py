@@ -6,79 +6,12 @@ classes.
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
+from .tree import Alt, BadRegex, Chars, Empty, Group, Mark, Node, RegexTooLarge, Repeat, Seq
+
 MAX_REPEATS = 100_000
-
-
-class BadRegex(Exception):
-    """The expression is not well formed."""
-
-
-class RegexTooLarge(Exception):
-    """The expression needs more states than allowed."""
-
-
-class Node:
-    """Any expression."""
-
-    __slots__ = ()
-
-
-class Chars(Node):
-    """One character out of a set, given as a bit mask over the 256 bytes."""
-
-    __slots__ = ("mask",)
-
-    def __init__(self, mask: int) -> None:
-        self.mask = mask
-
-
-class Sequence(Node):
-    """One after the other."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: list[Node]) -> None:
-        self.parts = parts
-
-
-class Either(Node):
-    """`left | right`; longer chains nest to the right."""
-
-    __slots__ = ("left", "right")
-
-    def __init__(self, left: Node, right: Node) -> None:
-        self.left = left
-        self.right = right
-
-
-class Group(Node):
-    """`( body )`, counted from 1."""
-
-    __slots__ = ("body", "number")
-
-    def __init__(self, number: int, body: Node) -> None:
-        self.number = number
-        self.body = body
-
-
-class Repeat(Node):
-    """`body` at least `low` and at most `high` times (no bound if `high` is nothing)."""
-
-    __slots__ = ("body", "high", "low")
-
-    def __init__(self, body: Node, low: int, high: int | None) -> None:
-        self.body = body
-        self.low = low
-        self.high = high
-
-
-class Anchor(Node):
-    """`^` or `$`: the start or the end of the text."""
-
-    __slots__ = ("at_start",)
-
-    def __init__(self, at_start: bool) -> None:
-        self.at_start = at_start
 
 
 ALL = (1 << 256) - 1
@@ -128,6 +61,21 @@ _NAMED = (
 _MAX_NESTING = 1_000
 
 
+@lru_cache(maxsize=1024)
+def chars(mask: int) -> Chars:
+    """One character out of a set, given as a bit mask over the 256 bytes."""
+    members = frozenset(chr(code) for code in range(256) if mask >> code & 1)
+    if not members:
+        source = "(?:(?!))"
+    elif mask in (DOT, ALL):
+        source = "."
+    elif len(members) == 1:
+        source = re.escape(min(members))
+    else:
+        source = "[" + "".join(f"\\x{ord(each):02x}" for each in sorted(members)) + "]"
+    return Chars(source, members)
+
+
 class Parser:
     """Reads one expression by recursive descent."""
 
@@ -140,7 +88,7 @@ class Parser:
     def parse(self) -> Node:
         tree = self.parse_alternatives()
         if self.at < len(self.pattern):
-            raise BadRegex
+            raise BadRegex(self.pattern)
         return tree
 
     def peek(self) -> str:
@@ -151,23 +99,20 @@ class Parser:
         while self.peek() == "|":
             self.at += 1
             branches.append(self.parse_sequence())
-        tree = branches.pop()
-        while branches:
-            tree = Either(branches.pop(), tree)
-        return tree
+        return branches[0] if len(branches) == 1 else Alt(tuple(branches))
 
     def parse_sequence(self) -> Node:
         parts: list[Node] = []
         while (char := self.peek()) and char not in "|)":
             if char in "^$":
                 self.at += 1
-                parts.append(Anchor(char == "^"))
+                parts.append(Mark(r"\A" if char == "^" else r"\Z"))
                 continue
             part = self.parse_atom(char)
             while self.peek() and self.peek() in "*+?{":
                 part = self.parse_quantifier(part)
             parts.append(part)
-        return parts[0] if len(parts) == 1 else Sequence(parts)
+        return parts[0] if len(parts) == 1 else Seq(tuple(parts)) if parts else Empty()
 
     def parse_atom(self, char: str) -> Node:
         self.at += 1
@@ -179,42 +124,42 @@ class Parser:
             number = self.groups
             body = self.parse_alternatives()
             if self.peek() != ")":
-                raise BadRegex
+                raise BadRegex(self.pattern)
             self.at += 1
             self.depth -= 1
-            return Group(number, body)
+            return Group(body, number)
         if char == ".":
-            return Chars(DOT)
+            return chars(DOT)
         if char == "[":
             return self.parse_bracket()
         if char == "\\":
             escaped = self.peek()
             if not escaped or escaped not in _SPECIAL:
-                raise BadRegex
+                raise BadRegex(self.pattern)
             self.at += 1
-            return Chars(1 << ord(escaped))
+            return chars(1 << ord(escaped))
         if char in "*+?{":
-            raise BadRegex
-        return Chars(1 << ord(char))
+            raise BadRegex(self.pattern)
+        return chars(1 << ord(char))
 
     def parse_quantifier(self, body: Node) -> Node:
         char = self.pattern[self.at]
         self.at += 1
         if char != "{":
-            return Repeat(body, 1 if char == "+" else 0, 1 if char == "?" else None)
+            return Repeat(body, 1 if char == "+" else 0, 1 if char == "?" else None, "")
         low = self.parse_number()
         high: int | None = low
         if self.peek() == ",":
             self.at += 1
             high = self.parse_number() if self.peek().isdigit() else None
         if self.peek() != "}":
-            raise BadRegex
+            raise BadRegex(self.pattern)
         self.at += 1
         if high is not None and high < low:
-            raise BadRegex
+            raise BadRegex(self.pattern)
         if max(low, high or 0) > MAX_REPEATS:
             raise RegexTooLarge
-        return Repeat(body, low, high)
+        return Repeat(body, low, high, "")
 
     def parse_number(self) -> int:
         start = self.at
@@ -222,9 +167,9 @@ class Parser:
             self.at += 1
         digits = self.pattern[start : self.at]
         if not digits:
-            raise BadRegex
+            raise BadRegex(self.pattern)
         if len(digits.lstrip("0")) > 9:
-            raise BadRegex
+            raise BadRegex(self.pattern)
         return int(digits)
 
     def parse_bracket(self) -> Node:
@@ -238,7 +183,7 @@ class Parser:
         first = True
         while True:
             if self.at >= len(pattern):
-                raise BadRegex
+                raise BadRegex(self.pattern)
             char = pattern[self.at]
             if char == "]" and not first:
                 self.at += 1
@@ -249,7 +194,7 @@ class Parser:
                 if kind == ":":
                     found = _CLASSES.get(name.lower())
                     if found is None:
-                        raise BadRegex
+                        raise BadRegex(self.pattern)
                     mask |= found
                     pending = None
                     continue
@@ -262,22 +207,22 @@ class Parser:
             if char == "-" and pending is not None and self.peek() not in ("]", ""):
                 high = self.range_end()
                 if high < pending:
-                    raise BadRegex
+                    raise BadRegex(self.pattern)
                 mask |= _mask((pending, high))
                 pending = None
                 continue
             if char == "-" and pending is None and mask and self.peek() not in ("]", ""):
                 # A dash after a range or a class, and not the last character: no such expression.
-                raise BadRegex
+                raise BadRegex(self.pattern)
             pending = ord(char)
             mask |= 1 << pending
-        return Chars(ALL & ~mask if negated else mask)
+        return chars(ALL & ~mask if negated else mask)
 
     def parse_bracket_name(self) -> tuple[str, str]:
         kind = self.pattern[self.at + 1]
         end = self.pattern.find(kind + "]", self.at + 2)
         if end < 0:
-            raise BadRegex
+            raise BadRegex(self.pattern)
         name = self.pattern[self.at + 2 : end]
         self.at = end + 2
         return kind, name
@@ -293,4 +238,4 @@ class Parser:
     def collating(name: str) -> int:
         if name in _NAMED:
             return _NAMED.index(name)
-        raise BadRegex
+        raise BadRegex(name)

@@ -21,89 +21,31 @@ with `BadRegex`; what is wrong in Ruby as well has Ruby's words.
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import lru_cache
 
-from ...base.record import Record
-from .type_failures import BadRegex
+from .tree import (
+    LINE_START,
+    Alt,
+    Backref,
+    BadRegex,
+    Chars,
+    Conditional,
+    Empty,
+    Group,
+    Look,
+    Mark,
+    Node,
+    Repeat,
+    Seq,
+    uncaptured,
+    write,
+)
 
 MAXIMUM_REPEAT = 100_000
 MAXIMUM_DEPTH = 250
 MAXIMUM_LENGTH = 100_000
 
 
-class Node(Record):
-    """Part of a regular expression."""
-
-
-class Empty(Node):
-    """Nothing, which always matches."""
-
-
-class Chars(Node):
-    """One character out of a class, written as Python writes it (without a quantifier)."""
-
-    source: str
-    members: frozenset[str] | None = None
-
-
-class Seq(Node):
-    """One after the other."""
-
-    parts: tuple[Node, ...]
-
-
-class Alt(Node):
-    """One of several."""
-
-    options: tuple[Node, ...]
-
-
-class Repeat(Node):
-    """`mode` is `""` (greedy), `?` (lazy) or `+` (possessive)."""
-
-    body: Node
-    low: int
-    high: int | None
-    mode: str
-
-
-class Group(Node):
-    """A group: capturing under a number (and perhaps a name), or with flags, or just brackets."""
-
-    body: Node
-    number: int | None = None
-    name: str | None = None
-    flags: str = ""
-
-
-class Look(Node):
-    """`kind` is `=`, `!`, `<=`, `<!` or `>` (an atomic group)."""
-
-    kind: str
-    body: Node
-
-
-class Mark(Node):
-    """An assertion without width, written as Python writes it."""
-
-    source: str
-
-
-class Backref(Node):
-    """What a group matched."""
-
-    group: str
-
-
-class Conditional(Node):
-    """`(?(group)yes|no)`"""
-
-    group: str
-    yes: Node
-    no: Node
-
-
-LINE_START = r"(?m:^)(?!(?<=\n)\Z)"
 _MARKS = {"A": r"\A", "z": r"\Z", "Z": r"(?=\n?\Z)", "b": r"\b", "B": r"\B"}
 _CLASSES = {"d": "0-9", "w": "a-zA-Z0-9_", "s": r" \t\r\n\f\v", "h": "0-9a-fA-F"}
 _UNICODE_CLASSES = {"d": r"\d", "w": r"\w", "s": r"\s", "h": "0-9a-fA-F"}
@@ -134,29 +76,25 @@ _SCRIPTS = frozenset(
 )
 _COUNT = re.compile(r"\{(?:(\d+)(,?)(\d*)|,(\d+))\}")
 _CATEGORY = re.compile(r"[LMNPSZC][a-z]?")
-_category_cache: dict[tuple[str, ...], str] = {}
 
 
+@lru_cache(maxsize=256)
 def category_ranges(categories: tuple[str, ...]) -> str:
     """The characters of some Unicode categories (basic plane), as the inside of a Python class."""
-    known = _category_cache.get(categories)
-    if known is None:
-        from unicodedata import category
+    from unicodedata import category
 
-        # "+" and "$" stand for the ASCII symbols that POSIX counts as punctuation
-        ascii_symbols = "$+<=>^`|~" if "+" in categories else ""
-        wanted = tuple(each for each in categories if each.isalpha())
-        ranges: list[list[int]] = []
-        for code in range(0x10000):
-            char = chr(code)
-            if category(char).startswith(wanted) or char in ascii_symbols:
-                if ranges and ranges[-1][1] == code - 1:
-                    ranges[-1][1] = code
-                else:
-                    ranges.append([code, code])
-        known = "".join(f"\\u{a:04x}" if a == b else f"\\u{a:04x}-\\u{b:04x}" for a, b in ranges)
-        _category_cache[categories] = known
-    return known
+    # "+" and "$" stand for the ASCII symbols that POSIX counts as punctuation
+    ascii_symbols = "$+<=>^`|~" if "+" in categories else ""
+    wanted = tuple(each for each in categories if each.isalpha())
+    ranges: list[list[int]] = []
+    for code in range(0x10000):
+        char = chr(code)
+        if category(char).startswith(wanted) or char in ascii_symbols:
+            if ranges and ranges[-1][1] == code - 1:
+                ranges[-1][1] = code
+            else:
+                ranges.append([code, code])
+    return "".join(f"\\u{a:04x}" if a == b else f"\\u{a:04x}-\\u{b:04x}" for a, b in ranges)
 
 
 class Parser:
@@ -617,109 +555,7 @@ def _python_flags(on: str, off: str) -> str:
     return enabled + (f"-{disabled}" if disabled else "")
 
 
-def uncaptured(node: Node) -> Node:
-    """The same pattern without capturing groups."""
-    match node:
-        case Group():
-            return Group(uncaptured(node.body), None, None, node.flags)
-        case Seq():
-            return Seq(tuple(map(uncaptured, node.parts)))
-        case Alt():
-            return Alt(tuple(map(uncaptured, node.options)))
-        case Repeat():
-            return Repeat(uncaptured(node.body), node.low, node.high, node.mode)
-        case Look():
-            return Look(node.kind, uncaptured(node.body))
-    return node
-
-
-def can_be_empty(node: Node) -> bool:
-    """Can the node match nothing?"""
-    match node:
-        case Chars():
-            return False
-        case Seq():
-            return all(map(can_be_empty, node.parts))
-        case Alt():
-            return any(map(can_be_empty, node.options))
-        case Group():
-            return can_be_empty(node.body)
-        case Repeat():
-            return node.low == 0 or can_be_empty(node.body)
-        case Look():
-            return node.kind != ">" or can_be_empty(node.body)
-    return True
-
-
-def write(node: Node) -> str:
-    """The pattern for Python's `re`."""
-    match node:
-        case Empty():
-            return ""
-        case Chars() | Mark():
-            return node.source
-        case Seq():
-            return "".join(f"(?:{write(each)})" if isinstance(each, Alt) else write(each) for each in node.parts)
-        case Alt():
-            return "|".join(map(write, node.options))
-        case Repeat():
-            return _write_repeat(node)
-        case Group():
-            return _write_group(node)
-        case Look():
-            return _write_look(node)
-        case Backref():
-            return f"(?P={node.group})" if not node.group.isdigit() else f"(?:\\{node.group})"
-        case Conditional():
-            return f"(?({node.group}){write(node.yes)}|{write(node.no)})"
-    raise TypeError(node)
-
-
-def _write_repeat(node: Repeat) -> str:
-    body = node.body
-    inner = write(body)
-    if not inner:
-        return ""
-    single = isinstance(body, Group | Look) or (isinstance(body, Chars) and _is_single(body.source))
-    if not single or isinstance(body, Look):
-        inner = f"(?:{inner})"
-    simple: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
-    count = simple.get((node.low, node.high))
-    if count is None:
-        count = (
-            f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{'' if node.high is None else node.high}}}"
-        )
-    if node.mode == "+" and can_be_empty(body):
-        # Python's possessive repeats of what can be empty may never end.
-        return f"(?>{inner}{count})"
-    return inner + count + node.mode
-
-
-def _is_single(source: str) -> bool:
-    return len(source) == 1 or source.startswith(("[", "(")) or (source.startswith("\\") and len(source) == 2)
-
-
-def _write_group(node: Group) -> str:
-    inner = write(node.body)
-    if node.name is not None:
-        return f"(?P<{node.name}>{inner})"
-    if node.number is not None:
-        return f"({inner})"
-    return f"(?{node.flags}:{inner})"
-
-
-def _write_look(node: Look) -> str:
-    if node.kind in ("<=", "<!"):
-        body = node.body.body if isinstance(node.body, Group) and node.body.number is None else node.body
-        options = body.options if isinstance(body, Alt) else (body,)
-        looks = [f"(?{node.kind}{write(each)})" for each in options]
-        if len(looks) == 1:
-            return looks[0]
-        return f"(?:{'|'.join(looks)})" if node.kind == "<=" else "".join(looks)
-    return f"(?{node.kind}{write(node.body)})"
-
-
-def translate(source: str) -> tuple[str, Any]:
+def translate(source: str) -> tuple[str, Node]:
     """The Python pattern for a Ruby pattern, and its tree."""
     tree = Parser(source).parse()
     return write(tree), tree
