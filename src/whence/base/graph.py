@@ -7,7 +7,6 @@ everything written is quoted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -93,7 +92,7 @@ def dot(graph: Graph) -> str:
         '  rankdir=LR; compound=true; node [shape=box, style=rounded, fontname="sans-serif", fontsize=10];',
         '  graph [fontname="sans-serif", fontsize=10, color="#999999"]; edge [color="#555555", arrowsize=0.7];',
     ]
-    lines += _boxes(inside, red)
+    lines += _boxes(inside, red, {end for arrow in graph.arrows for end in (arrow.source, arrow.target)})
     for arrow in graph.arrows:
         look = ["style=dashed"] if arrow.notifies else []
         if (arrow.source, arrow.target) in steps:
@@ -104,9 +103,8 @@ def dot(graph: Graph) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _boxes(inside: dict[str | None, list[Node]], red: Iterable[str]) -> list[str]:
-    """Containers as clusters, each with a node of its own for arrows that end at it.  Nesting may be deep."""
-    red = set(red)
+def _boxes(inside: dict[str | None, list[Node]], red: set[str], ends: set[str]) -> list[str]:
+    """Containers as clusters, with a node of its own where arrows end at one.  Nesting may be deep: no recursion."""
     lines: list[str] = []
     waiting: list[Node | str] = list(reversed(inside.get(None, [])))
     number = 0
@@ -117,13 +115,14 @@ def _boxes(inside: dict[str | None, list[Node]], red: Iterable[str]) -> list[str
             continue
         mark = [f"tooltip={_quoted(node.span.place)}"] if node.span is not None else []
         mark += ['color="#cc0000"', 'fontcolor="#cc0000"'] if node.name in red else []
-        own = f"  {_quoted(node.name)} [{', '.join(mark)}];"
         if node.name in inside:
             number += 1
             lines.append(f"  subgraph cluster_{number} {{ label={_quoted(node.name)};")
             waiting.append("  }")
             waiting.extend(reversed(inside[node.name]))
-        lines.append(own)
+            if node.name not in ends:
+                continue
+        lines.append(f"  {_quoted(node.name)} [{', '.join(mark)}];")
     return lines
 
 
