@@ -65,6 +65,17 @@ class Host(ABC):
         """Whether a file's owner may execute it."""
         return False
 
+    def modified(self, path: str) -> int:
+        """When a file or directory was last changed, in seconds since 1970; links are not followed."""
+        return 0
+
+    def grant(self, environ: Mapping[str, str]) -> None:  # noqa: B027 - a host without an environment shows none
+        """Let these environment variables be seen too."""
+
+    def real(self, path: str) -> str:
+        """The path by which people know a file; another one only where a host shows files elsewhere."""
+        return path
+
     def source(self, path: str, at: Span | None = None) -> SourceFile:
         """A file as source text."""
         return SourceFile.from_bytes(path, self.read_bytes(path, at))
@@ -94,6 +105,9 @@ class RealHost(Host):
         self._now: float | None = None
         for root in roots:
             self.allow(root)
+
+    def grant(self, environ: Mapping[str, str]) -> None:
+        self._environ = {**self._environ, **environ}
 
     def allow(self, root: str) -> None:
         """Allow one more directory (or file)."""
@@ -204,6 +218,13 @@ class RealHost(Host):
     def is_executable(self, path: str) -> bool:
         with self._opened(path, None) as opened:
             return bool(opened.status.st_mode & stat.S_IXUSR)
+
+    def modified(self, path: str) -> int:
+        self._check((os.path.dirname(path) or ".") if os.path.islink(path) else path, None)
+        try:
+            return int(os.lstat(path).st_mtime)
+        except OSError as problem:
+            raise CannotRead(path, _reason(problem)) from None
 
     def environment(self, name: str) -> str | None:
         return self._environ.get(name)

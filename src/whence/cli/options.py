@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, TypeVar
 
@@ -55,6 +55,11 @@ _INPUT_OPTIONS = [
     click.option("-I", "--include", metavar="K=V", multiple=True, help="Add to the search path (Nix)."),
     click.option("--arg", nargs=2, metavar="NAME EXPR", multiple=True, help="Argument for a function (Nix)."),
     click.option("--argstr", nargs=2, metavar="NAME TEXT", multiple=True, help="The same, as a string (Nix)."),
+    click.option("--nix", "nix_version", metavar="VERSION", help="The Nix to be like: 2.8, 2.18, ..., latest."),
+    click.option("--override-input", nargs=2, metavar="NAME DIR", multiple=True, help="A flake's input (Nix)."),
+    click.option("--inputs", "inputs_directory", metavar="DIR", help="A directory of unpacked flake inputs (Nix)."),
+    click.option("--env", "env", metavar="NAME", multiple=True, help="Show this environment variable (Nix)."),
+    click.option("--home", metavar="DIR", help="What ~/ and $HOME stand for (Nix)."),
     click.option("--root", metavar="DIR", multiple=True, help="A further directory that may be read."),
     click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell."),
     click.option("--max-nodes", type=int, metavar="N", help="Bound on the size of the outcome."),
@@ -86,6 +91,10 @@ class Request:
             "search_path": list(options.pop("include")) or None,
             "args": dict(options.pop("arg")) or None,
             "argstrs": dict(options.pop("argstr")) or None,
+            "nix_version": options.pop("nix_version"),
+            "override_inputs": dict(options.pop("override_input")) or None,
+            "inputs_directory": options.pop("inputs_directory"),
+            "environ": _environ(options.pop("env"), options.pop("home")) or None,
             "max_nodes": options.pop("max_nodes"),
             "max_nesting": options.pop("max_nesting"),
             "max_source": options.pop("max_source"),
@@ -95,6 +104,10 @@ class Request:
 
     def run(self, path: str | None, node: str | None = None, **more: Any) -> Outcome:
         """Compile `path`, or the project's environment, with these inputs and what the project's settings add."""
+        directory, attribute = split_flake(path or ".")
+        if attribute is not None:
+            chosen = {**self.options, **more, "flake": True, **({"attr_path": attribute} if attribute else {})}
+            return self.session.run(directory, Inputs(None, {}, chosen), language="nix", roots=self.roots)
         name, revision = split_revision(path or ".")
         named = path is not None and not path.startswith("@")
         project = find_project(name)
@@ -143,9 +156,27 @@ class Request:
         return settled
 
 
+def _environ(names: Sequence[str], home: str | None) -> dict[str, str]:
+    """The environment variables that a program may see: those named, as far as they are set, and the home."""
+    shown = {name: os.environ[name] for name in names if name in os.environ}
+    return {**shown, "HOME": os.path.abspath(home)} if home is not None else shown
+
+
+def split_flake(path: str) -> tuple[str, str | None]:
+    """`DIR#ATTR`: the directory of a flake and the attribute; anything else as it is, without one."""
+    if "#" not in path or os.path.exists(path):
+        return path, None
+    directory, _, attribute = path.partition("#")
+    directory = directory.removeprefix("path:") or "."
+    return directory, attribute
+
+
 def question(arguments: tuple[str, ...], what: str) -> tuple[str | None, str]:
     """`[FILE|DIR] WHAT`: the file or directory, if one was named, and what is asked of it."""
     if len(arguments) == 1:
+        directory, attribute = split_flake(arguments[0])
+        if attribute is not None and os.path.isdir(directory):
+            return f"{directory}#", attribute
         return None, arguments[0]
     if len(arguments) == 2:
         return arguments[0], arguments[1]

@@ -78,10 +78,12 @@ KINDS = (
     "argument",
     "setting",
     "classifier",
+    "flake",
 )
 """Kinds of inputs. `literal`: written in the source. `reference`: a name in the source that was looked up and decides
 what is found (SmartFrog's prototypes and links). `node`: the node's name. `environment`: an environment
-variable. `argument`: given on the command line. `classifier`: given by an external node classifier."""
+variable. `argument`: given on the command line. `classifier`: given by an external node classifier.
+`flake`: what is known of a flake's tree (`rev`, `narHash`, ...), from its lock file or from the tree itself."""
 
 
 class Step(Origin):

@@ -40,7 +40,7 @@ class BadFlake(Diagnostic):
 
 
 class InputSpec(Record):
-    """One input as `flake.nix` describes it: a reference or a path to follow, and what it says of the input's inputs."""
+    """One input as `flake.nix` has it: a reference or a path to follow, and what it says of the input's inputs."""
 
     name: str
     reference: Attributes | None

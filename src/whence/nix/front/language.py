@@ -44,6 +44,7 @@ from ..kernel.values import (
     is_function,
     position_of,
 )
+from ..kernel.versions import parse_version
 from ..syntax.lexer import unescape
 from ..syntax.parser import parse
 from ..syntax.scope import check_names
@@ -202,7 +203,7 @@ class NixOutcome(Outcome):
 
             main = self.request.path or self.machine.directory
             directory = main if os.path.isdir(main) else os.path.dirname(main)
-            self._merges = Merges(self.traced[0].merges, os.path.abspath(directory))
+            self._merges = Merges(self.traced[0].merges, os.path.abspath(directory), self.request.vendors())
         return self._merges
 
     def _step(self, path: str, before: list[str | int], step: str | int, value: Value) -> Slot:
@@ -371,6 +372,10 @@ class Request:
         self.args: Mapping[str, str] = options.get("args") or {}
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
         self.directory: str | None = options.get("directory")
+        self.version = parse_version(options.get("nix_version"))
+        self.flake: bool = bool(options.get("flake")) or _is_flake(path, host)
+        self.override_inputs: Mapping[str, str] = options.get("override_inputs") or {}
+        self.inputs_directory: str | None = options.get("inputs_directory")
         self.on_message: Callable[[str], None] | None = options.get("on_message")
 
     def evaluate(self, traced: bool, exact: bool = False) -> tuple[Machine, Slot]:
@@ -387,18 +392,32 @@ class Request:
             names_below=below,
             exact=exact,
             workshop=self.workshop,
+            version=self.version,
         )
         machine.on_message, self.on_message = self.on_message, None
 
         def work() -> Slot:
             if self.expression is not None:
                 slot: Slot = machine.evaluate_text(STRING, self.expression)
+            elif self.flake:
+                slot = self.flake_outputs(machine)
             else:
                 slot = machine.import_file(os.path.abspath(self.path))
             force(slot)
             return self.pick(machine, slot)
 
         return machine, guarded(machine, work)
+
+    def flake_outputs(self, machine: Machine) -> Slot:
+        """The outputs of the flake in a directory."""
+        from .flakes import load_flake
+
+        flakes = load_flake(machine, self.path, self.override_inputs, self.inputs_directory)
+        self.vendors = flakes.directories
+        return flakes.outputs(flakes.whole)
+
+    vendors: Callable[[], list[str]] = staticmethod(list)
+    """The directories of a flake's inputs that were used: code of others."""
 
     def arguments(self, machine: Machine) -> dict[str, Slot]:
         """The arguments for functions, from the command line."""
@@ -464,6 +483,13 @@ def auto_call(slot: Slot, arguments: Mapping[str, Slot]) -> Slot:
     return apply(value, Attrs(given))
 
 
+def _is_flake(path: str, host: Host) -> bool:
+    """Whether a directory is to be taken as a flake: it has a `flake.nix` and no `default.nix`."""
+    if not path or not host.is_directory(path):
+        return False
+    return host.is_file(os.path.join(path, "flake.nix")) and not host.is_file(os.path.join(path, "default.nix"))
+
+
 def _search_entry(text: str) -> tuple[str, str]:
     prefix, equals, path = text.partition("=")
     if not equals:
@@ -482,6 +508,9 @@ class Nix(Language):
         found = [_search_entry(each)[1] for each in inputs.options.get("search_path") or ()]
         if inputs.options.get("expression", inputs.options.get("expr")) is not None:
             found.append(".")
+        found.extend((inputs.options.get("override_inputs") or {}).values())
+        if inputs.options.get("inputs_directory"):
+            found.append(inputs.options["inputs_directory"])
         return found
 
     def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
@@ -492,6 +521,7 @@ class Nix(Language):
         """Evaluate a file, or the text in the option `expression`."""
         if not path and inputs.options.get("expression", inputs.options.get("expr")) is None:
             raise UsageError("nothing to evaluate: give a file or an expression")
+        host.grant(inputs.options.get("environ") or {})
         request = Request(path, host, inputs.options, workshop)
         return NixOutcome(request, bool(inputs.options.get("trace")))
 

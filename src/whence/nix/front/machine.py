@@ -46,11 +46,14 @@ class Machine:
         names_below: str | None = None,
         exact: bool = False,
         workshop: Workshop | None = None,
+        version: tuple[int, int] = (2, 8),
     ) -> None:
         self.workshop = workshop or Workshop()
         self.host = host
         self.search_path = list(search_path)
         self.system = system
+        self.version = version
+        """The Nix whose language and builtins count: see `kernel.versions`."""
         self.directory = directory if directory is not None else os.getcwd()
         self.traced = traced
         self.names_below = names_below
@@ -63,7 +66,7 @@ class Machine:
         self.sources: dict[str, SourceFile] = {}
         self.messages: list[str] = []
         self.merges: list[Merge] = []
-        """With recording on: every merge of a module system's definitions, see `options.watch`."""
+        """With recording on: every merge of a module system's definitions, see `trace.merges`."""
         self.on_message: Callable[[str], None] | None = None
         self._imported: dict[str, Value] = {}
         self._functions: dict[str, Builtin] = {}
@@ -186,7 +189,7 @@ class Machine:
         """A Nix file's text.  Bytes that are no UTF-8 are kept, as Nix keeps them."""
         made = self._store.texts.get(path) if self._store is not None else None
         data = made if made is not None else self.host.read_bytes(path)
-        return SourceFile(known_name(path, self.names_below), from_bytes(data))
+        return SourceFile(known_name(self.host.real(path), self.names_below), from_bytes(data))
 
     def resolve_import(self, path: str) -> str:
         """The file that `import path` reads: a directory's `default.nix`, and links followed."""

@@ -21,6 +21,8 @@ class Machine(Protocol):
     """The only door to files."""
     search_path: list[tuple[str, str]]
     system: str
+    version: tuple[int, int]
+    """The Nix whose language and builtins count: see `kernel.versions`."""
     traced: bool
     """Whether this run records how values came to be."""
     exact: bool

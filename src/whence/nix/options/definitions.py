@@ -159,10 +159,12 @@ def dotted(path: Sequence[str]) -> str:
 class Merges:
     """The merges of one recorded run, and the way from a value to the option that gave it."""
 
-    def __init__(self, merges: Sequence[Merge], main: str) -> None:
+    def __init__(self, merges: Sequence[Merge], main: str, vendors: Sequence[str] = ()) -> None:
         self.merges = merges
         self.main = main
         """The directory of the file or flake that was asked for."""
+        self.vendors = vendors
+        """The directories of others, even if they lie below that one: a flake's inputs."""
         self.library = _libraries(merges, main)
         self._by_result: dict[int, Merge] = {}
         self._by_note: dict[int, Merge] = {}
@@ -352,7 +354,9 @@ class Merges:
 
     def is_own(self, span: Span | None) -> bool:
         """Whether a place belongs to the user: below the directory asked for, and not the library's or an input's."""
-        return span is not None and not self.in_library(span) and _below(span.file.name, self.main)
+        if span is None or self.in_library(span) or not _below(span.file.name, self.main):
+            return False
+        return not any(_below(span.file.name, vendor) for vendor in self.vendors)
 
     def rests_on(self, slot: Slot) -> tuple[Input, ...]:
         """The options that a value was computed from; if there is none, the places outside the library."""
