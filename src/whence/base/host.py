@@ -220,11 +220,10 @@ class RealHost(Host):
             return bool(opened.status.st_mode & stat.S_IXUSR)
 
     def modified(self, path: str) -> int:
-        self._check((os.path.dirname(path) or ".") if os.path.islink(path) else path, None)
-        try:
+        if self.link_target(path) is not None:
             return int(os.lstat(path).st_mtime)
-        except OSError as problem:
-            raise CannotRead(path, _reason(problem)) from None
+        with self._opened(path, None) as opened:
+            return int(opened.status.st_mtime)
 
     def environment(self, name: str) -> str | None:
         return self._environ.get(name)

@@ -18,6 +18,7 @@ EPILOG = """\b
 Examples:
   whence eval -E 'builtins.map (x: x * 2) [ 1 2 3 ]' --strict
   whence eval default.nix -A services.web --json
+  whence eval .#nixosConfigurations.web.config.networking --json
   whence eval module.nix --positions
 """
 
@@ -27,7 +28,7 @@ Examples:
 @click.option("-E", "--expr", metavar="EXPR", help="Evaluate this text instead of a file.")
 @input_options
 @click.option("--strict", is_flag=True, help="Evaluate the whole value, not only its outermost part.")
-@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option("--json", "form", flag_value="json", help="Print the whole value as JSON.")
 @click.option("--xml", "form", flag_value="xml", help="Print XML.")
 @click.option("--no-location", is_flag=True, help="Leave the places out of the XML.")
 @click.option("--positions", "form", flag_value="positions", help="Print where each attribute was defined.")
@@ -37,7 +38,7 @@ def command(
 ) -> None:
     """Evaluate FILE, or the expression EXPR, and print the value.
 
-    FILE may be `-` for standard input.
+    FILE may be `-` for standard input, or `DIR#ATTR` for an output of a flake.
     """
     if (path is None) == (expr is None):
         raise click.UsageError("give a FILE or -E EXPR, one of them")
@@ -57,11 +58,12 @@ def command(
     if form == "positions":
         print_json([{"path": name, "position": place} for name, place in outcome.positions()])
         return
-    text = outcome.printed(form or "text", strict=strict, positions=not no_location)
+    text = outcome.printed(form or "text", strict=strict or form == "json", positions=not no_location)
     if sys.stdout.isatty():
         print(text)
     else:
-        write_bytes(text.encode("utf-8", "surrogateescape") + b"\n")  # strings are bytes in Nix
+        end = b"" if form == "json" else b"\n"  # as Nix prints it; strings are bytes there
+        write_bytes(text.encode("utf-8", "surrogateescape") + end)
 
 
 def _tree(path: str | None, expr: str | None) -> str:

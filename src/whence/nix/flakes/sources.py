@@ -12,6 +12,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ...base.diagnostics import CannotRead
 from ...base.host import Host
 from ...base.record import Record
 from ..store.nar import archive_hash
@@ -31,6 +32,8 @@ class Tree(Record):
 
 def tree_at(host: Host, directory: str, locked: Mapping[str, Any] | None = None) -> Tree:
     """The tree in a directory; `locked` are attributes that are already known of it (`rev`, `lastModified`, ...)."""
+    if not host.exists(directory):
+        raise CannotRead(directory, "no such file or directory")
     content = archive_hash(host, directory)
     info: dict[str, Any] = {"narHash": sri(content)}
     known = locked or {}
@@ -83,6 +86,18 @@ class MountedHost(Host):
 
     def kind(self, path: str) -> str | None:
         return self.host.kind(self.real(path))
+
+    def is_file(self, path: str) -> bool:
+        return self.host.is_file(self.real(path))
+
+    def is_directory(self, path: str) -> bool:
+        return self.host.is_directory(self.real(path))
+
+    def exists(self, path: str) -> bool:
+        return self.host.exists(self.real(path))
+
+    def grant(self, environ: Mapping[str, str]) -> None:
+        self.host.grant(environ)
 
     def list_directory(self, path: str, at: Span | None = None) -> list[str]:
         return self.host.list_directory(self.real(path), at)

@@ -245,8 +245,11 @@ class Merges:
 
     def option(self, merge: Merge) -> Option:
         """Everything that can be told of an option."""
-        self._index()
         declared, merged = self.partner(merge)
+        if merged is None and declared is not None:  # nobody has asked for its value yet
+            _value(declared.result[0].table["value"])
+            declared, merged = self.partner(merge)
+        self._index()
         path = path_of(merge)
         about = computed(declared.about) if declared is not None else UNKNOWN
         kind = computed(merged.about) if merged is not None else computed(attribute(about, "type"))
