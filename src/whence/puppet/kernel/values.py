@@ -9,10 +9,7 @@ What Python has no match for is a small class here: `DEFAULT` (the value `defaul
 `Timestamp`, `Timespan`, `SemVer`, `SemVerRange`, `URI`, `Deferred`, `Iterator` and `ObjectValue`. They are immutable by
 convention, compare by content and can be hashed.
 
-**Hash keys.** Python says `1 == 1.0 == True` and cannot hash lists; Puppet keeps `1`, `1.0` and `true` apart and allows
-any value as a key. So a Puppet hash is a `dict` (which keeps insertion order) whose keys went through `hash_key`:
-strings and integers are themselves, everything else is wrapped in a `Key`. `key_value` gives the Puppet value back.
-Code that only deals with string keys (nearly all of it) never notices.
+**Hash keys** are `whence.base.keys`: strings and integers are themselves, everything else is wrapped in a `Key`.
 
 **Values of the evaluator.** Lambdas and functions are values too. Whatever has an attribute `puppet_type` that holds a
 type is a value of that type; this room needs to know nothing else about them.
@@ -20,14 +17,18 @@ type is a value of that type; this room needs to know nothing else about them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from collections.abc import Iterator as PythonIterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...base.diagnostics import LimitReached
-
-if TYPE_CHECKING:
-    from ...base.source import Span
+from ...base.keys import MAX_PARTS as MAX_PARTS
+from ...base.keys import HashKey as HashKey
+from ...base.keys import Key as Key
+from ...base.keys import freeze as freeze
+from ...base.keys import hash_key as hash_key
+from ...base.keys import key_value as key_value
+from ...base.keys import make_hash as make_hash
+from ...base.keys import weigh as weigh
 
 # A Puppet value is one of the Python types listed above.  `Any` keeps signatures readable: mypy has no closed sum
 # that also contains the evaluator's own callables.
@@ -48,101 +49,7 @@ class Default:
 
 DEFAULT = Default()
 
-
-class Key:
-    """A hash key that is neither a string nor an integer; equal to another when Puppet's two values are."""
-
-    __slots__ = ("_frozen", "value")
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
-        self._frozen = freeze(value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and self._frozen == other._frozen
-
-    def __hash__(self) -> int:
-        return hash(self._frozen)
-
-    def __repr__(self) -> str:
-        return f"Key({self.value!r})"
-
-    def __reduce__(self) -> tuple[type[Key], tuple[Value]]:
-        return Key, (self.value,)
-
-
-HashKey = str | int | Key
 PuppetHash = dict[HashKey, Value]
-
-
-def hash_key(value: Value) -> HashKey:
-    """The `dict` key that stands for `value`."""
-    kind = type(value)
-    if kind is str or kind is int:
-        return value  # type: ignore[no-any-return]
-    return Key(value)
-
-
-def key_value(key: HashKey) -> Value:
-    """The Puppet value that a `dict` key stands for."""
-    return key.value if type(key) is Key else key
-
-
-def make_hash(pairs: Iterable[tuple[Value, Value]]) -> PuppetHash:
-    """A Puppet hash of key and value pairs; a later key replaces an earlier one and keeps its place."""
-    return {hash_key(key): value for key, value in pairs}
-
-
-def freeze(value: Value) -> Any:
-    """A hashable stand-in that is equal for two values exactly when they are the same hash key."""
-    weigh(value)
-    return _freeze(value)
-
-
-def _freeze(value: Value) -> Any:
-    kind = type(value)
-    if kind is str or kind is int:
-        return value
-    if kind is float:
-        return ("float", value)
-    if kind is bool:
-        return ("bool", value)
-    if value is None:
-        return ("undef",)
-    if kind is list:
-        return ("array", tuple([_freeze(each) for each in value]))
-    if kind is dict:
-        return ("hash", frozenset((key, _freeze(each)) for key, each in value.items()))
-    return value
-
-
-MAX_PARTS = 4_000_000
-
-
-def weigh(value: Value, span: Span | None = None) -> None:
-    """Refuse a value that would be enormous if it were written out.
-
-    A container that stands in two places exists once, so that forty assignments (`$b = [$a, $a]`) make a value of 2^40
-    parts. Whoever walks over all of a value asks here first. Each container is looked at once, so asking costs no more
-    than the walk.
-    """
-    if type(value) is not list and type(value) is not dict:
-        return
-    sizes: dict[int, int] = {}
-
-    def size(here: Value) -> int:
-        known = sizes.get(id(here))
-        if known is None:
-            known = len(here)
-            for each in here.values() if type(here) is dict else here:
-                if type(each) is list or type(each) is dict:
-                    known += size(each)
-            if known > MAX_PARTS:
-                raise LimitReached("a value has too many parts", MAX_PARTS, span)
-            sizes[id(here)] = known
-        return known
-
-    size(value)
 
 
 class Regexp:

@@ -1,0 +1,123 @@
+"""Keys of hashes in languages where any value can be one.
+
+Python says `1 == 1.0 == True` and cannot hash lists; Puppet and Ruby keep `1`, `1.0` and `true` apart and allow any
+value as a key. So a hash of theirs is a `dict` (which keeps insertion order) whose keys went through `hash_key`:
+strings and integers are themselves, and so are symbols (`Symbol`); everything else is wrapped in a `Key`. `key_value`
+gives the value back. Code that only deals with string keys (nearly all of it) never notices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .diagnostics import LimitReached
+
+if TYPE_CHECKING:
+    from .source import Span
+
+
+class Symbol(NamedTuple):
+    """A Ruby symbol: equal to another of the same name, to no string, and quick to hash."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f":{self.name}"
+
+
+class Key:
+    """A hash key that is neither a string nor an integer nor a symbol; equal to another when the two values are."""
+
+    __slots__ = ("_frozen", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._frozen = freeze(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self._frozen == other._frozen
+
+    def __hash__(self) -> int:
+        return hash(self._frozen)
+
+    def __repr__(self) -> str:
+        return f"Key({self.value!r})"
+
+    def __reduce__(self) -> tuple[type[Key], tuple[Any]]:
+        return Key, (self.value,)
+
+
+HashKey = str | int | Symbol | Key
+"""What stands in a `dict` for a key."""
+
+
+def hash_key(value: Any) -> HashKey:
+    """The `dict` key that stands for `value`."""
+    kind = type(value)
+    if kind is str or kind is int or kind is Symbol:
+        return value  # type: ignore[no-any-return]
+    return Key(value)
+
+
+def key_value(key: HashKey) -> Any:
+    """The value that a `dict` key stands for."""
+    return key.value if type(key) is Key else key
+
+
+def make_hash(pairs: Iterable[tuple[Any, Any]]) -> dict[HashKey, Any]:
+    """A hash of key and value pairs; a later key replaces an earlier one and keeps its place."""
+    return {hash_key(key): value for key, value in pairs}
+
+
+def freeze(value: Any) -> Any:
+    """A hashable stand-in that is equal for two values exactly when they are the same hash key."""
+    weigh(value)
+    return _freeze(value)
+
+
+def _freeze(value: Any) -> Any:
+    kind = type(value)
+    if kind is str or kind is int:
+        return value
+    if kind is float:
+        return ("float", value)
+    if kind is bool:
+        return ("bool", value)
+    if value is None:
+        return ("undef",)
+    if kind is list:
+        return ("array", tuple([_freeze(each) for each in value]))
+    if isinstance(value, dict):
+        return ("hash", frozenset((key, _freeze(each)) for key, each in value.items()))
+    return value
+
+
+MAX_PARTS = 4_000_000
+"""How many parts a value may have when it is written out in full."""
+
+
+def weigh(value: Any, span: Span | None = None) -> None:
+    """Refuse a value that would be enormous if it were written out.
+
+    A container that stands in two places exists once, so that forty assignments (`$b = [$a, $a]`) make a value of 2^40
+    parts. Whoever walks over all of a value asks here first. Each container is looked at once, so asking costs no more
+    than the walk.
+    """
+    if type(value) is not list and not isinstance(value, dict):
+        return
+    sizes: dict[int, int] = {}
+
+    def size(here: Any) -> int:
+        known = sizes.get(id(here))
+        if known is None:
+            known = len(here)
+            for each in here.values() if isinstance(here, dict) else here:
+                if type(each) is list or isinstance(each, dict):
+                    known += size(each)
+            if known > MAX_PARTS:
+                raise LimitReached("a value has too many parts", MAX_PARTS, span)
+            sizes[id(here)] = known
+        return known
+
+    size(value)

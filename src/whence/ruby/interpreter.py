@@ -1,0 +1,374 @@
+"""One run of Ruby code: its constants, globals and limits, and how methods are found and called.
+
+An `Interpreter` belongs to one compilation; programs are compiled once and can be run by many. Classes that Ruby code
+defines live in the interpreter that ran the definition; Ruby's own classes are shared and can not be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..base.budget import Budget
+from ..base.diagnostics import LimitReached
+from ..base.keys import Symbol
+from .classes import (
+    CLASS,
+    MODULE,
+    OBJECT,
+    PROC,
+    PYTHON_CLASSES,
+    class_of,
+    error,
+    table_of,
+)
+from .errors import ReturnJump, RubyError
+from .frames import Activation, Frame
+from .showing import inspect, module_name
+from .values import (
+    Class,
+    Exception_,
+    HostObject,
+    Method,
+    Module,
+    Object,
+    Proc,
+    Regexp,
+    Value,
+    Visibility,
+    truth,
+)
+from .world import MISSING, World
+
+if TYPE_CHECKING:
+    from ..base.source import Span
+    from .programs import Program
+
+LEVELS_PER_CALL = 40
+"""How many levels of the budget's depth a call in Ruby takes."""
+
+MAXIMUM_BITS = 4_000_000
+
+_FLAG_LETTERS = ((4, "m"), (1, "i"), (2, "x"))
+
+
+class Interpreter:
+    """A run.  `foreign` maps Python types of the host's values to classes that say what Ruby can do with them."""
+
+    __slots__ = (
+        "at",
+        "budget",
+        "constants",
+        "depth",
+        "depth_limit",
+        "epoch",
+        "foreign",
+        "frozen",
+        "globals",
+        "iterating",
+        "libraries",
+        "main",
+        "patterns",
+        "tables",
+        "tracker",
+        "world",
+    )
+
+    def __init__(
+        self,
+        world: World | None = None,
+        budget: Budget | None = None,
+        foreign: dict[type, Class] | None = None,
+        tracker: Any = None,
+    ) -> None:
+        from .builtins import core_constants
+
+        self.world = world or World()
+        self.budget = budget or Budget()
+        self.depth_limit = max(10, self.budget.limits["depth"] // LEVELS_PER_CALL)
+        self.foreign = foreign or {}
+        self.tracker = tracker
+        self.constants: dict[str, Value] = {}
+        self.libraries: set[str] = set()
+        self.globals: dict[str, Value] = {}
+        self.frozen: dict[int, Value] = {}
+        self.iterating: dict[int, int] = {}
+        self.depth = 0
+        self.epoch = 0
+        self.main = Object(OBJECT)
+        self.patterns: dict[tuple[str, int], Regexp] = {}
+        self.at: Span | None = None
+        self.tables = _core_tables()
+        core_constants()
+        if self.foreign:
+            self.tables = dict(self.tables)
+            for kind, cls in self.foreign.items():
+                self.tables[kind] = table_of(cls, kind)
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    def run(self, program: Program, self_object: Value = None, locals_: dict[str, Value] | None = None) -> Value:
+        """The value of a file's last statement."""
+        return program.run(self, self.main if self_object is None else self_object, locals_ or {})
+
+    # --- methods -----------------------------------------------------------------------------------------------------
+
+    def find(self, receiver: Value, name: str) -> Method | None:
+        """The method that `receiver.name` calls, if there is one."""
+        kind = type(receiver)
+        table = self.tables.get(kind)
+        if table is not None:
+            if kind is Class or kind is Module:
+                return receiver.find_own(name) or table.get(name)
+            return table.get(name)
+        if isinstance(receiver, Object):
+            if receiver.own is not None and name in receiver.own:
+                return receiver.own[name]
+            return receiver.cls.find(name)
+        if isinstance(receiver, HostObject):
+            return receiver.ruby_class.find(name)
+        if kind is bool:
+            from .classes import FALSE, TRUE
+
+            return (TRUE if receiver else FALSE).find(name)
+        if isinstance(receiver, Proc):
+            return PROC.find(name)
+        if isinstance(receiver, Module):
+            return receiver.find_own(name) or (CLASS if receiver.is_class else MODULE).find(name)
+        return OBJECT.find(name)
+
+    def send(
+        self, receiver: Value, name: str, arguments: list[Value] | None = None, block: Proc | None = None
+    ) -> Value:
+        """`receiver.name(*arguments, &block)`, private methods included."""
+        found = self.find(receiver, name)
+        if found is None:
+            return self.missing(receiver, name, arguments or [], block)
+        return found.run(self, receiver, arguments or [], block)
+
+    def responds(self, receiver: Value, name: str) -> bool:
+        """Whether `receiver` has a public method of that name."""
+        found = self.find(receiver, name)
+        if found is not None:
+            return found.visibility == Visibility.PUBLIC
+        asked = self.find(receiver, "respond_to_missing?")
+        return asked is not None and truth(asked.run(self, receiver, [Symbol(name), False], None))
+
+    def missing(
+        self, receiver: Value, name: str, arguments: list[Value], block: Proc | None, is_word: bool = False
+    ) -> Value:
+        """A call that found no method: `method_missing` if the class has one, or NoMethodError."""
+        if name != "method_missing":
+            found = self.find(receiver, "method_missing")
+            if found is not None:
+                return found.run(self, receiver, [Symbol(name), *arguments], block)
+        from .refused import refusal
+
+        words = refusal(receiver, name)
+        if words is not None:
+            from .errors import RubyRefused
+
+            raise RubyRefused(words, self.at)
+        shown = self.shown_receiver(receiver)
+        if is_word:
+            raise error("NameError", f"undefined local variable or method `{name}' for {shown}", name=Symbol(name))
+        raise error("NoMethodError", f"undefined method `{name}' for {shown}", name=Symbol(name), receiver=receiver)
+
+    def shown_receiver(self, receiver: Value) -> str:
+        """A receiver as messages about methods name it: `nil:NilClass`, `"a":String`, `main:Object`."""
+        if receiver is self.main:
+            return "main:Object"
+        if isinstance(receiver, Module):
+            return f"{module_name(receiver)}:{'Class' if receiver.is_class else 'Module'}"
+        name = class_of(receiver).name or "#<Class>"
+        shown = inspect(self, receiver)
+        if isinstance(receiver, (Object, HostObject)) or len(shown) > 65:
+            return f"#<{name}>" if len(shown) > 65 or not shown.startswith("#<") else shown
+        return f"{shown}:{name}"
+
+    def private_call(self, receiver: Value, name: str, visibility: str) -> RubyError:
+        """The complaint about a private method called from outside."""
+        return error("NoMethodError", f"{visibility} method `{name}' called for {self.shown_receiver(receiver)}")
+
+    # --- blocks ------------------------------------------------------------------------------------------------------
+
+    def call_with_self(
+        self, block: Proc, self_object: Value, arguments: list[Value], definee: Module | None = None
+    ) -> Value:
+        """Run a block with another `self` (`instance_exec`, and `class_exec` when `definee` is given)."""
+        bind = getattr(block, "bound", None)
+        if bind is None:
+            return block.call(arguments)
+        return bind(self_object, definee, None).call(arguments)
+
+    def call_as_method(self, block: Proc, self_object: Value, arguments: list[Value], name: str = "block") -> Value:
+        """Run a block as if it were the body of a method: `return` in it gives the result."""
+        bind = getattr(block, "bound", None)
+        if bind is None:
+            return block.call(arguments)
+        activation = Activation(Method(name, _no_method), arguments, block.nesting, None)  # type: ignore[attr-defined]
+        try:
+            return bind(self_object, None, activation).call(arguments)
+        except ReturnJump as jump:
+            if jump.target is not activation:
+                raise
+            return jump.value
+
+    def instantiate(self, cls: Class, arguments: list[Value] | None = None, block: Proc | None = None) -> Value:
+        """`cls.new(*arguments, &block)`"""
+        return self.send(cls, "new", arguments, block)
+
+    # --- constants ---------------------------------------------------------------------------------------------------
+
+    def top_constant(self, name: str) -> Value:
+        """A constant at the top, or `MISSING`."""
+        found = self.constants.get(name, MISSING)
+        if found is MISSING:
+            from .builtins import core_constants
+
+            found = core_constants().get(name, MISSING)
+            if found is MISSING:
+                found = self.world.constant(self, None, name)
+        return found
+
+    def constant_in(self, scope: Value, name: str) -> Value:
+        """`scope::name`, or `MISSING`."""
+        if not isinstance(scope, Module):
+            raise error("TypeError", f"{inspect(self, scope)} is not a class/module")
+        if scope is OBJECT:
+            return self.top_constant(name)
+        for module in scope.line():
+            found = module.constants.get(name, MISSING)
+            if found is not MISSING:
+                return found
+        return self.world.constant(self, scope, name)
+
+    def constant(self, nesting: tuple[Module, ...], name: str, at: Span | None = None) -> Value:
+        """A constant by its bare name, from inside the modules `nesting`."""
+        for module in nesting:
+            found = module.constants.get(name, MISSING)
+            if found is not MISSING:
+                return found
+        if nesting:
+            for module in nesting[0].line():
+                found = module.constants.get(name, MISSING)
+                if found is not MISSING:
+                    return found
+        found = self.top_constant(name)
+        if found is MISSING:
+            for module in nesting:
+                if module.host is not None:
+                    found = self.world.constant(self, module, name)
+                    if found is not MISSING:
+                        return found
+            raise self.uninitialized(None, name, at)
+        return found
+
+    def uninitialized(self, scope: Module | None, name: str, at: Span | None) -> Exception:
+        """The complaint about a constant that is not there."""
+        full = f"{module_name(scope)}::{name}" if scope is not None and scope is not OBJECT else name
+        from .refused import refused_constant
+
+        words = refused_constant(full)
+        if words is not None:
+            from .errors import RubyRefused
+
+            return RubyRefused(words, at)
+        return error("NameError", f"uninitialized constant {full}", name=Symbol(name))
+
+    def define_constant(self, module: Module | None, name: str, value: Value) -> None:
+        """`module::name = value`; a class or module without a name is given this one."""
+        if module is None or module is OBJECT:
+            self.constants[name] = value
+            full = name
+        else:
+            module.constants[name] = value
+            full = f"{module_name(module)}::{name}"
+        if isinstance(value, Module) and value.name is None:
+            value.name = full
+
+    # --- odds and ends -----------------------------------------------------------------------------------------------
+
+    def regexp(self, source: str, options: int = 0) -> Regexp:
+        """A regular expression, compiled once."""
+        known = self.patterns.get((source, options))
+        if known is None:
+            known = self.patterns[source, options] = Regexp(source, options, _compile_pattern(source, options))
+        return known
+
+    def check_frozen(self, value: Value) -> None:
+        """Refuse to change a frozen container."""
+        if (self.frozen and id(value) in self.frozen) or self.world.is_frozen(value):
+            raise error("FrozenError", f"can't modify frozen {class_of(value).name}: {inspect(self, value)}")
+
+    def exception_of(self, value: Value, message: Value = None, has_message: bool = False) -> Exception_:
+        """What `raise value, message` raises."""
+        if isinstance(value, Class):
+            made = self.send(value, "new", [message] if has_message else [])
+        elif isinstance(value, Exception_):
+            made = value
+            if has_message:
+                made = Exception_(value.cls, message)
+                made.ivars = value.ivars
+        else:
+            made = value
+        if not isinstance(made, Exception_):
+            raise error("TypeError", "exception class/object expected")
+        return made
+
+    def enter(self) -> None:
+        """One level deeper; every `enter` is followed by `leave`."""
+        self.depth += 1
+        budget = self.budget
+        budget.steps -= 1
+        if budget.steps < 0:
+            budget.over("steps", "calling a method or block", self.at)
+        if self.depth > self.depth_limit:
+            raise error("SystemStackError", "stack level too deep")
+
+    def make_text(self, length: int) -> None:
+        """Count a text of that length, before it is made."""
+        if length > 64:
+            self.budget.draw("characters", length, "making a text", self.at)
+
+    def make_items(self, count: int) -> None:
+        """Count a container of that many items, before it is made."""
+        if count > 16:
+            self.budget.draw("elements", count, "making an array or hash", self.at)
+
+    def make_bits(self, count: int) -> None:
+        """Refuse an integer of that many bits."""
+        if count > MAXIMUM_BITS:
+            raise LimitReached(f"an integer would have {count:,} bits", MAXIMUM_BITS, self.at)
+        if count > 512:
+            self.budget.draw("characters", count // 8, "making an integer", self.at)
+
+
+def _no_method(interpreter: Interpreter, self: Value, arguments: list[Value], block: Any) -> Value:
+    raise error("NoMethodError", "not a method")
+
+
+_tables: dict[type, dict[str, Method]] = {}
+
+
+def _core_tables() -> dict[type, dict[str, Method]]:
+    """The method tables of Ruby's own classes, which never change."""
+    if not _tables:
+        from .builtins import load
+
+        load()
+        _tables.update({kind: table_of(cls, kind) for kind, cls in PYTHON_CLASSES.items()})
+    return _tables
+
+
+def _compile_pattern(source: str, options: int) -> Any:
+    from .patterns import BadPattern, compile_pattern
+
+    letters = "".join(letter for bit, letter in _FLAG_LETTERS if options & bit)
+    try:
+        return compile_pattern(f"(?{letters}:{source})" if letters else source)
+    except BadPattern as problem:
+        raise error("RegexpError", str(problem)) from None
+
+
+Runner = Callable[[Frame], Value]

@@ -1,0 +1,1 @@
+"""Our own implementations of the libraries that Ruby code may `require`."""

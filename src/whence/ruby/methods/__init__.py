@@ -1,0 +1,1 @@
+"""The methods of Ruby's own classes, one file per class or two."""

@@ -1,0 +1,534 @@
+"""Enumerable: everything that only needs `each`.  Array, Hash, Range, Set, Struct and Enumerator share it.
+
+`elements` is the list of elements; a hash's are pairs. A block of two parameters takes a pair apart by itself.
+"""
+
+from __future__ import annotations
+
+from functools import cmp_to_key
+from typing import Any
+
+from ...base.keys import Symbol
+from ..classes import ENUMERABLE, error, integer_of, is_string, kind_word, method, methods, name_of
+from ..interpreter import Interpreter
+from ..iteration import enumerated, iterate
+from ..showing import compare, equal
+from ..support import case_equal
+from ..values import Enumerator, Hash, Proc, Range, Set, Value, key_of, truth
+from .objects import Args, compared, comparison_words
+
+
+def elements(i: Interpreter, value: Value) -> list[Value]:
+    """All elements of something that can be iterated over."""
+    if type(value) is list:
+        return value
+    if isinstance(value, Enumerator):
+        return enumerated(i, value)
+    if isinstance(value, Range):
+        from .ranges import size_of
+
+        size = size_of(i, value)
+        if size is not None:
+            i.make_items(size)
+    return list(iterate(i, value))
+
+
+def lazy(value: Value, name: str, a: Args | None = None) -> Enumerator:
+    """What an iterator gives without a block."""
+    return Enumerator(value, name, a or [])
+
+
+# --- sorting ---------------------------------------------------------------------------------------------------------
+
+
+def sort_values(i: Interpreter, values: list[Value], block: Proc | None) -> list[Value]:
+    """`values.sort`, stable."""
+    i.budget.draw("steps", len(values) // 4, "sorting", i.at)
+    if block is None:
+        kinds = set(map(type, values))
+        if len(kinds) == 1 and kinds <= {int}:
+            return sorted(values)
+        if kinds <= {str} and all(text.isascii() for text in values):
+            return sorted(values)
+        return sorted(values, key=cmp_to_key(lambda left, right: compared(i, left, right)))
+
+    def order(left: Value, right: Value) -> int:
+        result = block.two(left, right)
+        if type(result) is int:
+            return result
+        if type(result) is float:
+            return -1 if result < 0 else int(result > 0)
+        raise error("ArgumentError", comparison_words(i, left, right))
+
+    return sorted(values, key=cmp_to_key(order))
+
+
+def sort_by(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
+    """`values.sort_by { }`, stable."""
+    keyed = [(block.one(value), value) for value in values]
+
+    def order(left: tuple[Value, Value], right: tuple[Value, Value]) -> int:
+        return compared(i, left[0], right[0])
+
+    keyed = sorted(keyed, key=cmp_to_key(order))
+    return [value for _, value in keyed]
+
+
+def extreme(i: Interpreter, values: list[Value], a: Args, block: Proc | None, sign: int) -> Value:
+    """`min` and `max`."""
+    if a and a[0] is not None:
+        ordered = sort_values(i, values, block)
+        if sign > 0:
+            ordered = ordered[::-1]
+        return ordered[: integer_of(a[0])]
+    best: Value = None
+    for at, value in enumerate(values):
+        if at == 0:
+            best = value
+            continue
+        order = compared(i, value, best) if block is None else integer_of(block.two(value, best))
+        if order * sign > 0:
+            best = value
+    return best
+
+
+def extreme_by(i: Interpreter, values: list[Value], a: Args, block: Proc, sign: int) -> Value:
+    """`min_by` and `max_by`: the first of equal ones."""
+    if a:
+        ordered = sort_by(i, values, block)
+        return (ordered[::-1] if sign > 0 else ordered)[: integer_of(a[0])]
+    best: Value = None
+    best_key: Value = None
+    for at, value in enumerate(values):
+        key = block.one(value)
+        if at == 0 or compared(i, key, best_key) * sign > 0:
+            best, best_key = value, key
+    return best
+
+
+# --- testing ---------------------------------------------------------------------------------------------------------
+
+
+def test_of(i: Interpreter, a: Args, block: Proc | None) -> Any:
+    """The test that `any?`, `all?`, `none?`, `one?`, `count` make of an element."""
+    if a:
+        return lambda value: case_equal(i, a[0], value)
+    if block is not None:
+        return lambda value: truth(block.one(value))
+    return truth
+
+
+def count(i: Interpreter, value: Value, a: Args, block: Proc | None) -> int:
+    """`value.count`"""
+    values = elements(i, value)
+    if a:
+        return sum(1 for item in values if equal(i, item, a[0]))
+    if block is not None:
+        return sum(1 for item in list(values) if truth(block.one(item)))
+    return len(values)
+
+
+def includes(i: Interpreter, values: list[Value], wanted: Value) -> bool:
+    """`values.include?(wanted)`"""
+    kind = type(wanted)
+    if kind is str or kind is int or kind is Symbol:
+        for item in values:
+            if type(item) is kind:
+                if item == wanted:
+                    return True
+            elif equal(i, item, wanted):
+                return True
+        return False
+    return any(equal(i, item, wanted) for item in values)
+
+
+# --- folding ---------------------------------------------------------------------------------------------------------
+
+
+def inject(i: Interpreter, values: list[Value], a: Args, block: Proc | None) -> Value:
+    """`values.inject(initial, operator) { }`"""
+    rest = list(values)
+    operator: str | None = None
+    if len(a) == 2:
+        initial, operator = a[0], name_of(a[1])
+    elif len(a) == 1 and block is None:
+        operator = name_of(a[0])
+        if not rest:
+            return None
+        initial = rest.pop(0)
+    elif a:
+        initial = a[0]
+    else:
+        if not rest:
+            return None
+        initial = rest.pop(0)
+    result = initial
+    for value in rest:
+        if operator is not None:
+            i.budget.draw("steps", 1, "folding", i.at)
+            result = i.send(result, operator, [value])
+        else:
+            assert block is not None
+            result = block.two(result, value)
+    return result
+
+
+def total(i: Interpreter, values: list[Value], initial: Value, block: Proc | None) -> Value:
+    """`values.sum`: floats are added with compensation (Kahan and Babuška), as Ruby does."""
+    items = [block.one(value) for value in list(values)] if block is not None else values
+    result: Value = initial
+    carry = 0.0
+    is_float = False
+    for item in items:
+        if type(item) is float and type(result) in (int, float) and not is_float:
+            is_float, result = True, float(result)
+        if is_float and type(item) in (int, float):
+            number = float(item)
+            new = result + number
+            carry += (result - new) + number if abs(result) >= abs(number) else (number - new) + result
+            result = new
+        elif type(result) is int and type(item) is int:
+            result += item
+        else:
+            if is_float:
+                result, carry, is_float = result + carry, 0.0, False
+            result = i.send(result, "+", [item])
+    return result + carry if is_float else result
+
+
+# --- grouping --------------------------------------------------------------------------------------------------------
+
+
+def slices(i: Interpreter, values: list[Value], size: Value) -> list[Value]:
+    """`values.each_slice(size)`"""
+    width = integer_of(size)
+    if width <= 0:
+        raise error("ArgumentError", "invalid slice size")
+    return [values[at : at + width] for at in range(0, len(values), width)]
+
+
+def conses(i: Interpreter, values: list[Value], size: Value) -> list[Value]:
+    """`values.each_cons(size)`"""
+    width = integer_of(size)
+    if width <= 0:
+        raise error("ArgumentError", "invalid size")
+    i.make_items(max(0, len(values) - width + 1) * width)
+    return [values[at : at + width] for at in range(len(values) - width + 1)]
+
+
+def grouped(i: Interpreter, values: list[Value], block: Proc) -> dict[Any, Value]:
+    """`values.group_by { }`"""
+    groups: dict[Any, Value] = {}
+    for value in list(values):
+        groups.setdefault(key_of(block.one(value)), []).append(value)
+    return groups
+
+
+def partitioned(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
+    """`values.partition { }`"""
+    yes: list[Value] = []
+    no: list[Value] = []
+    for value in list(values):
+        (yes if truth(block.one(value)) else no).append(value)
+    return [yes, no]
+
+
+def unique(i: Interpreter, values: list[Value], block: Proc | None) -> list[Value]:
+    """`values.uniq`"""
+    seen: dict[Any, Value] = {}
+    for value in list(values):
+        seen.setdefault(key_of(value if block is None else block.one(value)), value)
+    return list(seen.values())
+
+
+def to_hash(i: Interpreter, values: list[Value], block: Proc | None) -> dict[Any, Value]:
+    """`values.to_h`"""
+    result: dict[Any, Value] = {}
+    for at, value in enumerate(list(values)):
+        pair = value if block is None else block.one(value)
+        if type(pair) is not list:
+            where = f" at {at}" if block is None else ""
+            words = f"wrong element type {kind_word(pair)}{where} (expected array)"
+            if block is not None:
+                words = f"wrong element type {kind_word(pair)} (expected array)"
+            raise error("TypeError", words)
+        if len(pair) != 2:
+            where = f" at {at}" if block is None else ""
+            lead = "wrong array length" if block is None else "element has wrong array length"
+            raise error("ArgumentError", f"{lead}{where} (expected 2, was {len(pair)})")
+        result[key_of(pair[0])] = pair[1]
+    return result
+
+
+def zipped(i: Interpreter, values: list[Value], a: Args) -> list[Value]:
+    """`values.zip(...)`"""
+    others = []
+    for other in a:
+        if type(other) is not list and not hasattr(other, "members") and i.find(other, "each") is None:
+            raise error("TypeError", f"wrong argument type {kind_word(other)} (must respond to :each)")
+        others.append(
+            elements(i, other)
+            if not (isinstance(other, Range) and other.last is None)
+            else [other.first + at for at in range(len(values))]
+        )
+    i.make_items(len(values) * (len(others) + 1))
+    return [[value, *(other[at] if at < len(other) else None for other in others)] for at, value in enumerate(values)]
+
+
+def chunks(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
+    """`values.chunk { }`"""
+    result: list[Value] = []
+    for value in values:
+        key = block.one(value)
+        if result and equal(i, result[-1][0], key):
+            result[-1][1].append(value)
+        else:
+            result.append([key, [value]])
+    return result
+
+
+def slices_when(i: Interpreter, values: list[Value], block: Proc, while_: bool) -> list[Value]:
+    """`slice_when` and `chunk_while`."""
+    result: list[Value] = []
+    for at, value in enumerate(values):
+        if at and truth(block.two(values[at - 1], value)) is while_:
+            result[-1].append(value)
+        else:
+            result.append([value])
+    return result
+
+
+def tally(values: list[Value]) -> dict[Any, Value]:
+    """`values.tally`"""
+    result: dict[Any, Value] = {}
+    for value in values:
+        key = key_of(value)
+        result[key] = result.get(key, 0) + 1
+    return result
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+@method(ENUMERABLE, "each_with_index", 0)
+def each_with_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    if block is None:
+        return Enumerator([[value, at] for at, value in enumerate(elements(i, self))], "*values", [])
+    for at, value in enumerate(iterate(i, self)):
+        block.two(value, at)
+    return self
+
+
+@method(ENUMERABLE, "each_with_object", 1)
+def each_with_object(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    if block is None:
+        return lazy(self, "each_with_object", a)
+    for value in iterate(i, self):
+        block.two(value, a[0])
+    return a[0]
+
+
+@method(ENUMERABLE, "find detect", 0, 1)
+def find(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    if block is None:
+        return lazy(self, "find")
+    for value in iterate(i, self):
+        if truth(block.one(value)):
+            return value
+    return None
+
+
+@method(ENUMERABLE, "find_index", 0, 1)
+def find_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    for at, value in enumerate(iterate(i, self)):
+        if equal(i, value, a[0]) if a else truth(block.one(value)):
+            return at
+    return None
+
+
+@method(ENUMERABLE, "each_slice", 1)
+def each_slice(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    parts = slices(i, elements(i, self), a[0])
+    if block is None:
+        return Enumerator(parts, "*values", [])
+    for part in parts:
+        block.one(part)
+    return self
+
+
+@method(ENUMERABLE, "each_cons", 1)
+def each_cons(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    parts = conses(i, elements(i, self), a[0])
+    if block is None:
+        return Enumerator(parts, "*values", [])
+    for part in parts:
+        block.one(part)
+    return self
+
+
+@method(ENUMERABLE, "reverse_each", 0)
+def reverse_each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    values = list(reversed(elements(i, self)))
+    if block is None:
+        return Enumerator(values, "*values", [])
+    for value in values:
+        block.one(value)
+    return self
+
+
+@method(ENUMERABLE, "cycle", 0, 1)
+def cycle(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    values = elements(i, self)
+    rounds = a[0] if a else None
+    while values and (rounds is None or rounds > 0):
+        for value in list(values):
+            block.one(value)
+        rounds = None if rounds is None else rounds - 1
+    return None
+
+
+def taking_while(i: Interpreter, values: list[Value], block: Proc) -> int:
+    """How many elements at the front pass the block."""
+    for at, value in enumerate(list(values)):
+        if not truth(block.one(value)):
+            return at
+    return len(values)
+
+
+def take(i: Interpreter, self: Value, a: Args, what: str = "take") -> list[Value]:
+    """`take`, and `first` with a number."""
+    number = integer_of(a[0])
+    if number < 0:
+        raise error("ArgumentError", f"attempt to {what} negative size" if what == "take" else "negative array size")
+    if isinstance(self, Range) and self.last is None:
+        values: list[Value] = []
+        for value in iterate(i, self):
+            if len(values) >= number:
+                break
+            values.append(value)
+        return values
+    return elements(i, self)[:number]
+
+
+def drop(i: Interpreter, self: Value, a: Args) -> list[Value]:
+    """`drop`"""
+    number = integer_of(a[0])
+    if number < 0:
+        raise error("ArgumentError", "attempt to drop negative size")
+    return elements(i, self)[number:]
+
+
+def first(i: Interpreter, self: Value, a: Args) -> Value:
+    """`first`"""
+    if a:
+        return take(i, self, a, "first")
+    for value in iterate(i, self):
+        return value
+    return None
+
+
+def grep(i: Interpreter, values: list[Value], pattern: Value, block: Proc | None, wanted: bool) -> list[Value]:
+    """`grep` and `grep_v`."""
+    result = []
+    for value in list(values):
+        if case_equal(i, pattern, value) is wanted:
+            result.append(value if block is None else block.one(value))
+    return result
+
+
+def flat_map(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
+    """`flat_map`"""
+    result: list[Value] = []
+    for value in list(values):
+        item = block.one(value)
+        if type(item) is list:
+            result.extend(item)
+        else:
+            result.append(item)
+    i.make_items(len(result))
+    return result
+
+
+def filter_map(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
+    """`filter_map`"""
+    return [result for result in (block.one(value) for value in list(values)) if truth(result)]
+
+
+def minmax(i: Interpreter, values: list[Value], block: Proc | None) -> list[Value]:
+    """`minmax`"""
+    return [extreme(i, values, [], block, -1), extreme(i, values, [], block, 1)]
+
+
+methods(
+    ENUMERABLE,
+    0,
+    0,
+    {
+        "to_a entries": lambda i, s, a, b: list(elements(i, s)),
+        "map collect": lambda i, s, a, b: lazy(s, "map") if b is None else [b.one(v) for v in iterate(i, s)],
+        "flat_map collect_concat": lambda i, s, a, b: flat_map(i, elements(i, s), b),
+        "filter_map": lambda i, s, a, b: lazy(s, "filter_map") if b is None else filter_map(i, elements(i, s), b),
+        "select filter find_all": lambda i, s, a, b: (
+            lazy(s, "select") if b is None else [v for v in iterate(i, s) if truth(b.one(v))]
+        ),
+        "reject": lambda i, s, a, b: (
+            lazy(s, "reject") if b is None else [v for v in iterate(i, s) if not truth(b.one(v))]
+        ),
+        "partition": lambda i, s, a, b: lazy(s, "partition") if b is None else partitioned(i, elements(i, s), b),
+        "group_by": lambda i, s, a, b: lazy(s, "group_by") if b is None else grouped(i, elements(i, s), b),
+        "sort": lambda i, s, a, b: sort_values(i, elements(i, s), b),
+        "sort_by": lambda i, s, a, b: lazy(s, "sort_by") if b is None else sort_by(i, list(elements(i, s)), b),
+        "uniq": lambda i, s, a, b: unique(i, elements(i, s), b),
+        "to_h": lambda i, s, a, b: to_hash(i, elements(i, s), b),
+        "to_set": lambda i, s, a, b: Set({key_of(v): True for v in elements(i, s)}),
+        "tally": lambda i, s, a, b: tally(elements(i, s)),
+        "take_while": lambda i, s, a, b: elements(i, s)[: taking_while(i, elements(i, s), b)],
+        "drop_while": lambda i, s, a, b: elements(i, s)[taking_while(i, elements(i, s), b) :],
+        "minmax": lambda i, s, a, b: minmax(i, elements(i, s), b),
+        "minmax_by": lambda i, s, a, b: [
+            extreme_by(i, elements(i, s), [], b, -1),
+            extreme_by(i, elements(i, s), [], b, 1),
+        ],
+        "each_entry": lambda i, s, a, b: [b.one(v) for v in iterate(i, s)] and s,
+        "chunk": lambda i, s, a, b: Enumerator(chunks(i, elements(i, s), b), "*values", []),
+        "chunk_while": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, True), "*values", []),
+        "slice_when": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, False), "*values", []),
+        "lazy": lambda i, s, a, b: s,
+        "force": lambda i, s, a, b: list(elements(i, s)),
+        "compact": lambda i, s, a, b: [v for v in elements(i, s) if v is not None],
+    },
+)
+methods(
+    ENUMERABLE,
+    0,
+    1,
+    {
+        "any?": lambda i, s, a, b: any(map(test_of(i, a, b), iterate(i, s))),
+        "all?": lambda i, s, a, b: all(map(test_of(i, a, b), iterate(i, s))),
+        "none?": lambda i, s, a, b: not any(map(test_of(i, a, b), iterate(i, s))),
+        "one?": lambda i, s, a, b: sum(map(test_of(i, a, b), iterate(i, s))) == 1,
+        "count": count,
+        "first": lambda i, s, a, b: first(i, s, a),
+        "min": lambda i, s, a, b: extreme(i, elements(i, s), a, b, -1),
+        "max": lambda i, s, a, b: extreme(i, elements(i, s), a, b, 1),
+        "min_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, -1) if b is not None else lazy(s, "min_by"),
+        "max_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, 1) if b is not None else lazy(s, "max_by"),
+        "sum": lambda i, s, a, b: total(i, elements(i, s), a[0] if a else 0, b),
+    },
+)
+methods(
+    ENUMERABLE,
+    1,
+    1,
+    {
+        "include? member?": lambda i, s, a, b: includes(i, elements(i, s), a[0]),
+        "take": lambda i, s, a, b: take(i, s, a),
+        "drop": lambda i, s, a, b: drop(i, s, a),
+        "grep": lambda i, s, a, b: grep(i, elements(i, s), a[0], b, True),
+        "grep_v": lambda i, s, a, b: grep(i, elements(i, s), a[0], b, False),
+    },
+)
+methods(ENUMERABLE, 0, 2, {"inject reduce": lambda i, s, a, b: inject(i, elements(i, s), a, b)})
+methods(ENUMERABLE, 0, -1, {"zip": lambda i, s, a, b: zipped(i, elements(i, s), a)})
+
+__all__ = ["Hash", "compare", "is_string"]

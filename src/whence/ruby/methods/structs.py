@@ -1,0 +1,184 @@
+"""Struct and OpenStruct."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...base.keys import Symbol
+from ..builtins import LIBRARY_CONSTANTS
+from ..classes import OBJECT, STRUCT, error, integer_of, is_string, method, methods, name_of, singleton
+from ..interpreter import Interpreter
+from ..showing import equal
+from ..values import Class, Keywords, Method, Object, StructValue, Value, truth
+from .objects import Args
+
+
+def _members(cls: Class) -> list[str]:
+    for module in cls.line():
+        if "*members" in module.constants:
+            return module.constants["*members"]  # type: ignore[no-any-return]
+    return []
+
+
+@singleton(STRUCT, "new", 0, -1)
+def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    if self is not STRUCT:
+        return make(i, self, a, block)
+    keyword_init = False
+    if a and type(a[-1]) is Keywords:
+        keyword_init = truth(a[-1].get(Symbol("keyword_init")))
+        a = a[:-1]
+    name = a.pop(0) if a and is_string(a[0]) else None
+    made = Class(None if name is None else f"Struct::{name}", STRUCT, make=StructValue)
+    made.constants["*members"] = [name_of(value) for value in a]
+    made.constants["*keywords"] = keyword_init
+    for field in made.constants["*members"]:
+        made.methods[field] = Method(field, _reader(field), 0, 0, owner=made)
+        made.methods[f"{field}="] = Method(f"{field}=", _writer(field), 1, 1, owner=made)
+    if block is not None:
+        i.call_with_self(block, made, [made], made)
+    return made
+
+
+def _reader(field: str) -> Any:
+    return lambda i, self, a, b: self.fields.get(field)
+
+
+def _writer(field: str) -> Any:
+    def write(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+        i.check_frozen(self)
+        self.fields[field] = a[0]
+        return a[0]
+
+    return write
+
+
+def make(i: Interpreter, cls: Class, a: Args, block: Any) -> StructValue:
+    """An instance of a struct class."""
+    made = StructValue(cls)
+    hook = cls.find("initialize")
+    assert hook is not None
+    hook.run(i, made, a, block)
+    return made
+
+
+@method(STRUCT, "initialize", 0, -1)
+def initialize(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    members = _members(self.cls)
+    keywords = any(module.constants.get("*keywords") for module in self.cls.line())
+    if keywords:
+        given = a[0] if a else {}
+        unknown = [key.name for key in given if key.name not in members]
+        if unknown:
+            raise error("ArgumentError", f"unknown keywords: {', '.join(unknown)}")
+        self.fields = {field: given.get(Symbol(field)) for field in members}
+        return None
+    a = [dict(value) if type(value) is Keywords else value for value in a]
+    if len(a) > len(members):
+        raise error("ArgumentError", "struct size differs")
+    self.fields = {field: a[at] if at < len(a) else None for at, field in enumerate(members)}
+    return None
+
+
+def _field(self: StructValue, which: Value) -> str:
+    if type(which) is int:
+        names = list(self.fields)
+        if not -len(names) <= which < len(names):
+            size = len(names)
+            side = "small" if which < 0 else "large"
+            raise error("IndexError", f"offset {which} too {side} for struct(size:{size})")
+        return names[which]
+    name = name_of(which)
+    if name not in self.fields:
+        raise error("NameError", f"no member '{name}' in struct")
+    return name
+
+
+@method(STRUCT, "[]=", 2, mutates=True)
+def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    i.check_frozen(self)
+    self.fields[_field(self, a[0])] = a[1]
+    return a[1]
+
+
+@method(STRUCT, "each", 0)
+def each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    for value in list(self.fields.values()):
+        block.one(value)
+    return self
+
+
+@method(STRUCT, "each_pair", 0)
+def each_pair(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    for field, value in list(self.fields.items()):
+        block.two(Symbol(field), value)
+    return self
+
+
+methods(STRUCT, 0, 0, {"members": lambda i, s, a, b: [Symbol(name) for name in _members(s)]}, own=True)
+methods(
+    STRUCT,
+    0,
+    0,
+    {
+        "to_a deconstruct values": lambda i, s, a, b: list(s.fields.values()),
+        "to_h": lambda i, s, a, b: {Symbol(field): value for field, value in s.fields.items()},
+        "members": lambda i, s, a, b: [Symbol(field) for field in s.fields],
+        "size length": lambda i, s, a, b: len(s.fields),
+    },
+)
+methods(
+    STRUCT,
+    1,
+    1,
+    {
+        "[]": lambda i, s, a, b: s.fields[_field(s, a[0])],
+        "dig": lambda i, s, a, b: s.fields.get(name_of(a[0])),
+        "== eql?": lambda i, s, a, b: (
+            isinstance(a[0], StructValue)
+            and s.cls is a[0].cls
+            and all(equal(i, value, a[0].fields[field]) for field, value in s.fields.items())
+        ),
+    },
+)
+
+# --- OpenStruct ------------------------------------------------------------------------------------------------------
+
+OPEN_STRUCT = Class("OpenStruct", OBJECT, make=Object)
+LIBRARY_CONSTANTS["OpenStruct"] = OPEN_STRUCT
+
+
+@method(OPEN_STRUCT, "initialize", 0, 1)
+def open_initialize(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    self.host = {name_of(key): value for key, value in (a[0] if a else {}).items()}
+    return None
+
+
+@method(OPEN_STRUCT, "method_missing", 1, -1)
+def open_missing(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    name = name_of(a[0])
+    if name.endswith("="):
+        self.host[name[:-1]] = a[1]
+        return a[1]
+    return self.host.get(name)
+
+
+methods(
+    OPEN_STRUCT,
+    0,
+    0,
+    {"to_h": lambda i, s, a, b: {Symbol(field): value for field, value in s.host.items()}},
+)
+methods(
+    OPEN_STRUCT,
+    1,
+    2,
+    {
+        "[]": lambda i, s, a, b: s.host.get(name_of(a[0])),
+        "respond_to?": lambda i, s, a, b: name_of(a[0]) in s.host,
+        "==": lambda i, s, a, b: isinstance(a[0], Object) and s.cls is a[0].cls and equal(i, s.host, a[0].host),
+    },
+)
+OPEN_STRUCT.frozen = True
+
+__all__ = ["integer_of"]

@@ -1,0 +1,131 @@
+"""Compiled programs and templates.
+
+`compile_ruby` and `compile_erb` give objects that know their source and can be run by any interpreter, any number of
+times. Closures are made on first use; what is compiled for one run serves all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..base.source import SourceFile
+from . import nodes as n
+from .classes import error
+from .errors import BreakJump, Jump, NextJump, ReturnJump, RubyError, ThrowJump
+from .frames import Activation
+from .parser import HEAD, parse_ruby
+from .values import Class, HostObject, Module, Value, settle
+
+if TYPE_CHECKING:
+    from .interpreter import Interpreter
+
+
+class Program:
+    """A compiled file of Ruby."""
+
+    __slots__ = ("_body", "root", "source")
+
+    def __init__(self, source: SourceFile, root: n.Root) -> None:
+        self.source = source
+        self.root = root
+        self._body: Any = None
+
+    @property
+    def body(self) -> Any:
+        """The closure of the whole file."""
+        if self._body is None:
+            from .compiler import Compiler
+
+            self._body = Compiler(self.root).compile(self.root.body)
+        return self._body
+
+    def run(
+        self,
+        interpreter: Interpreter,
+        self_object: Value,
+        locals_: dict[str, Value] | None = None,
+        nesting: tuple[Module, ...] = (),
+        definee: Module | None = None,
+    ) -> Value:
+        """The value of the last statement."""
+        activation = Activation(None, [], nesting, definee)
+        frame = [interpreter, self_object, None, activation, None, *[None] * (self.root.slots - HEAD)]
+        try:
+            return settle(self.body(frame))
+        except ReturnJump as jump:
+            return settle(jump.value)
+        except (BreakJump, NextJump) as jump:
+            raise error("LocalJumpError", "unexpected jump") from jump
+        except ThrowJump as jump:
+            raise uncaught(interpreter, jump) from None
+        except RecursionError:
+            raise error("SystemStackError", "stack level too deep") from None
+
+
+def uncaught(interpreter: Interpreter, jump: Jump) -> RubyError:
+    """The error of a `throw` that nobody catches."""
+    from .showing import inspect
+
+    return error("UncaughtThrowError", f"uncaught throw {inspect(interpreter, jump.target)}")
+
+
+class Template:
+    """A compiled template.  `render` gives the text; `self_object` is what `@x` and bare words mean."""
+
+    __slots__ = ("program", "source")
+
+    def __init__(self, source: SourceFile, root: n.Root) -> None:
+        self.source = source
+        self.program = Program(source, root)
+
+    def render(self, interpreter: Interpreter, self_object: Value, locals_: dict[str, Value] | None = None) -> Value:
+        """The text (or whatever a `return` at the top of the template gives)."""
+        output: list[str] = []
+        before = interpreter.globals.get("_erbout")
+        interpreter.globals["_erbout"] = output
+        root = self.program.root
+        activation = Activation(None, [], (), None)
+        frame = [interpreter, self_object, None, activation, None, *[None] * (root.slots - HEAD)]
+        frame[HEAD] = TemplateBuffer(output)
+        try:
+            self.program.body(frame)
+        except ReturnJump as jump:
+            return settle(jump.value)
+        except ThrowJump as jump:
+            raise uncaught(interpreter, jump) from None
+        except RecursionError:
+            raise error("SystemStackError", "stack level too deep") from None
+        finally:
+            interpreter.globals["_erbout"] = before
+        return "".join(output)
+
+
+def _append(interpreter: Interpreter, self: Value, arguments: list[Value], block: Any) -> Value:
+    from .showing import to_s
+
+    self.output.extend(to_s(interpreter, argument) for argument in arguments)
+    return self
+
+
+class TemplateBuffer(HostObject):
+    """`_erbout`: the text written so far, for templates that append to it themselves."""
+
+    __slots__ = ("output",)
+    ruby_class = Class("String", None, {"<<": _append, "concat": _append})
+
+    def __init__(self, output: list[str]) -> None:
+        self.output = output
+
+
+def compile_ruby(source: SourceFile | str, name: str = "(ruby)") -> Program:
+    """A program from the text of a file.  Raises `RubySyntaxError`."""
+    file = SourceFile(name, source) if isinstance(source, str) else source
+    return Program(file, parse_ruby(file))
+
+
+def compile_erb(source: SourceFile | str, name: str = "(erb)") -> Template:
+    """A template from its text.  Raises `RubySyntaxError`."""
+    from .erb import parse_erb
+
+    file = SourceFile(name, source) if isinstance(source, str) else source
+    return Template(file, parse_erb(file))
