@@ -48,4 +48,4 @@ def test_every_error_has_its_own_code() -> None:
         if "code" in vars(kind) and re.match(r"whence\.(?!semantics\.\w+\.)", kind.__module__):
             codes.setdefault(str(vars(kind)["code"]), set()).add(kind.__qualname__)
     assert {code: names for code, names in codes.items() if len(names) > 1} == {}
-    assert all(re.fullmatch(r"[WSPN]\d{3}", code) for code in codes)
+    assert all(re.fullmatch(r"[WSPNR]\d{3}", code) for code in codes)

@@ -11,18 +11,15 @@ The grammar takes more than Ruby does; what it marks as an error is a `RubySynta
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from functools import lru_cache
 from typing import Any
 
-from ..base.keys import Symbol
-from ..base.source import SourceFile, Span
+from ..base.source import SourceFile
 from . import nodes as n
-from .errors import MissingParser, RubySyntaxError
-from .literals import dedent, integer, unescape, unescape_word, unquote
-
-HEAD = 5
-"""First slot of a frame that holds a local variable; see `frames`."""
+from .errors import RubySyntaxError
+from .reading import HEAD as HEAD
+from .reading import Places as Places
+from .reading import Scope
+from .reading_literals import Literals
 
 STRING_CHANGERS = frozenset(
     "<< concat replace insert prepend clear upcase! downcase! capitalize! swapcase! reverse! strip! lstrip! rstrip!"
@@ -31,97 +28,7 @@ STRING_CHANGERS = frozenset(
 )
 """Methods that change a string in place: a file without them never needs a string that can change."""
 
-_SKIPPED = frozenset(("comment", "empty_statement", "heredoc_body", "uninterpreted"))
 _MATCH_VARIABLE = re.compile(r"\$(?:[0-9]+|[~&`'+])\Z")
-
-
-@lru_cache(maxsize=1)
-def _grammar() -> Any:
-    try:
-        import tree_sitter
-        import tree_sitter_ruby
-    except ImportError:
-        raise MissingParser from None
-    return tree_sitter, tree_sitter.Language(tree_sitter_ruby.language())
-
-
-class Places:
-    """From byte offsets of the parsed text to spans of the file."""
-
-    __slots__ = ("_chars", "_data", "_lengths", "_pieces", "_starts", "file")
-
-    def __init__(self, file: SourceFile, data: bytes, pieces: list[tuple[int, int, int]] | None = None) -> None:
-        """`pieces`: (offset in the parsed text, offset in the file, length), in characters, sorted."""
-        self.file = file
-        self._data = data
-        self._pieces = pieces
-        self._starts = [piece[0] for piece in pieces] if pieces else []
-        self._chars: list[int] | None = None if data.isascii() else _char_offsets(data)
-
-    def offset(self, byte: int, is_end: bool = False) -> int:
-        """The offset in the file of a byte of the parsed text."""
-        char = byte if self._chars is None else self._chars[byte]
-        if self._pieces is None:
-            return char
-        index = bisect_right(self._starts, char - 1 if is_end and char else char) - 1
-        if index < 0:
-            return 0
-        start, target, length = self._pieces[index]
-        return target + min(char - start, length)
-
-    def span(self, start: int, end: int) -> Span:
-        """The span of the file for bytes [start, end) of the parsed text."""
-        first = self.offset(start)
-        return Span(self.file, first, max(first, self.offset(end, True)))
-
-
-def _char_offsets(data: bytes) -> list[int]:
-    offsets: list[int] = []
-    count = -1
-    for byte in data:
-        if byte & 0xC0 != 0x80:
-            count += 1
-        offsets.append(count)
-    offsets.append(count + 1)
-    return offsets
-
-
-class _Scope:
-    """The local names of a method body or block."""
-
-    __slots__ = ("is_block", "names", "numbered", "parent", "slots")
-
-    def __init__(self, parent: _Scope | None, is_block: bool) -> None:
-        self.parent = parent
-        self.is_block = is_block
-        self.names: dict[str, int] = {}
-        self.slots = HEAD
-        self.numbered = 0
-
-    def declare(self, name: str) -> int:
-        """The slot of a name that is local here."""
-        slot = self.names.get(name)
-        if slot is None:
-            slot = self.names[name] = self.slots
-            self.slots += 1
-        return slot
-
-    def hidden(self) -> int:
-        """A slot without a name."""
-        self.slots += 1
-        return self.slots - 1
-
-    def find(self, name: str) -> tuple[int, int] | None:
-        """Depth and slot of a name."""
-        scope: _Scope | None = self
-        depth = 0
-        while scope is not None:
-            slot = scope.names.get(name)
-            if slot is not None:
-                return depth, slot
-            scope = scope.parent if scope.is_block else None
-            depth += 1
-        return None
 
 
 def parse_ruby(source: SourceFile) -> n.Root:
@@ -130,27 +37,8 @@ def parse_ruby(source: SourceFile) -> n.Root:
     return Parser(data, Places(source, data)).root()
 
 
-class Parser:
+class Parser(Literals):
     """One text being turned into nodes."""
-
-    def __init__(
-        self,
-        data: bytes,
-        places: Places,
-        chunks: list[tuple[str, Span]] | None = None,
-        locals_: tuple[str, ...] = (),
-    ) -> None:
-        tree_sitter, language = _grammar()
-        self.data = data
-        self.places = places
-        self.chunks = chunks
-        self.tree = tree_sitter.Parser(language).parse(data)
-        self.scope = _Scope(None, False)
-        for name in locals_:
-            self.scope.declare(name)
-        self.heredocs: dict[int, Any] = {}
-        self.jumps: list[set[str]] = [set()]
-        self.changes = False
 
     # --- the whole ---------------------------------------------------------------------------------------------------
 
@@ -192,239 +80,12 @@ class Parser:
         bodies.sort(key=lambda node: node.start_byte)
         self.heredocs = {begin.start_byte: body for begin, body in zip(begins, bodies)}
 
-    # --- helpers -----------------------------------------------------------------------------------------------------
-
-    def text(self, node: Any) -> str:
-        """The source of a node."""
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-
-    def span(self, node: Any) -> Span:
-        """The place of a node in the user's file."""
-        return self.places.span(node.start_byte, node.end_byte)
-
-    def named(self, node: Any) -> list[Any]:
-        """The named children that mean something."""
-        return [child for child in node.named_children if child.type not in _SKIPPED]
-
-    def nothing(self, node: Any) -> n.Node:
-        """nil, where nothing is written."""
-        return n.Constant(None, span=self.span(node))
-
-    def sequence(self, node: Any, skip: frozenset[str] = frozenset()) -> n.Node:
-        """The statements below a node."""
-        statements = [self.node(child) for child in self.named(node) if child.type not in skip]
-        if len(statements) == 1:
-            return statements[0]
-        if not statements:
-            return self.nothing(node)
-        return n.Sequence(tuple(statements), span=self.span(node))
-
-    def unsupported(self, node: Any, what: str, refused: bool = False) -> n.Node:
-        return n.Unsupported(what, refused, span=self.span(node))
-
-    def node(self, node: Any) -> n.Node:
-        """Any expression or statement."""
-        method = getattr(self, "read_" + node.type, None)
-        if method is None:
-            return self.unsupported(node, f"`{node.type.replace('_', ' ')}`")
-        return method(node)  # type: ignore[no-any-return]
-
-    def optional(self, node: Any, owner: Any) -> n.Node:
-        return self.nothing(owner) if node is None else self.node(node)
-
-    # --- literals ----------------------------------------------------------------------------------------------------
-
-    def read_nil(self, node: Any) -> n.Node:
-        return n.Constant(None, span=self.span(node))
-
-    def read_true(self, node: Any) -> n.Node:
-        return n.Constant(True, span=self.span(node))
-
-    def read_false(self, node: Any) -> n.Node:
-        return n.Constant(False, span=self.span(node))
-
-    def read_self(self, node: Any) -> n.Node:
-        return n.Self(span=self.span(node))
-
-    def read_integer(self, node: Any) -> n.Node:
-        return n.Constant(integer(self.text(node)), span=self.span(node))
-
-    def read_float(self, node: Any) -> n.Node:
-        return n.Constant(float(self.text(node).replace("_", "")), span=self.span(node))
-
-    def read_simple_symbol(self, node: Any) -> n.Node:
-        return n.Constant(Symbol(self.text(node)[1:]), span=self.span(node))
-
-    def read_hash_key_symbol(self, node: Any) -> n.Node:
-        return n.Constant(Symbol(self.text(node)), span=self.span(node))
-
-    def read_character(self, node: Any) -> n.Node:
-        return n.Str(unescape(self.text(node)[1:]), span=self.span(node))
-
-    def read_string(self, node: Any) -> n.Node:
-        return self._quoted(node, "string")
-
-    def read_delimited_symbol(self, node: Any) -> n.Node:
-        return self._quoted(node, "symbol")
-
-    def read_subshell(self, node: Any) -> n.Node:
-        return self.unsupported(node, "a command in backticks runs a program", refused=True)
-
-    def _quoted(self, node: Any, kind: str) -> n.Node:
-        opening, closing = self.text(node.children[0]), self.text(node.children[-1])
-        raw = opening in ("'", ":'") or opening.startswith(("%q", "%s"))
-        start, end = node.children[0].end_byte, node.children[-1].start_byte
-        if raw:
-            text = unquote(self.data[start:end].decode("utf-8", "surrogateescape"), closing)
-            return self._plain(text, kind, node)
-        return self._parts(node, start, end, kind)
-
-    def _plain(self, text: str, kind: str, node: Any) -> n.Node:
-        if kind == "symbol":
-            return n.Constant(Symbol(text), span=self.span(node))
-        return n.Str(text, span=self.span(node))
-
-    def _parts(self, node: Any, start: int, end: int, kind: str, options: str = "") -> n.Node:
-        """A literal with interpolations: the raw text between them is taken from the source."""
-        keep = kind == "regexp"
-        parts: list[str | n.Node] = []
-        at = start
-        for child in node.children:
-            if child.type == "interpolation":
-                self._text_part(parts, at, child.start_byte, keep)
-                parts.append(self.sequence(child))
-                at = child.end_byte
-        self._text_part(parts, at, end, keep)
-        return self._joined(parts, kind, options, node)
-
-    def _joined(self, parts: list[str | n.Node], kind: str, options: str, node: Any) -> n.Node:
-        if all(isinstance(part, str) for part in parts):
-            text = "".join(str(part) for part in parts)
-            if kind == "regexp":
-                return n.Regex(text, options, span=self.span(node))
-            return self._plain(text, kind, node)
-        return n.Interpolated(tuple(parts), kind, options, span=self.span(node))
-
-    def _text_part(self, parts: list[str | n.Node], start: int, end: int, keep: bool) -> None:
-        if end > start:
-            raw = self.data[start:end].decode("utf-8", "surrogateescape")
-            parts.append(raw if keep else unescape(raw))
-
-    def read_chained_string(self, node: Any) -> n.Node:
-        parts: list[str | n.Node] = []
-        for child in self.named(node):
-            part = self.node(child)
-            if isinstance(part, n.Str):
-                parts.append(part.value)
-            elif isinstance(part, n.Interpolated):
-                parts.extend(part.parts)
-        return self._joined(parts, "string", "", node)
-
-    def read_regex(self, node: Any) -> n.Node:
-        opening, closing = self.text(node.children[0]), self.text(node.children[-1])
-        options = closing.lstrip("/)]}>|!,;:'\"`~@#$%^&*-_=+")
-        start, end = node.children[0].end_byte, node.children[-1].start_byte
-        built = self._parts(node, start, end, "regexp", options)
-        if isinstance(built, n.Regex) and opening == "/":
-            return n.Regex(built.source.replace("\\/", "/"), options, span=built.span)
-        return built
-
-    def read_string_array(self, node: Any) -> n.Node:
-        return self._words(node, "string")
-
-    def read_symbol_array(self, node: Any) -> n.Node:
-        return self._words(node, "symbol")
-
-    def _words(self, node: Any, kind: str) -> n.Node:
-        raw = self.text(node.children[0])[1] in "wi"
-        items = []
-        for child in self.named(node):
-            if raw:
-                items.append(self._plain(unescape_word(self.text(child)), kind, child))
-            else:
-                items.append(self._parts(child, child.start_byte, child.end_byte, kind))
-        return n.ArrayLiteral(tuple(items), span=self.span(node))
-
-    def read_heredoc_beginning(self, node: Any) -> n.Node:
-        opening = self.text(node)
-        body = self.heredocs.get(node.start_byte)
-        if body is None:
-            raise RubySyntaxError("syntax error: heredoc without an end", self.span(node))
-        is_raw, is_squiggly = "'" in opening, opening.startswith("<<~")
-        ending = next(child for child in body.children if child.type == "heredoc_end")
-        start, end = body.start_byte, ending.start_byte
-        if self.data[start : start + 2] == b"\r\n":
-            start += 2
-        elif self.data[start : start + 1] == b"\n":
-            start += 1
-        line_start = self.data.rfind(b"\n", 0, end) + 1
-        end = max(start, line_start) if not self.data[line_start:end].strip() else end
-        if "`" in opening:
-            return self.unsupported(node, "a command in backticks runs a program", refused=True)
-        raws: list[str | None] = []
-        inner: list[n.Node] = []
-        at = start
-        for child in body.children:
-            if child.type == "interpolation" and not is_raw:
-                raws.append(self.data[at : child.start_byte].decode("utf-8", "surrogateescape"))
-                raws.append(None)
-                inner.append(self.sequence(child))
-                at = child.end_byte
-        raws.append(self.data[at:end].decode("utf-8", "surrogateescape"))
-        if is_squiggly:
-            raws = dedent(raws)
-        parts: list[str | n.Node] = []
-        values = iter(inner)
-        for raw in raws:
-            if raw is None:
-                parts.append(next(values))
-            elif raw:
-                parts.append(raw if is_raw else unescape(raw))
-        return self._joined(parts, "string", "", node)
-
-    def read_array(self, node: Any) -> n.Node:
-        return n.ArrayLiteral(self.arguments(node)[0], span=self.span(node))
-
-    def read_hash(self, node: Any) -> n.Node:
-        return n.HashLiteral(tuple(self.pair(child) for child in self.named(node)), span=self.span(node))
-
-    def pair(self, node: Any) -> tuple[n.Node | None, n.Node]:
-        """A pair of a hash, or a double splat."""
-        if node.type == "hash_splat_argument":
-            return None, self.node(self.named(node)[0])
-        key_node = node.child_by_field_name("key")
-        value_node = node.child_by_field_name("value")
-        key = self.node(key_node)
-        if any(child.type == ":" for child in node.children) and key_node.type == "string":
-            key = self._as_symbol(key)
-        if value_node is None:
-            value = self._word(self.text(key_node).rstrip(":"), key_node)
-        else:
-            value = self.node(value_node)
-        return key, value
-
-    def _as_symbol(self, key: n.Node) -> n.Node:
-        if isinstance(key, n.Str):
-            return n.Constant(Symbol(key.value), span=key.span)
-        if isinstance(key, n.Interpolated):
-            return n.Interpolated(key.parts, "symbol", span=key.span)
-        return key
-
-    def read_range(self, node: Any) -> n.Node:
-        operator = node.child_by_field_name("operator")
-        return n.RangeLiteral(
-            self.optional(node.child_by_field_name("begin"), node),
-            self.optional(node.child_by_field_name("end"), node),
-            operator.type == "...",
-            span=self.span(node),
-        )
-
     # --- names -------------------------------------------------------------------------------------------------------
 
     def read_identifier(self, node: Any) -> n.Node:
-        return self._word(self.text(node), node)
+        return self.word(self.text(node), node)
 
-    def _word(self, name: str, node: Any) -> n.Node:
+    def word(self, name: str, node: Any) -> n.Node:
         place = self.scope.find(name)
         if place is None and len(name) == 2 and name[0] == "_" and name[1] in "123456789" and self.scope.is_block:
             self.scope.numbered = max(self.scope.numbered, int(name[1]))
@@ -685,7 +346,7 @@ class Parser:
 
     def block(self, node: Any, is_lambda: bool, parameters_node: Any = None) -> n.Block:
         """A block of a call or of a lambda."""
-        self.scope = scope = _Scope(self.scope, True)
+        self.scope = scope = Scope(self.scope, True)
         self.jumps.append(set())
         parameters_node = parameters_node or node.child_by_field_name("parameters")
         parameters = self.parameters(parameters_node, node)
@@ -963,7 +624,7 @@ class Parser:
 
     def _inner(self, node: Any) -> tuple[n.Node, int]:
         """The body of a class or module, in a scope of its own."""
-        outer, self.scope = self.scope, _Scope(None, False)
+        outer, self.scope = self.scope, Scope(None, False)
         self.jumps.append(set())
         body_node = node.child_by_field_name("body")
         body = self.body(body_node) if body_node is not None else self.nothing(node)
@@ -981,7 +642,7 @@ class Parser:
     def _define(self, node: Any, singleton: n.Node | None) -> n.Node:
         name_node = node.child_by_field_name("name")
         name = self.text(name_node).replace(" ", "")
-        outer, self.scope = self.scope, _Scope(None, False)
+        outer, self.scope = self.scope, Scope(None, False)
         self.jumps.append(set())
         parameters = self.parameters(node.child_by_field_name("parameters"), node)
         body_node = node.child_by_field_name("body")
