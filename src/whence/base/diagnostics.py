@@ -4,8 +4,8 @@ A `Diagnostic` is an exception, so that an evaluator can raise it, and also a pl
 collect many. It knows nothing of terminals: `whence.base.render` turns it into text or JSON. Program logic looks at
 the class or at `code`, never at the wording.
 
-Codes: `W` is the house itself (files, usage, limits), `S` SmartFrog, `P` Puppet, `N` Nix, `R` Ruby. A code never changes its
-meaning and is never used again for another.
+Codes: `W` is the house itself (files, usage, limits), `S` SmartFrog, `P` Puppet, `N` Nix, `R` Ruby. A code
+never changes its meaning and is never used again for another.
 """
 
 from __future__ import annotations
