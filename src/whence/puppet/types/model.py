@@ -22,6 +22,7 @@ Reference: Puppet language specification, "Types" and "The Type System"; behavio
 
 from __future__ import annotations
 
+from _thread import RLock, _local
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
@@ -377,11 +378,20 @@ class TypeReference(PuppetType):
 
 UNRESOLVED = TypeReference()
 
-# What is being compared or matched just now, for recursive aliases.  One evaluation runs at a time in a process
-# (see `base.deep`), so plain sets will do.
-_comparing: set[tuple[PuppetType, PuppetType]] = set()
-_taking: set[tuple[int, int]] = set()
-_matching: set[tuple[int, int]] = set()
+
+class _Underway(_local):
+    """What a thread compares, matches or resolves just now: for recursive aliases."""
+
+    def __init__(self) -> None:
+        self.comparing: set[tuple[PuppetType, PuppetType]] = set()
+        self.taking: set[tuple[int, int]] = set()
+        self.matching: set[tuple[int, int]] = set()
+        self.resolving: set[int] = set()
+
+
+_underway = _Underway()
+_turn = RLock()
+"""Aliases of the language itself (`Data`, ...) are shared by everybody; they are resolved by one thread at a time."""
 
 
 class TypeAlias(PuppetType):
@@ -413,28 +423,41 @@ class TypeAlias(PuppetType):
     @property
     def resolved(self) -> PuppetType:
         """The type that the alias stands for.  Raises `AliasProblem` for `type A = A` and its like."""
-        if self._resolved is None:
-            self._resolved = UNRESOLVED
-            self.recursive = True  # assumed while it is being found out
-            try:
-                made = self._work_out()
-                for each in _aliases_in(made, {}):
-                    if each is not self:
-                        _ = each.resolved
-                self._resolved = made
-                if not _reaches_real_type(self._resolved, set()):
-                    raise AliasProblem(f"Type alias '{self._name}' cannot be resolved to a real type")
-                self.recursive = _reaches(self._resolved, self, set())
-                if self.recursive:
-                    if isinstance(self._resolved, VariantType):
-                        self._drop_own_branches(self._resolved)
-                    # Those that were resolved while this one was not yet could not tell.
-                    for each in _aliases_in(self._resolved, {}, deep=True):
-                        each.recursive = each.recursive or _reaches(each.resolved, each, set())
-            except BaseException:
-                self._resolved = None
-                raise
-        return self._resolved
+        known = self._resolved
+        if known is not None and (known is not UNRESOLVED or id(self) in _underway.resolving):
+            return known
+        with _turn:
+            if self._resolved is None:
+                _underway.resolving.add(id(self))
+                try:
+                    self._find_out()
+                finally:
+                    _underway.resolving.discard(id(self))
+            assert self._resolved is not None
+            return self._resolved
+
+    def _find_out(self) -> None:
+        """Resolve the right-hand side, for good."""
+        self._resolved = UNRESOLVED
+        self.recursive = True  # assumed while it is being found out
+        try:
+            made = self._work_out()
+            for each in _aliases_in(made, {}):
+                if each is not self:
+                    _ = each.resolved
+            self._resolved = made
+            if not _reaches_real_type(self._resolved, set()):
+                raise AliasProblem(f"Type alias '{self._name}' cannot be resolved to a real type")
+            self.recursive = _reaches(self._resolved, self, set())
+            if self.recursive:
+                if isinstance(self._resolved, VariantType):
+                    self._drop_own_branches(self._resolved)
+                # Those that were resolved while this one was not yet could not tell.
+                for each in _aliases_in(self._resolved, {}, deep=True):
+                    each.recursive = each.recursive or _reaches(each.resolved, each, set())
+        except BaseException:
+            self._resolved = None
+            raise
 
     def _work_out(self) -> PuppetType:
         return self._resolve if isinstance(self._resolve, PuppetType) else self._resolve().normalize()
@@ -451,15 +474,15 @@ class TypeAlias(PuppetType):
         if not self.recursive:
             return resolved.accepts(value)
         token = (id(self), id(value))
-        if token in _matching:
+        if token in _underway.matching:
             return False
-        if not _matching:
+        if not _underway.matching:
             weigh(value)
-        _matching.add(token)
+        _underway.matching.add(token)
         try:
             return resolved.accepts(value)
         finally:
-            _matching.discard(token)
+            _underway.matching.discard(token)
 
     def assign_to(self, target: PuppetType) -> bool:
         resolved = self.resolved
@@ -468,26 +491,26 @@ class TypeAlias(PuppetType):
         if not self.recursive:
             return target.assignable(resolved)
         pair = (target, self)
-        if pair in _comparing:
+        if pair in _underway.comparing:
             return True
-        _comparing.add(pair)
+        _underway.comparing.add(pair)
         try:
             return target.assignable(resolved)
         finally:
-            _comparing.discard(pair)
+            _underway.comparing.discard(pair)
 
     def _takes(self, other: PuppetType) -> bool:
         resolved = self.resolved
         if not self.recursive:
             return resolved.assignable(other)
         token = (id(self), id(other))
-        if token in _taking:
+        if token in _underway.taking:
             return False
-        _taking.add(token)
+        _underway.taking.add(token)
         try:
             return resolved.assignable(other)
         finally:
-            _taking.discard(token)
+            _underway.taking.discard(token)
 
     def children(self) -> Iterable[PuppetType]:
         return () if self._resolved is None else (self._resolved,)
@@ -501,13 +524,13 @@ class TypeAlias(PuppetType):
     def iterable_type(self) -> PuppetType | None:
         resolved = self.resolved
         token = (id(self), 0)
-        if token in _matching:
+        if token in _underway.matching:
             return None
-        _matching.add(token)
+        _underway.matching.add(token)
         try:
             return resolved.iterable_type()
         finally:
-            _matching.discard(token)
+            _underway.matching.discard(token)
 
 
 def _aliases_in(start: PuppetType, found: dict[int, PuppetType], deep: bool = False) -> list[TypeAlias]:

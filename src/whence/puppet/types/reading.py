@@ -39,6 +39,7 @@ _TOKEN = re.compile(
 )
 _WORDS: dict[str, Value] = {"default": DEFAULT, "undef": None, "true": True, "false": False}
 _CACHE: dict[str, PuppetType] = {}
+MOST_KEPT = 4_096
 
 
 def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
@@ -55,6 +56,8 @@ def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
     if not isinstance(made, PuppetType) or not reader.at_end():
         raise _invalid(text)
     if resolver is None or not reader.resolved_names:
+        if len(_CACHE) >= MOST_KEPT:
+            _CACHE.clear()
         _CACHE[text] = made
     return made
 
