@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from ..base.json_bytes import json_bytes
 from ..base.writing import write_whole
 from ..language import Outcome
 from .options import Request, input_options, print_json
@@ -35,7 +34,7 @@ def command(path: str | None, as_json: bool, as_yaml: bool, save: str | None, **
     if save is not None:
         from ..saved import save as saved
 
-        write_whole(save, json_bytes(saved(outcome)) + b"\n")
+        write_whole(save, saved(outcome))
     if as_json:
         print_json(outcome.document())
     elif as_yaml:

@@ -17,6 +17,7 @@ from ..base.source import SourceFile, Span
 from .explain import jsonable
 from .extract import parts
 from .origins import (
+    KINDS,
     Absent,
     Choice,
     Copy,
@@ -146,43 +147,114 @@ def _children(node: Node) -> Iterable[Node]:
 
 def import_origins(document: Mapping[str, Any]) -> tuple[list[Node], dict[str, SourceFile]]:
     """The nodes of an exported table, by row number, and the source texts.  Raises `BadExport`."""
+    reader = _Reader()
     try:
-        texts = [SourceFile(each["name"], each["text"]) for each in document["sources"]]
-        nodes: list[Node] = []
+        for source in document["sources"]:
+            reader.texts.append(SourceFile(reader.text(source["name"]), reader.text(source["text"])))
         for row in document["nodes"]:
-            nodes.append(_decode(row, nodes, texts))
+            reader.nodes.append(reader.decode(row))
     except (KeyError, IndexError, TypeError, ValueError) as problem:
-        raise BadExport(f"{type(problem).__name__}: {problem}") from None
-    return nodes, {source.name: source for source in texts}
+        raise BadExport(f"{type(problem).__name__}: {str(problem)[:200]}") from None
+    return reader.nodes, {source.name: source for source in reader.texts}
 
 
-def _decode(row: list[Any], nodes: list[Any], texts: list[SourceFile]) -> Node:
-    def span(encoded: list[int] | None) -> Span | None:
-        return None if encoded is None else Span(texts[encoded[0]], encoded[1], encoded[2])
+class _Reader:
+    """Makes the nodes of a table again.  Nothing is believed: every field has its type, every number its row.
 
-    def placed(encoded: list[Any] | None) -> dict[str, Origin] | None:
-        return None if encoded is None else {key: nodes[each] for key, each in encoded}
+    A row names rows before it alone, so what is read has no cycles and ends.
+    """
 
-    match row:
-        case ["leaf", kind, name, at, value, detail]:
-            return Leaf(kind, name, span(at), value, detail)
-        case ["step", op, inputs, at]:
-            return Step(op, tuple(nodes[each] for each in inputs), span(at))
-        case ["copy", how, source, at]:
-            return Copy(how, nodes[source], span(at))
-        case ["choice", tests, chosen, at, how]:
-            return Choice(tuple(nodes[each] for each in tests), nodes[chosen], span(at), how)
-        case ["guard", test, parent, at, how]:
-            return Guard(nodes[test], None if parent is None else nodes[parent], span(at), how)
-        case ["guarded", inner, guard]:
-            return Guarded(nodes[inner], nodes[guard])
-        case ["absent", what, causes, at]:
-            return Absent(what, tuple(nodes[each] for each in causes), span(at))
-        case ["hash", inside, own, order]:
-            return Items({key: nodes[each] for key, each in inside}, nodes[own], placed(order))
-        case ["array", inside, own, order]:
-            return Items([nodes[each] for each in inside], nodes[own], placed(order))
-        case ["overridden", how, chosen, hidden, decided, at]:
-            covered = tuple(Hidden(value, nodes[origin], why, span(there)) for value, origin, why, there in hidden)
-            return Overridden(how, nodes[chosen], covered, tuple(nodes[each] for each in decided), span(at))
-    raise ValueError(f"unknown row {row!r}")
+    def __init__(self) -> None:
+        self.texts: list[SourceFile] = []
+        self.nodes: list[Node] = []
+
+    def text(self, encoded: object) -> str:
+        """A text."""
+        if type(encoded) is not str:
+            raise ValueError(f"expected a text, found {type(encoded).__name__}")
+        return encoded
+
+    def number(self, encoded: object, below: int) -> int:
+        """A whole number from 0 on and less than `below`."""
+        if type(encoded) is not int or not 0 <= encoded < below:
+            raise ValueError(f"expected a number below {below}")
+        return encoded
+
+    def row(self, encoded: object) -> Node:
+        """A node of a row before this one."""
+        return self.nodes[self.number(encoded, len(self.nodes))]
+
+    def origin(self, encoded: object) -> Origin:
+        """An origin of a row before this one."""
+        node = self.row(encoded)
+        if not isinstance(node, Origin):
+            raise ValueError("expected an origin, found a guard")
+        return node
+
+    def origins(self, encoded: object) -> tuple[Origin, ...]:
+        """Several."""
+        return tuple([self.origin(each) for each in self.items(encoded)])
+
+    def items(self, encoded: object) -> list[Any]:
+        """A list."""
+        if type(encoded) is not list:
+            raise ValueError(f"expected a list, found {type(encoded).__name__}")
+        return encoded
+
+    def guard(self, encoded: object) -> Guard:
+        """A guard of a row before this one."""
+        node = self.row(encoded)
+        if not isinstance(node, Guard):
+            raise ValueError("expected a guard, found an origin")
+        return node
+
+    def named(self, encoded: object) -> dict[str, Origin]:
+        """Origins by key."""
+        return {self.text(key): self.origin(each) for key, each in self.items(encoded)}
+
+    def placed(self, encoded: object) -> dict[str, Origin] | None:
+        """The same, or nothing."""
+        return None if encoded is None else self.named(encoded)
+
+    def span(self, encoded: object) -> Span | None:
+        """A place in one of the texts, or nothing."""
+        if encoded is None:
+            return None
+        source, start, end = self.items(encoded)
+        file = self.texts[self.number(source, len(self.texts))]
+        last = self.number(end, len(file.text) + 1)
+        return Span(file, self.number(start, last + 1), last)
+
+    def decode(self, row: object) -> Node:
+        """The node of a row."""
+        match row:
+            case ["leaf", kind, name, at, value, detail]:
+                if kind not in KINDS:
+                    raise ValueError("unknown kind of input")
+                return Leaf(kind, self.text(name), self.span(at), value, self.text(detail))
+            case ["step", op, inputs, at]:
+                return Step(self.text(op), self.origins(inputs), self.span(at))
+            case ["copy", how, source, at]:
+                return Copy(self.text(how), self.origin(source), self.span(at))
+            case ["choice", tests, chosen, at, how]:
+                return Choice(self.origins(tests), self.origin(chosen), self.span(at), self.text(how))
+            case ["guard", test, parent, at, how]:
+                above = None if parent is None else self.guard(parent)
+                return Guard(self.origin(test), above, self.span(at), self.text(how))
+            case ["guarded", inner, guard]:
+                return Guarded(self.origin(inner), self.guard(guard))
+            case ["absent", what, causes, at]:
+                return Absent(self.text(what), tuple([self.row(each) for each in self.items(causes)]), self.span(at))
+            case ["hash", inside, own, order]:
+                return Items(self.named(inside), self.origin(own), self.placed(order))
+            case ["array", inside, own, order]:
+                return Items(list(self.origins(inside)), self.origin(own), self.placed(order))
+            case ["overridden", how, chosen, hidden, decided, at]:
+                covered = tuple(
+                    [
+                        Hidden(value, self.origin(origin), self.text(why), self.span(there))
+                        for value, origin, why, there in self.items(hidden)
+                    ]
+                )
+                return Overridden(self.text(how), self.origin(chosen), covered, self.origins(decided), self.span(at))
+        raise ValueError("unknown kind of row")

@@ -1,0 +1,237 @@
+"""Output: terminals see no control characters, JSON is always JSON, and trouble with streams is told in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from attacks.running import whence
+
+EVIL = "\x1b]0;pwn\x07\x9b31m\u202egnirts\u2066\x7f\r\x08"
+FORBIDDEN = set(EVIL) - set("]0;pwn31mgnirts")
+PUPPET = r"\u001b]0;pwn\u0007\u009b31m\u202egnirts\u2066\u007f\r\u0008"
+FILES = {
+    "a.pp": f'notice("{PUPPET}") notify {{ "{PUPPET}": message => "{PUPPET}" }}',
+    "b.pp": f'notify {{ "{PUPPET}": message => "{PUPPET}x" }}',
+    "fail.pp": f'fail("{PUPPET}")',
+    "syntax.pp": f"notify {{ 'x{EVIL}' : ! }}",
+    "unknown.pp": f'include "{PUPPET}"',
+    "a.nix": f'builtins.trace "{EVIL}" {{ a = "{EVIL}"; }}',
+    "throw.nix": f'throw "{EVIL}"',
+    "name.nix": f'{{ "{EVIL}" = 1; }}.b',
+    "a.sf": f'sfConfig extends {{ a "{EVIL[1:]}"; }}',
+    "facts.yaml": 'a: "\\e]0;pwn\\a\\x9b"\n',
+    f"x{EVIL}.pp": "notify { 'a' }",
+}
+COMMANDS = [
+    ["compile", "a.pp"],
+    ["compile", "a.pp", "--yaml"],
+    ["compile", "a.pp", "--json"],
+    ["compile", "fail.pp"],
+    ["compile", "unknown.pp"],
+    ["compile", "a.sf"],
+    ["compile", f"x{EVIL}.pp"],
+    ["compile", f"none{EVIL}.pp"],
+    ["compile", f"none{EVIL}"],
+    ["compile", "a.pp", f"--x{EVIL}"],
+    [f"x{EVIL}"],
+    ["compile", "a.pp", "--facts", f"{EVIL}"],
+    ["compile", "a.pp", "--facts", "facts.yaml", "--save", "saved.json"],
+    ["compile", "a.pp", "--save", f"none{EVIL}/x"],
+    ["check", "syntax.pp", f"x{EVIL}.pp"],
+    ["check", "syntax.pp", "--json"],
+    ["explain", "a.pp", f"Notify[{EVIL}].message"],
+    ["explain", "a.pp", "Notify[x]"],
+    ["explain", "a.pp", f"Notify[{EVIL}].message", "--json"],
+    ["impact", "a.pp", "a.pp:1"],
+    ["diff", "a.pp", "b.pp"],
+    ["step", "a.sf"],
+    ["eval", "a.nix"],
+    ["eval", "a.nix", "--json"],
+    ["eval", "throw.nix"],
+    ["eval", "name.nix"],
+    ["eval", "-E", f'"{EVIL}'],
+    ["explain", "a.nix", "a"],
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(ascii, arguments)))
+def test_no_control_character_reaches_a_terminal(arguments: list[str], folder: Path) -> None:
+    """Run on a terminal of our own: whatever a configuration holds, its control characters are shown, not obeyed."""
+    terminal, ours = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "whence", *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=ours,
+            stderr=ours,
+            env={**os.environ, "NO_COLOR": "1", "TERM": "xterm", "PYTHONUTF8": "1"},
+        )
+        os.close(ours)
+        seen = b""
+        while True:
+            try:
+                part = os.read(terminal, 65_536)
+            except OSError:
+                break
+            if not part:
+                break
+            seen += part
+        status = process.wait(60)
+    finally:
+        os.close(terminal)
+    text = seen.decode("utf-8").replace("\r\n", "\n")  # the terminal's own line ends
+    assert status in (0, 1, 2), text
+    assert not FORBIDDEN & set(text), ascii(text)
+
+
+def test_eval_prints_to_a_pipe_what_nix_prints(folder: Path) -> None:
+    """Where no terminal reads, a value is printed byte by byte as Nix prints it; messages are made visible all the same."""
+    ran = whence("eval", "-E", f'builtins.trace "{EVIL}" "\x1b"', cwd=folder)
+    assert ran.out == b'"\x1b"\n'
+    assert b"\x1b" not in ran.err
+
+
+STRANGE = {
+    "infinity.pp": "notify { 'a': message => 1.0e308 * 10 }",
+    "surrogate.nix": '{ a = "\\u00e9é"; b = 1.0e308 * 10; }',
+    "accent.pp": "notify { 'é\u2028': message => 'é' }",
+}
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1", "C.UTF-8"])
+@pytest.mark.parametrize("command", ["compile", "explain", "eval", "batch", "check", "diff", "impact"])
+def test_json_is_always_json(command: str, locale: str, tmp_path: Path) -> None:
+    """No `NaN`, no letters of the locale, no lone surrogates."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    (tmp_path / "a.pp").write_text("notify { \"é\\u{1F600}\": message => [1.0e308 * 10, 'é'] }")
+    name = os.fsencode(tmp_path) + b"/caf\xe9.pp"
+    with open(name, "w") as file:
+        file.write("notify { 'é': message => '\u2028é' } notify { 'é': }")
+    arguments: dict[str, list[str | bytes]] = {
+        "compile": ["compile", "a.pp", "--json"],
+        "explain": ["explain", "a.pp", "Notify[é😀].message", "--json"],
+        "eval": ["eval", "-E", '{ "é" = "é${builtins.fromJSON "\\"\\\\ud800\\""}"; }', "--json", "--strict"],
+        "batch": ["batch"],
+        "check": ["check", name, "--json"],
+        "diff": ["diff", "a.pp", "a.pp", "--json"],
+        "impact": ["impact", "a.pp", "a.pp:1", "--json"],
+    }
+    request = {"id": "é\ud800", "manifest": "notice('é') notify { 'a': message => 1.0e308 * 10 }"}
+    ran = whence(
+        *arguments[command],
+        cwd=tmp_path,
+        input=json.dumps(request).encode() + b"\n",
+        environ={"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""},
+    )
+    if command == "eval" and ran.status == 1:  # Nix has no lone surrogates either
+        assert b"internal" not in ran.err
+        return
+    assert ran.status in (0, 1), ran
+    json.loads(ran.out.decode("utf-8"), parse_constant=refuse)
+    if command == "batch":
+        assert json.loads(ran.out)["ok"], ran
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["compile", "a.sf"], ["compile", "a.sf", "--json"], ["compile", "a.sf", "--yaml"], ["compile", "fail.sf"],
+        ["check", "a.sf"], ["check", "fail.sf"], ["explain", "a.sf", "a"], ["eval", "-E", "1"], ["eval", "-"],
+        ["eval", "-E", "builtins.trace 1 1"], ["batch"], ["--help"], ["compile", "--help"], ["--version"], ["nothing"],
+        ["step", "a.sf"], ["completion", "bash"], ["compile", "a.sf", "--save", "saved.json"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+@pytest.mark.parametrize("closed", ["stdout", "stderr", "stdin", "all", "full", "full-stderr", "broken"])
+def test_streams_that_are_closed_or_full(arguments: list[str], closed: str, tmp_path: Path) -> None:
+    """One line at most and a documented status; never a traceback, never status 3."""
+    (tmp_path / "a.sf").write_text("sfConfig extends { a 1; }")
+    (tmp_path / "fail.sf").write_text("sfConfig extends { a ; }")
+    redirect = {
+        "stdout": ">&-", "stderr": "2>&-", "stdin": "<&-", "all": "<&- >&- 2>&-",
+        "full": ">/dev/full", "full-stderr": "2>/dev/full", "broken": "| true",
+    }  # fmt: skip
+    line = f'"$0" -m whence "$@" {redirect[closed]}'
+    request = b'{"id": 1, "manifest": "notice(1)"}\n'
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line, sys.executable, *arguments],
+        cwd=tmp_path,
+        input=b"1" if arguments[-1] == "-" else request,
+        capture_output=True,
+        timeout=60,
+    )
+    told = b"" if "stderr" in closed or closed == "all" else done.stderr
+    assert done.returncode in (0, 1, 2), (done.returncode, told)
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+    assert b"internal error" not in done.stderr
+    if closed in ("stdout", "full") and arguments[0] not in ("nothing",) and "fail.sf" not in arguments:
+        assert done.returncode == 1, told
+        assert b"cannot write to standard output" in told
+    if closed == "stdin" and arguments in (["batch"], ["eval", "-"]):
+        assert done.returncode == 2
+        assert told.count(b"\n") == 1
+    if closed not in ("stdout", "full", "all", "stdin", "broken"):
+        assert done.returncode == {"fail.sf": 1, "nothing": 2}.get(arguments[-1], 0)
+
+
+BUSY = {
+    "a.pp": "function f($x) { if $x < 1 { 1 } else { f($x - 1) + f($x - 1) } } notice(f(60))",
+    "b.pp": 'Integer[1, 900000].each |$i| { notify { "n$i": message => [$i, "x$i"] } }',
+    "a.nix": "let f = n: if n == 0 then 1 else f (n - 1) + f (n - 1); in f 60",
+    "b.nix": "builtins.length (builtins.genList (x: [ x ]) 4000000)",
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_an_interrupted_run_ends_at_once(name: str, tmp_path: Path) -> None:
+    """Ctrl-C in the middle of a busy run: status 130, and less than half a second of work after it."""
+    (tmp_path / name).write_text(BUSY[name])
+    command = "eval" if name.endswith(".nix") else "compile"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "whence", command, name, "--budget", "1000"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(2.5)
+    if process.poll() is not None:
+        assert name == "b.nix", process.communicate()
+        return
+    before = _processor(process.pid)
+    process.send_signal(signal.SIGINT)
+    _, status, usage = os.wait4(process.pid, 0)
+    after = usage.ru_utime + usage.ru_stime
+    out, err = process.stdout.read(), process.stderr.read()  # type: ignore[union-attr]
+    process.stdout.close()  # type: ignore[union-attr]
+    process.stderr.close()  # type: ignore[union-attr]
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 130, (out, err)
+    assert after - before < 0.5, (before, after)
+    assert b"Traceback" not in err
+
+
+def _processor(process: int) -> float:
+    """Seconds of the processor that a process has taken."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
