@@ -102,7 +102,7 @@ def test_no_control_character_reaches_a_terminal(arguments: list[str], folder: P
 
 
 def test_eval_prints_to_a_pipe_what_nix_prints(folder: Path) -> None:
-    """Where no terminal reads, a value is printed byte by byte as Nix prints it; messages are made visible all the same."""
+    """Where no terminal reads, a value is printed as Nix prints it, byte by byte; messages are made visible."""
     ran = whence("eval", "-E", f'builtins.trace "{EVIL}" "\x1b"', cwd=folder)
     assert ran.out == b'"\x1b"\n'
     assert b"\x1b" not in ran.err

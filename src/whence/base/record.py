@@ -22,7 +22,7 @@ no part in equality, hashing and `repr`: two trees are equal when their programs
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, NoReturn, dataclass_transform
 
 _MISSING: Any = object()
 
@@ -124,6 +124,9 @@ class Record(metaclass=_RecordType):
 
     def __reduce__(self) -> Any:
         return type(self), tuple(getattr(self, each) for each in self.__fields__)
+
+    def __setstate__(self, state: object) -> NoReturn:
+        raise TypeError("a record is made whole")  # what is read from a file must not change one afterwards
 
 
 def replace(record: Any, **changes: Any) -> Any:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from whence.base.private_cache import KEEP
 from whence.base.source import SourceFile
-from whence.puppet.syntax.cache import DIGEST_BYTES, KEEP, TreeCache, decode, default_directory, encode
+from whence.puppet.syntax.cache import TreeCache, decode, default_directory, encode
 from whence.puppet.syntax.parser import Settings, parse
 
 TEXT = 'class a($x = {"k" => [1, 2.5, /r/]}) { file { "/a/${x}": mode => @(E) }\n text\n E\n}\n'
@@ -64,17 +65,20 @@ def test_switched_off(tmp_path: Path) -> None:
     assert (cache.hits, cache.misses) == (0, 0)
 
 
+@pytest.fixture(autouse=True)
+def own_key(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
 @pytest.mark.parametrize("damage", ["empty", "short", "flipped", "text", "foreign", "other"])
 def test_a_broken_entry_is_a_miss(tmp_path: Path, damage: str) -> None:
     """Whatever is in the file, the tree is right, and the entry is mended."""
-    from hashlib import blake2b
-
     TreeCache(str(tmp_path)).parse(SourceFile("a.pp", TEXT))
     (path,) = entries(tmp_path)
     good = path.read_bytes()
 
     def entry(payload: bytes) -> bytes:
-        return blake2b(payload, digest_size=DIGEST_BYTES).digest() + payload
+        return TreeCache(str(tmp_path)).entries.signed(path.name, payload)
 
     path.write_bytes(
         {
@@ -123,8 +127,8 @@ def test_old_entries_are_swept(tmp_path: Path) -> None:
     for each in entries(tmp_path):
         os.utime(each, (old, old))
     assert TreeCache(str(tmp_path)).parse(SourceFile("a.pp", "notice(1)")).ok
-    assert cache.sweep() == 0, "not twice a day"
-    assert cache.sweep(force=True) == 1
+    assert cache.entries.sweep() == 0, "not twice a day"
+    assert cache.entries.sweep(force=True) == 1
     assert len(entries(tmp_path)) == 1
 
 

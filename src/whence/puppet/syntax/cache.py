@@ -2,20 +2,18 @@
 
 An entry is named by a hash of everything that decides the tree: the text, the kind of file, the settings, this version
 of whence, of its parser and of Python. It holds the tree alone; the name of the file is not in it, since places are put
-back into the file at hand. Only trees without any diagnostic are kept.
+back into the file at hand. Only trees without any diagnostic are kept. Where entries lie, and why nobody else can write
+one, is told in `whence.base.private_cache`.
 
-The entries lie in the user's cache directory (`$XDG_CACHE_HOME/whence`, else `~/.cache/whence`). Any number of
-processes may read and write at once: an entry is written to a file of its own and then renamed, and two processes that
-write the same entry write the same bytes. An entry begins with a hash of the rest; one that is broken in any way is
-treated as missing. Trouble with the directory (no space, no right) turns into a miss, never into an error. Entries that
-nobody has used for a month are removed, about once a day.
-
-The encoding is Python's pickle, because nothing else makes objects as fast. A pickle can call what it names; ours may
-name the classes of the tree and nothing else, and the reader refuses the rest.
+The encoding is Python's pickle, because nothing else makes objects as fast. A pickle can call what it names and set
+attributes of what it makes. Ours may name the classes of the tree and nothing else; what it gets for a name is not the
+class but a function that looks at the type of every field before it makes a node; and neither nodes nor functions let
+their attributes be set. Whatever is wrong with an entry, the file is parsed again.
 """
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import pickle
@@ -23,17 +21,14 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from operator import attrgetter
-from typing import Any
+from typing import Any, NoReturn
 
-from ...base.collector import at_rest
+from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from ...base.source import SourceFile
 from . import tree
 from .parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
 
-FORMAT = 1
-DIGEST_BYTES = 16
-DAY = 24 * 3600
-KEEP = 30 * DAY
+FORMAT = 2
 MAX_TEXT = 4_000_000  # beyond this a tree costs more to keep than to make
 
 _CLASSES = {each.__name__: each for each in tree.NODE_CLASSES}
@@ -41,13 +36,8 @@ _CLASSES = {each.__name__: each for each in tree.NODE_CLASSES}
 
 def default_directory(environ: Mapping[str, str] = os.environ) -> str | None:
     """Where trees are kept for this user; nothing if there is no home."""
-    base = environ.get("XDG_CACHE_HOME")
-    if not base or not os.path.isabs(base):
-        home = environ.get("HOME")
-        if not home:
-            return None
-        base = os.path.join(home, ".cache")
-    return os.path.join(base, "whence", "puppet-trees")
+    base = cache_directory(environ)
+    return None if base is None else os.path.join(base, "puppet-trees")
 
 
 def parser_version() -> str:
@@ -61,27 +51,26 @@ def parser_version() -> str:
 class TreeCache:
     """Trees by the hash of what they were made from.  Without a directory nothing is kept."""
 
-    def __init__(self, directory: str | None) -> None:
-        self.directory = directory
+    def __init__(self, directory: str | None, keys: str | None = None) -> None:
+        self.entries = PrivateCache(directory, key_directory() if keys is None else keys)
         self.hits = 0
         self.misses = 0
-        self._made = False
         self._version: str | None = None
-        self._swept = False
 
     def parse(self, source: SourceFile, epp: bool = False, settings: Settings = DEFAULTS) -> ParseResult:
         """As `parse` and `parse_epp`, from the cache if it is there."""
-        if self.directory is None or len(source.text) > MAX_TEXT:
+        if self.entries.directory is None or len(source.text) > MAX_TEXT:
             return (parse_epp if epp else parse)(source, settings)
-        path = os.path.join(self.directory, self._name(source.text, epp, settings))
-        program = self._load(path, source)
+        name = self._name(source.text, epp, settings)
+        program = self._load(name, source)
         if program is not None:
             self.hits += 1
             return ParseResult(program, ())
         self.misses += 1
         result = (parse_epp if epp else parse)(source, settings)
-        if not result.diagnostics:
-            self._store(path, result.program)
+        if not result.diagnostics and self.entries.usable:
+            with suppress(RecursionError):  # nested too deeply for pickle
+                self.entries.put(name, encode(result.program))
         return result
 
     def _name(self, text: str, epp: bool, settings: Settings) -> str:
@@ -93,79 +82,14 @@ class TreeCache:
         kind = f"{self._version} {epp} {settings.strict} {settings.tasks} {settings.namespace}\n"
         return blake2b((kind + text).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
-    def _load(self, path: str, source: SourceFile) -> tree.Program | None:
-        from hashlib import blake2b
-
-        try:
-            with open(path, "rb", buffering=0) as file:
-                data = file.read()
-                status = os.fstat(file.fileno())
-            payload = memoryview(data)[DIGEST_BYTES:]
-            if blake2b(payload, digest_size=DIGEST_BYTES).digest() != data[:DIGEST_BYTES]:
-                return None
-            program = decode(payload, source)
-        except OSError:
+    def _load(self, name: str, source: SourceFile) -> tree.Program | None:
+        content = self.entries.get(name)
+        if content is None:
             return None
+        try:
+            return decode(content, source)
         except Exception:  # whatever a broken entry may cause: it is parsed again
             return None
-        self._keep(path, status.st_mtime)
-        return program
-
-    def _keep(self, path: str, modified: float) -> None:
-        """Say that an entry is in use, about once a day."""
-        import time
-
-        if time.time() - modified > DAY:
-            with suppress(OSError):
-                os.utime(path)
-
-    def _store(self, path: str, program: tree.Program) -> None:
-        from hashlib import blake2b
-
-        assert self.directory is not None
-        try:
-            payload = encode(program)
-        except RecursionError:  # nested too deeply for pickle
-            return
-        temporary = f"{path}.{os.getpid()}.{id(program):x}"
-        try:
-            if not self._made:
-                os.makedirs(self.directory, mode=0o700, exist_ok=True)
-                self._made = True
-            with open(temporary, "wb") as file:
-                file.write(blake2b(payload, digest_size=DIGEST_BYTES).digest())
-                file.write(payload)
-            os.replace(temporary, path)
-        except OSError:
-            with suppress(OSError):
-                os.unlink(temporary)
-            return
-        if not self._swept:
-            self._swept = True
-            self.sweep()
-
-    def sweep(self, force: bool = False) -> int:
-        """Remove entries that nobody has used for a month, if that was not done today.  Returns how many."""
-        import time
-
-        if self.directory is None:
-            return 0
-        now = time.time()
-        removed = 0
-        stamp = os.path.join(self.directory, "swept")
-        try:
-            if not force and os.path.exists(stamp) and now - os.stat(stamp).st_mtime < DAY:
-                return 0
-            with open(stamp, "w"):
-                pass
-            with os.scandir(self.directory) as entries:
-                for each in entries:
-                    if each.name != "swept" and now - each.stat().st_mtime > KEEP:
-                        os.unlink(each.path)
-                        removed += 1
-        except OSError:
-            pass
-        return removed
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------
@@ -182,9 +106,14 @@ def encode(program: tree.Program) -> bytes:
 
 def decode(data: bytes | memoryview, source: SourceFile) -> tree.Program:
     """The tree that `encode` wrote, in `source`."""
-    with at_rest():  # everything that is made here stays
+    collecting = gc.isenabled()
+    gc.disable()  # everything that is made here stays: looking for garbage meanwhile would take most of the time
+    try:
         program = _Reader(io.BytesIO(data), source).load()
-    if not isinstance(program, tree.Program):
+    finally:
+        if collecting:
+            gc.enable()
+    if type(program) is not tree.Program:
         raise pickle.UnpicklingError("not a program")
     return program
 
@@ -212,8 +141,77 @@ class _Reader(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if module == tree.__name__ and name in _CLASSES:
-            return _CLASSES[name]
+            maker = _MAKERS.get(name)
+            if maker is None:
+                maker = _MAKERS[name] = checked_maker(_CLASSES[name])
+            return maker
         if module == __name__ and name == "_this_file":
             source = self._source
-            return lambda: source
+
+            def this_file() -> SourceFile:
+                return source
+
+            this_file.__setstate__ = _refuse_state  # type: ignore[attr-defined]
+            return this_file
         raise pickle.UnpicklingError(f"{module}.{name} has no place in a tree")
+
+
+# --- what a field may hold --------------------------------------------------------------------------------------------
+
+_MAKERS: dict[str, Callable[..., tree.Node]] = {}
+"""By the name of a node's class, what makes one from fields that were looked at; made when first asked for."""
+
+_PLAIN = {"str": str, "int": int, "bool": bool, "float": float, "SourceFile": SourceFile, "None": type(None)}
+
+
+def _refuse_state(*state: object) -> NoReturn:
+    raise pickle.UnpicklingError("nodes are made whole")
+
+
+def checked_maker(made: type[tree.Node]) -> Callable[..., tree.Node]:
+    """A function that makes a node after it has looked at its fields.
+
+    It is written out, so that it costs little more than making the node; the text is made of our own field names.
+    """
+    names: dict[str, Any] = {"_made": made, "_refuse": _refuse_state, "_type": type, "_is": isinstance}
+    lines = [f"def make({', '.join(made.__fields__)}):"]
+    for field, annotation in _annotations(made).items():
+        test, after = _test(field, annotation, names)
+        lines += [f" if not ({test}): _refuse({field!r})", *after]
+    lines.append(f" return _made({', '.join(made.__fields__)})")
+    exec("\n".join(lines), names)  # noqa: S102 - see the docstring
+    maker: Callable[..., tree.Node] = names["make"]
+    maker.__setstate__ = _refuse_state  # type: ignore[attr-defined]
+    return maker
+
+
+def _annotations(made: type[tree.Node]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for base in reversed(made.__mro__):
+        found.update({name: str(note) for name, note in vars(base).get("__annotations__", {}).items()})
+    return {name: found[name] for name in made.__fields__}
+
+
+def _test(field: str, annotation: str, names: dict[str, Any]) -> tuple[str, list[str]]:
+    """Python text that tells whether a field holds what its annotation says, and lines that look at its elements."""
+    optional = annotation.endswith(" | None")
+    kinds = annotation.removesuffix(" | None")
+    after: list[str] = []
+    if kinds.startswith("tuple["):
+        names[f"{field}_kinds"] = _kinds(kinds.removeprefix("tuple[").removesuffix(", ...]"))
+        after = [
+            f" for item in {field} or ():",
+            f"  if not _is(item, {field}_kinds): _refuse({field!r})",
+        ]
+        test = f"_type({field}) is tuple"
+    elif kinds in _PLAIN:
+        names[f"{field}_kind"] = _PLAIN[kinds]
+        test = f"_type({field}) is {field}_kind"
+    else:
+        names[f"{field}_kinds"] = _kinds(kinds)
+        test = f"_is({field}, {field}_kinds)"
+    return (f"{field} is None or {test}" if optional else test), after
+
+
+def _kinds(annotation: str) -> tuple[type, ...]:
+    return tuple(getattr(tree, name.strip()) for name in annotation.split("|"))
