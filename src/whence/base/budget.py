@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 BOUNDS: Mapping[str, tuple[int, str]] = {
     "steps": (20_000_000, "calls of functions and blocks, and visits of values that are walked over"),
-    "elements": (20_000_000, "elements of arrays, lists, hashes and sets that are built"),
+    "elements": (25_000_000, "elements of arrays, lists, hashes and sets that are built"),
     "characters": (200_000_000, "characters of texts that are built"),
     "pairs": (20_000_000, "pairs of values that are compared"),
     "edges": (1_000_000, "relationships between resources"),
@@ -49,7 +49,7 @@ BOUNDS: Mapping[str, tuple[int, str]] = {
     ),
     "bytes": (512 * 1024 * 1024, "bytes of files that are read"),
     "seconds": (120, "seconds of processor time"),
-    "memory": (4 * 1024**3, "bytes that the process grows by"),
+    "memory": (2_500_000_000, "bytes that the process grows by"),
 }
 """Every bound with its default and what it counts.  The largest real uses known take less than a tenth of each."""
 

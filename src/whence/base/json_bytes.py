@@ -29,6 +29,11 @@ def json_bytes(document: Any, indent: bool = False) -> bytes:
         text = _text(document, indent)
     except RecursionError:
         text = with_deep_stack(lambda: _text(document, indent))
+    return json_utf8(text)
+
+
+def json_utf8(text: str) -> bytes:
+    """A text in JSON as UTF-8, whatever characters are in its strings."""
     text = escaped_in_json(text)
     try:
         return text.encode("utf-8")

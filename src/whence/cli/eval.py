@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from ..base.diagnostics import UsageError
+from ..base.host import MAX_FILE_BYTES
+from ..base.json_bytes import json_utf8
 from ..base.source import SourceFile
 from ..nix.front.language import NixOutcome, show_parse
 from ..session import host_for
@@ -44,7 +46,7 @@ def command(
         raise click.UsageError("give a FILE or -E EXPR, one of them")
     request = Request({**options, "language": "nix"})
     if path == "-":
-        expr = read_input().read().decode("utf-8", "surrogateescape")
+        expr = read_input().read(MAX_FILE_BYTES).decode("utf-8", "surrogateescape")
         path = None
     if form == "parse":
         print(_tree(path, expr))
@@ -59,11 +61,12 @@ def command(
         print_json([{"path": name, "position": place} for name, place in outcome.positions()])
         return
     text = outcome.printed(form or "text", strict=strict or form == "json", positions=not no_location)
-    if sys.stdout.isatty():
+    if form == "json":
+        write_bytes(json_utf8(text) + (b"\n" if sys.stdout.isatty() else b""))  # no line end, as Nix prints it
+    elif sys.stdout.isatty():
         print(text)
     else:
-        end = b"" if form == "json" else b"\n"  # as Nix prints it; strings are bytes there
-        write_bytes(text.encode("utf-8", "surrogateescape") + end)
+        write_bytes(text.encode("utf-8", "surrogateescape") + b"\n")  # strings are bytes in Nix
 
 
 def _tree(path: str | None, expr: str | None) -> str:

@@ -10,7 +10,16 @@ from ..kernel.running import RUNNING
 from ..kernel.values import Attrs, Builtin, Slot, Thunk, Value, apply, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
-from .support import calls_later, need_bool, need_function, need_index, need_int, need_list, need_plain_string
+from .support import (
+    calls_later,
+    need_bool,
+    need_function,
+    need_index,
+    need_int,
+    need_list,
+    need_plain_string,
+    walk_list,
+)
 
 if TYPE_CHECKING:
     from ..kernel.world import Machine
@@ -34,7 +43,7 @@ def filter_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     [ 2 3 ]
     """
     wanted = need_function(test)
-    return [item for item in need_list(elements) if need_bool(apply(wanted, item))]
+    return [item for item in walk_list(elements, "filtering a list") if need_bool(apply(wanted, item))]
 
 
 @builtin("head")
@@ -57,6 +66,7 @@ def tail(machine: Machine, elements: Slot) -> Slot:
     items = need_list(elements)
     if not items:
         raise EmptyTail()
+    check_list_size(len(items), "'tail'")
     return items[1:]
 
 
@@ -95,7 +105,9 @@ def elem(machine: Machine, value: Slot, elements: Slot) -> Slot:
     true
     """
     # The same slot is equal to itself even if it holds a function, as in Nix.
-    return any(value is item or equal(force(value), force(item)) for item in need_list(elements))
+    return any(
+        value is item or equal(force(value), force(item)) for item in walk_list(elements, "looking for an element")
+    )
 
 
 @builtin("genList")
@@ -108,7 +120,6 @@ def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
     count = need_int(size)
     if count < 0:
         raise BadListSize(count)
-    check_list_size(count, "'genList'")
     return calls_later(generator, range(count))
 
 
@@ -122,7 +133,8 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
     [ 1 2 3 ]
     """
     before = need_function(comparator)
-    items = need_list(elements)
+    items = walk_list(elements, "sorting a list")
+    check_list_size(len(items), "'sort'")
     for item in items:
         force(item)
     if type(before) is Builtin and before.name == "lessThan" and not before.arguments:
@@ -168,7 +180,7 @@ def partition(machine: Machine, test: Slot, elements: Slot) -> Slot:
     wanted = need_function(test)
     right: list[Slot] = []
     wrong: list[Slot] = []
-    for item in need_list(elements):
+    for item in walk_list(elements, "dividing a list"):
         (right if need_bool(apply(wanted, item)) else wrong).append(item)
     return Attrs({"right": right, "wrong": wrong})
 
@@ -182,7 +194,7 @@ def group_by(machine: Machine, key: Slot, elements: Slot) -> Slot:
     """
     name_of = need_function(key)
     groups: dict[str, Slot] = {}
-    for item in need_list(elements):
+    for item in walk_list(elements, "grouping a list"):
         groups.setdefault(need_plain_string(apply(name_of, item)), []).append(item)
     return Attrs(groups)
 
@@ -194,7 +206,7 @@ def concat_lists(machine: Machine, lists: Slot) -> Slot:
     nix> builtins.concatLists [ [ 1 ] [ 2 3 ] ]
     [ 1 2 3 ]
     """
-    return _concatenated([need_list(part) for part in need_list(lists)], "concatLists")
+    return _concatenated([need_list(part) for part in walk_list(lists, "joining lists")], "concatLists")
 
 
 @builtin("concatMap")
@@ -205,7 +217,12 @@ def concat_map(machine: Machine, function: Slot, elements: Slot) -> Slot:
     [ 1 1 2 2 ]
     """
     make = need_function(function)
-    return _concatenated([need_list(apply(make, item)) for item in need_list(elements)], "concatMap")
+    parts: list[list[Slot]] = []
+    for item in walk_list(elements, "joining lists"):
+        part = need_list(apply(make, item))
+        check_list_size(len(part), "'concatMap'")  # each is there before the whole is
+        parts.append(part)
+    return _concatenated(parts, "concatMap")
 
 
 def _concatenated(parts: list[list[Slot]], builtin_name: str) -> list[Slot]:
@@ -224,7 +241,7 @@ def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) 
     6
     """
     step = need_function(function)
-    items = need_list(elements)
+    items = walk_list(elements, "folding a list")
     result = start
     both = uncurried(step)
     for item in items:
@@ -242,7 +259,7 @@ def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     false
     """
     wanted = need_function(test)
-    return all(need_bool(apply(wanted, item)) for item in need_list(elements))
+    return all(need_bool(apply(wanted, item)) for item in walk_list(elements, "testing a list"))
 
 
 @builtin("any")
@@ -253,4 +270,4 @@ def any_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     true
     """
     wanted = need_function(test)
-    return any(need_bool(apply(wanted, item)) for item in need_list(elements))
+    return any(need_bool(apply(wanted, item)) for item in walk_list(elements, "testing a list"))

@@ -53,9 +53,9 @@ What differs from Nix:
   built first can not be read, and `storePath` knows only what the same evaluation made.
 - `getEnv` sees only variables that were allowed by name.
 - `trace` prints when the value is computed, which may be another moment than in Nix.
-- One builtin makes at most 5,000,000 elements or 256 MiB of text; a regular expression may use 100,000 states (as in
-  Nix) and 3,000,000 remembered positions.
-- JSON has at most 10,000,000 parts, XML 256 MiB.
+- What builtins make draws from the run's budget ([security](security.md)); a regular expression may use 100,000 states
+  (as in Nix) and 3,000,000 remembered positions. `whence eval --json` writes infinite numbers as texts, since what Nix
+  writes is no JSON.
 - Among lists of one or two elements, one that is written out in the program may be printed as `«repeated»` where Nix
   has two.
 - Messages of `fromJSON` and `fromTOML` are worded differently.

@@ -12,7 +12,7 @@ from ..kernel.paths import position_set
 from ..kernel.values import Attrs, NixPath, Positions, Slot, Thunk, Value, apply, describe_type, force, position_of
 from .errors import ArgumentAttributeMissing, KeyRequired
 from .registry import builtin
-from .support import need_attrs, need_function, need_list, need_plain_string
+from .support import CALL, need_attrs, need_function, need_list, need_plain_string, walk_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -26,7 +26,9 @@ def attr_names(machine: Machine, attrs: Slot) -> Slot:
     nix> builtins.attrNames { y = 1; x = "foo"; }
     [ "x" "y" ]
     """
-    return list(need_attrs(attrs).sorted_names())
+    names = need_attrs(attrs).sorted_names()
+    check_list_size(len(names), "'attrNames'")
+    return list(names)
 
 
 @builtin("attrValues")
@@ -37,6 +39,7 @@ def attr_values(machine: Machine, attrs: Slot) -> Slot:
     [ "foo" 1 ]
     """
     found = need_attrs(attrs)
+    check_list_size(len(found.table), "'attrValues'")
     return [found.table[name] for name in found.sorted_names()]
 
 
@@ -88,7 +91,8 @@ def remove_attrs(machine: Machine, attrs: Slot, names: Slot) -> Slot:
     { y = 2; }
     """
     found = need_attrs(attrs)
-    unwanted = {need_plain_string(name) for name in need_list(names)}
+    unwanted = {need_plain_string(name) for name in walk_list(names, "removing attributes")}
+    check_list_size(len(found.table), "'removeAttrs'")
     return Attrs({name: slot for name, slot in found.table.items() if name not in unwanted}, found.positions)
 
 
@@ -103,6 +107,7 @@ def intersect_attrs(machine: Machine, left: Slot, right: Slot) -> Slot:
     found = need_attrs(right)
     table = found.table
     # Walk through the smaller of the two.
+    check_list_size(min(len(wanted), len(table)), "'intersectAttrs'")
     if len(wanted) < len(table):
         return Attrs({name: table[name] for name in wanted if name in table}, found.positions)
     return Attrs({name: slot for name, slot in table.items() if name in wanted}, found.positions)
@@ -116,7 +121,7 @@ def cat_attrs(machine: Machine, name: Slot, sets: Slot) -> Slot:
     [ 1 2 ]
     """
     wanted = need_plain_string(name)
-    tables = [need_attrs(each).table for each in need_list(sets)]
+    tables = [need_attrs(each).table for each in walk_list(sets, "picking attributes")]
     return [table[wanted] for table in tables if wanted in table]
 
 
@@ -129,7 +134,9 @@ def list_to_attrs(machine: Machine, pairs: Slot) -> Slot:
     """
     table: dict[str, Slot] = {}
     positions: dict[str, Span] = {}
-    for each in need_list(pairs):
+    items = walk_list(pairs, "making a set of a list")
+    check_list_size(len(items), "'listToAttrs'")
+    for each in items:
         pair = need_attrs(each)
         if "name" not in pair.table:
             raise ArgumentAttributeMissing("name", "listToAttrs")
@@ -154,6 +161,7 @@ def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
     { a = "a1"; b = "b2"; }
     """
     table = need_attrs(attrs).table
+    check_list_size(len(table) * CALL, "'mapAttrs'")
     return Attrs({name: Thunk(partial(_call_named, function, name, slot)) for name, slot in table.items()})
 
 
@@ -170,7 +178,8 @@ def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
     """
     need_function(function)
     gathered: dict[str, list[Slot]] = {}
-    for each in need_list(sets):
+    for each in walk_list(sets, "zipping sets"):
+        check_list_size(len(need_attrs(each).table) * CALL, "'zipAttrsWith'")
         for name, slot in need_attrs(each).table.items():
             gathered.setdefault(name, []).append(slot)
     return Attrs({name: Thunk(partial(_call_named, function, name, slots)) for name, slots in gathered.items()})
@@ -203,8 +212,8 @@ def generic_closure(machine: Machine, request: Slot) -> Slot:
         if not keys.add(force(attrs.table["key"])):
             continue
         found.append(item)
-        check_list_size(len(found), "'genericClosure'")
-        for following in need_list(apply(operator, item)):
+        check_list_size(CALL, "'genericClosure'")
+        for following in walk_list(apply(operator, item), "making a closure"):
             force(following)
             waiting.append(following)
     return found

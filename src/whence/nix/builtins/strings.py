@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...base.budget import current
 from ...base.regex import BadRegex, RegexTooHard, RegexTooLarge
 from ...base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
-from ..kernel.operators import check_string_size
+from ..kernel.operators import check_list_size, check_string_size
 from ..kernel.values import Slot, context_of, from_bytes, to_bytes, with_context
 from .errors import InvalidRegex, NegativeStart, RegexMemory, UnequalReplacements
 from .registry import builtin
-from .support import coerce_to_string, need_index, need_list, need_plain_string, need_string
+from .support import CALL, coerce_to_string, need_index, need_list, need_plain_string, need_string, walk_list
 
 if TYPE_CHECKING:
     from ..kernel.world import Machine
@@ -69,7 +70,7 @@ def concat_strings_sep(machine: Machine, separator: Slot, parts: Slot) -> Slot:
     """
     between = need_string(separator)
     context = set(context_of(between))
-    pieces = [coerce_to_string(machine, part, context) for part in need_list(parts)]
+    pieces = [coerce_to_string(machine, part, context) for part in walk_list(parts, "joining strings")]
     check_string_size(sum(map(len, pieces)) + len(between) * len(pieces), "'concatStringsSep'")
     return with_context(between.join(pieces), context)
 
@@ -91,13 +92,7 @@ def replace_strings(machine: Machine, old: Slot, new: Slot, text: Slot) -> Slot:
     given = [need_string(each) for each in given_slots]
     value = need_string(text)
     context = set(context_of(value))
-    pieces: list[str] = []
-    total = 0
-    for piece in _replaced(str(value), sought, given, context):
-        pieces.append(piece)
-        total += len(piece)
-        check_string_size(total, "'replaceStrings'")
-    return with_context("".join(pieces), context)
+    return with_context("".join(_replaced(str(value), sought, given, context)), context)
 
 
 def _replaced(value: str, sought: list[str], given: list[str], context: set[str]) -> list[str]:
@@ -121,9 +116,13 @@ def _replaced(value: str, sought: list[str], given: list[str], context: set[str]
     pattern = re.compile("|".join(map(re.escape, sought)))
     pieces: list[str] = []
     at = 0
+    budget = current()
+    check_string_size(len(value), "'replaceStrings'")
     while at <= len(value) and (found := pattern.search(value, at)) is not None:
         replacement = first[found.group()]
         context |= context_of(replacement)
+        budget.draw("steps", 4, "replacing strings")
+        budget.draw("characters", len(replacement), "replacing strings")
         pieces.append(value[at : found.start()])
         pieces.append(as_bytes_text(str(replacement)) if in_bytes else str(replacement))
         at = found.end()
@@ -186,6 +185,7 @@ def split(machine: Machine, pattern: Slot, text: Slot) -> Slot:
         for start, end, groups in regex.matches(raw):
             pieces.append(from_bytes_text(raw[at:start]))
             pieces.append([None if group is None else from_bytes_text(group) for group in groups])
+            check_list_size(CALL * (1 + len(groups)), "'split'")
             at = end
     except RegexTooHard:
         raise RegexMemory(expression) from None

@@ -6,20 +6,26 @@ Everything that builtins take from the evaluator besides `values` passes through
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from ...base.budget import current
 from ...base.diagnostics import Refused
 from ..kernel import operators
 from ..kernel.errors import TypeMismatch
+from ..kernel.operators import check_list_size
 from ..kernel.running import RUNNING
 from ..kernel.values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
 
 if TYPE_CHECKING:
     from ..kernel.world import Machine
+
+
+CALL = 10
+"""Elements that a call which waits to be made takes the room of."""
 
 
 def need_int(slot: Slot) -> int:
@@ -83,6 +89,13 @@ def need_list(slot: Slot) -> list[Slot]:
     return value
 
 
+def walk_list(slot: Slot, doing: str) -> list[Slot]:
+    """A list whose every element the builtin is going to look at."""
+    items = need_list(slot)
+    current().draw("steps", len(items), doing)
+    return items
+
+
 def need_attrs(slot: Slot) -> Attrs:
     """An attribute set."""
     value = force(slot)
@@ -101,6 +114,8 @@ def need_function(slot: Slot) -> Value:
 
 def calls_later(function: Slot, arguments: Iterable[Slot]) -> list[Slot]:
     """A thunk for `function argument` for each argument.  As in Nix, the function itself is not looked at before."""
+    arguments = arguments if isinstance(arguments, Sized) else list(arguments)
+    check_list_size(len(arguments) * CALL, "calls that wait")
     if type(function) is Thunk and function.code is None:
         function = function.value
     elif type(function) is tuple:  # a cell, with tracing on

@@ -94,7 +94,7 @@ class NixOutcome(Outcome):
         def work() -> str:
             match form:
                 case "json":
-                    return print_json(machine, root, strict)
+                    return print_json(machine, root, strict, valid=True)
                 case "xml":
                     return print_xml(machine, root, strict, positions).rstrip("\n")
                 case _:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
-from ...base.diagnostics import LimitReached
+from ...base.budget import current
 from . import values
 from .canonical import canonical_path
 from .errors import (
@@ -47,21 +47,19 @@ if TYPE_CHECKING:
 MAX = 2**63 - 1
 MIN = -(2**63)
 
-MAX_LIST = 5_000_000
-MAX_STRING = 256 * 1024 * 1024
-"""Bounds on what one operation may make: a program of one line must not eat the machine."""
+SHORT = 64
+"""Characters; shorter strings are not counted, the step that makes one is."""
 
 
 def check_list_size(size: int, maker: str, span: Span | None = None) -> None:
-    """Refuse to make a list that is too long."""
-    if size > MAX_LIST:
-        raise LimitReached(f"{maker} would make a list of {size:,} elements", MAX_LIST, span)
+    """Draw from the budget for a list or set that is about to be made."""
+    current().draw("elements", size, f"making a list or set by {maker}", span)
 
 
 def check_string_size(size: int, maker: str, span: Span | None = None) -> None:
-    """Refuse to make a string that is too long."""
-    if size > MAX_STRING:
-        raise LimitReached(f"{maker} would make a string of {size:,} characters", MAX_STRING, span)
+    """Draw from the budget for a string that is about to be made."""
+    if size > SHORT:
+        current().draw("characters", size, f"making a string by {maker}", span)
 
 
 def wrap(number: int) -> int:
@@ -127,9 +125,10 @@ def add(left: Value, right: Value, span: Span | None, machine: Machine) -> Value
         raise CannotAdd(describe_type(right), describe_type(left), span)
     context: set[str] = set()
     is_string = kind is str or kind is ContextString
-    text = coerce_to_string(left, context, machine, span, copy=is_string) + coerce_to_string(
-        right, context, machine, span, copy=is_string
-    )
+    one = coerce_to_string(left, context, machine, span, copy=is_string)
+    two = coerce_to_string(right, context, machine, span, copy=is_string)
+    check_string_size(len(one) + len(two), "`+`", span)
+    text = one + two
     if kind is NixPath:
         if context:
             raise PathProblem("a string that refers to a store path cannot be appended to a path", span)
@@ -210,11 +209,13 @@ def _join(items: list[Slot], context: set[str], machine: Machine, span: Span | N
     """A list's elements with blanks between them.  An empty list inside leaves no blank after it."""
     pieces: list[str] = []
     last = len(items) - 1
+    current().draw("steps", len(items), "making a list a string", span)
     for index, slot in enumerate(items):
         element = force(slot)
         pieces.append(coerce_to_string(element, context, machine, span, copy=copy, more=True))
         if index < last and not (type(element) is list and not element):
             pieces.append(" ")
+    check_string_size(sum(map(len, pieces)), "joining a list", span)
     return "".join(pieces)
 
 
@@ -224,8 +225,9 @@ def interpolate(machine: Machine, span: Span | None, *parts: Value) -> str:
         check_string_size(sum(map(len, parts)), "interpolation", span)
         return "".join(parts)
     context: set[str] = set()
-    text = "".join([coerce_to_string(part, context, machine, span, copy=True) for part in parts])
-    return with_context(text, context)
+    texts = [coerce_to_string(part, context, machine, span, copy=True) for part in parts]
+    check_string_size(sum(map(len, texts)), "interpolation", span)
+    return with_context("".join(texts), context)
 
 
 def interpolate_path(machine: Machine, span: Span | None, head: NixPath, *parts: Value) -> NixPath:
@@ -255,6 +257,7 @@ def less_than(left: Value, right: Value, span: Span | None = None) -> bool:
         if other is NixPath:
             return to_bytes(left.text) < to_bytes(right.text)
     elif kind is list and other is list:
+        current().draw("pairs", min(len(left), len(right)), "comparing lists", span)
         for mine, theirs in zip(left, right):
             if not _equal_slots(mine, theirs):
                 return less_than(force(mine), force(theirs), span)
@@ -274,6 +277,7 @@ def equal(left: Value, right: Value) -> bool:
     if kind is list:
         if len(left) != len(right):
             return False
+        current().draw("pairs", len(left), "comparing lists")
         return all(_equal_slots(mine, theirs) for mine, theirs in zip(left, right))
     if kind is Attrs:
         return _equal_sets(left, right)
@@ -288,6 +292,7 @@ def _equal_sets(left: Attrs, right: Attrs) -> bool:
         return equal(force(mine["outPath"]), force(theirs["outPath"]))
     if mine.keys() != theirs.keys():
         return False
+    current().draw("pairs", len(mine), "comparing sets")
     return all(_equal_slots(mine[name], theirs[name]) for name in _walk_order(mine, theirs))
 
 
@@ -330,6 +335,7 @@ def update(left: Value, right: Value, span: Span | None = None) -> Attrs:
         return right
     if not right.table:
         return left
+    check_list_size(len(left.table) + len(right.table), "`//`", span)
     positions = None
     if left.positions is not None or right.positions is not None:
         positions = UpdatedPositions(left.positions, right.positions, right.table)

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from ...base.budget import Budget, current
 from ...base.diagnostics import LimitReached
 from .errors import CannotConvert
-from .operators import coerce_to_string
+from .operators import check_string_size, coerce_to_string
 from .paths import file_name, line_and_column
 from .values import (
     Attrs,
@@ -45,9 +46,8 @@ MAX_DEPTH = 200_000
 
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 
-MAX_PIECES = 10_000_000
-MAX_XML = 256 * 1024 * 1024
-"""Bounds on JSON (in names, values and separators) and XML (in characters)."""
+PIECE = 4
+"""Steps that writing one value takes: one that shares its parts may be small in memory and huge when written out."""
 
 
 def quote(text: str) -> str:
@@ -193,16 +193,38 @@ def json_string(text: str) -> str:
     return '"' + text.translate(_JSON_ESCAPES) + '"'
 
 
-def print_json(machine: Machine, slot: Slot, strict: bool = True, context: set[str] | None = None) -> str:
-    """The value in JSON, without spaces.  Paths are copied to the store; `context` gathers the strings' contexts."""
+def print_json(
+    machine: Machine, slot: Slot, strict: bool = True, context: set[str] | None = None, valid: bool = False
+) -> str:
+    """The value in JSON, without spaces.  Paths are copied to the store; `context` gathers the strings' contexts.
+
+    Nix writes `inf` for an infinite number, which is no JSON; `valid` writes it as a text.
+    """
     pieces: list[str] = []
-    _write_json(machine, slot, strict, context if context is not None else set(), pieces)
+    number = _json_number if valid else format_float
+    _write_json(machine, slot, strict, context if context is not None else set(), pieces, current(), number)
+    check_string_size(sum(map(len, pieces)), "writing JSON")
     return "".join(pieces)
 
 
-def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], pieces: list[str]) -> None:
-    if len(pieces) > MAX_PIECES:  # a value that shares its parts may be small in memory and huge when written out
-        raise LimitReached("the JSON document has too many parts", MAX_PIECES)
+def _json_number(number: float) -> str:
+    if number != number or number in (float("inf"), float("-inf")):
+        return '"NaN"' if number != number else '"Infinity"' if number > 0 else '"-Infinity"'
+    return format_float(number)
+
+
+def _write_json(
+    machine: Machine,
+    slot: Slot,
+    strict: bool,
+    context: set[str],
+    pieces: list[str],
+    budget: Budget,
+    number: Callable[[float], str],
+) -> None:
+    budget.steps -= PIECE
+    if budget.steps < 0:
+        budget.over("steps", "writing JSON")
     if strict:
         value = force(slot)
     elif type(slot) is Thunk:
@@ -219,26 +241,26 @@ def _write_json(machine: Machine, slot: Slot, strict: bool, context: set[str], p
     elif kind is int:
         pieces.append(str(value))
     elif kind is float:
-        pieces.append(format_float(value))
+        pieces.append(number(value))
     elif kind is Attrs:
         table = value.table
         if "__toString" in table:
             pieces.append(json_string(coerce_to_string(value, context, machine)))
         elif "outPath" in table:
-            _write_json(machine, table["outPath"], strict, context, pieces)
+            _write_json(machine, table["outPath"], strict, context, pieces, budget, number)
         else:
             separator = "{"
             for name in value.sorted_names():
                 pieces.append(f"{separator}{json_string(name)}:")
                 separator = ","
-                _write_json(machine, table[name], strict, context, pieces)
+                _write_json(machine, table[name], strict, context, pieces, budget, number)
             pieces.append("}" if table else "{}")
     elif kind is list:
         separator = "["
         for element in value:
             pieces.append(separator)
             separator = ","
-            _write_json(machine, element, strict, context, pieces)
+            _write_json(machine, element, strict, context, pieces, budget, number)
         pieces.append("]" if value else "[]")
     elif kind is FunctionType or kind is Builtin:
         raise CannotConvert(describe_type(value), "JSON")
@@ -270,15 +292,16 @@ class _XmlWriter:
         self.locations = locations
         self.context = context
         self.lines: list[str] = []
-        self.size = 0
+        self.budget = current()
         self.depth = 0
         self.derivations: set[str] = set()
 
     def add_line(self, text: str) -> None:
         """One more line, indented; the indentation of deep values counts, it grows with the square of the depth."""
-        self.size += len(text) + 2 * self.depth
-        if self.size > MAX_XML:
-            raise LimitReached("the XML document is too long", MAX_XML)
+        self.budget.steps -= PIECE
+        if self.budget.steps < 0:
+            self.budget.over("steps", "writing XML")
+        self.budget.draw("characters", len(text) + 2 * self.depth, "writing XML")
         self.lines.append("  " * self.depth + text)
 
     def open_tag(self, name: str, attributes: dict[str, str], end: str) -> None:
