@@ -1,0 +1,164 @@
+"""Functions of the old interface: `Puppet::Parser::Functions.newfunction(:name, :type => :rvalue) do |arguments| ... end`.
+
+The block runs as a method of the caller's scope: `return` ends the function, `lookupvar` and `function_other` are the
+scope's own. Arguments are converted copies when Puppet code calls (`undef` at the outside is an empty text), and the very
+objects when Ruby calls `function_name([...])`. A statement gives nothing back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...base.keys import Symbol
+from ...ruby.errors import RubyError, RubySyntaxError
+from ...ruby.values import Proc
+from ..functions import registry
+from ..functions.signatures import legacy_arguments
+from ..kernel.failures import Failure
+from .run import Reads, RubyRun, ruby_of
+from .scope import ScopeObject, reference_of
+from .values import enter, leave, rebuilt, word
+
+if TYPE_CHECKING:
+    from ...base.source import Span
+    from ...provenance.origins import Origin
+
+
+class Legacy:
+    """What `newfunction` made."""
+
+    __slots__ = ("arity", "block", "name", "rvalue")
+
+    def __init__(self, name: str, rvalue: bool, arity: int, block: Proc) -> None:
+        self.name = name
+        self.rvalue = rvalue
+        self.arity = arity
+        self.block = block
+
+    def check(self, count: int) -> str | None:
+        """What is wrong with so many arguments."""
+        arity = self.arity
+        if arity >= 0 and count != arity:
+            return f"{self.name}(): Wrong number of arguments given ({count} for {arity})"
+        if arity < 0 and count < -arity - 1:
+            return f"{self.name}(): Wrong number of arguments given ({count} for minimum {-arity - 1})"
+        return None
+
+
+def new_function(ruby: RubyRun, name: str, options: dict[Any, Any], block: Proc) -> None:
+    """`newfunction(name, options, &block)`"""
+    given = {word(key): leave(value) for key, value in options.items()}
+    kind = given.get("type", Symbol("statement"))
+    rvalue = (kind.name if type(kind) is Symbol else str(kind)) == "rvalue"
+    arity = given.get("arity")
+    ruby.legacy[name] = Legacy(name, rvalue, arity if isinstance(arity, int) else -1, block)
+
+
+def loaded(ruby: RubyRun, name: str) -> Legacy | None:
+    """The function of the old interface of this name, its file run if need be."""
+    found = ruby.legacy.get(name)
+    if found is None and name not in ruby.legacy:
+        path = ruby.library.legacy_file(name)
+        if path is not None:
+            ruby.legacy[name] = None
+            try:
+                ruby.interpreter.run(ruby.library.program(path))
+            except RubyError:
+                del ruby.legacy[name]
+                raise
+            found = ruby.legacy.get(name)
+    return found  # type: ignore[no-any-return]
+
+
+class LegacyFunction:
+    """A function of the old interface, as Puppet code calls it."""
+
+    __slots__ = ("name", "op", "path")
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self.path = path
+        self.op = f"call {name}"
+
+    def call(
+        self,
+        machine: Any,
+        values: Sequence[Any],
+        origins: Sequence[Origin],
+        block: Any = None,
+        span: Span | None = None,
+    ) -> tuple[Any, Origin]:
+        """Run it in the scope of the caller."""
+        ruby = ruby_of(machine.run)
+        function = self._loaded(ruby, span)
+        arguments = [reference_of(value) for value in legacy_arguments(values)]
+        reads = Reads(self.op, origins, machine, span)
+        ruby.activities.append(reads)
+        try:
+            result = run_block(ruby, function, machine, [_inside(ruby, each) for each in arguments])
+        except RubyError as problem:
+            raise ruby.failure(problem, span) from None
+        finally:
+            ruby.activities.pop()
+        return (rebuilt(result) if function.rvalue else None), reads.origin()
+
+    def _loaded(self, ruby: RubyRun, span: Span | None) -> Legacy:
+        try:
+            function = loaded(ruby, self.name)
+        except RubyError as problem:
+            raise ruby.failure(problem, span) from None
+        except RubySyntaxError as problem:
+            raise problem
+        if function is None:
+            raise Failure(f"Unknown function: '{self.name}'.", issue="UNKNOWN_FUNCTION")
+        return function
+
+
+def _inside(ruby: RubyRun, value: Any) -> Any:
+    """An argument with references inside of it made objects too (containers are copies already)."""
+    if type(value) is list:
+        return [_inside(ruby, item) for item in value]
+    if type(value) is dict:
+        return {key: _inside(ruby, item) for key, item in value.items()}
+    return reference_of(enter(ruby.interpreter, value))
+
+
+def run_block(ruby: RubyRun, function: Legacy, frame: Any, arguments: list[Any]) -> Any:
+    """The body of a function, in the scope of `frame`."""
+    from ...ruby.classes import error
+
+    wrong = function.check(len(arguments))
+    if wrong is not None:
+        raise error("ArgumentError", wrong)
+    scope = ScopeObject(frame)
+    return ruby.interpreter.call_as_method(function.block, scope, [arguments], f"real_function_{function.name}")
+
+
+def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
+    """`scope.function_NAME(arguments)`, from Ruby."""
+    function = loaded(ruby, name)
+    if function is not None:
+        result = run_block(ruby, function, frame, arguments)
+        return result if function.rvalue else None
+    core = registry.find(name)
+    if core is None:
+        from ...ruby.classes import error
+
+        raise error("NoMethodError", f"undefined method `function_{name}' for #<Puppet::Parser::Scope>")
+    return call_core(ruby, frame, core, arguments)
+
+
+def call_core(ruby: RubyRun, frame: Any, function: Any, arguments: list[Any]) -> Any:
+    """A function that whence has itself, called from Ruby."""
+    origin = ruby.origin()
+    values = [leave(each) for each in arguments]
+    try:
+        value, result = function.call(frame, values, [origin] * len(values), None, ruby.span)
+    except RubyError:
+        raise
+    except Diagnostic as problem:
+        raise ruby.raised(problem) from None
+    ruby.note(result)
+    return enter(ruby.interpreter, value)

@@ -1,0 +1,133 @@
+"""The Ruby files of an environment: found by name, read and compiled once.
+
+    lib/puppet/functions/[MODULE/]NAME.rb      functions; a name with `::` belongs to one module
+    lib/puppet/parser/functions/NAME.rb        functions of the old interface
+    lib/puppet/type/NAME.rb                    resource types, and lib/puppet/provider/NAME/ for their providers
+    lib/...                                    what they `require`
+
+A module's `lib` is looked at in the order of the module path; the environment's own `lib` comes first.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from ...base.source import SourceFile
+
+if TYPE_CHECKING:
+    from ...ruby.programs import Program
+
+FUNCTIONS = "puppet/functions"
+LEGACY = "puppet/parser/functions"
+
+_OWN = ("puppet", "facter", "hiera", "semantic_puppet", "pson", "bolt")
+"""What Puppet itself brings: requiring it does nothing here."""
+
+
+class Library:
+    """The Ruby of one environment."""
+
+    def __init__(self, environment: Any) -> None:
+        self.environment = environment
+        self._programs: dict[str, Program] = {}
+        self._inline: dict[str, Program] = {}
+        self._directories: list[tuple[str, str]] | None = None
+        self._names: dict[str, dict[str, str]] = {}
+
+    def directories(self) -> list[tuple[str, str]]:
+        """Every `lib` there is, with the module it belongs to, first come first."""
+        if self._directories is None:
+            host = self.environment.host
+            found = []
+            if self.environment.root is not None:
+                found.append(("environment", posixpath.join(self.environment.root, "lib")))
+            found += [(name, posixpath.join(path, "lib")) for name, path in self.environment.modules()]
+            self._directories = [(name, path) for name, path in found if host.is_directory(path)]
+        return self._directories
+
+    def find(self, folder: str, name: str) -> str | None:
+        """The file `FOLDER/NAME.rb` in some `lib`."""
+        known = self._names.get(folder)
+        if known is None:
+            known = self._names[folder] = self._listed(folder)
+        return known.get(name)
+
+    def _listed(self, folder: str) -> dict[str, str]:
+        """The Ruby files right below a folder of every `lib`, by name; the first of a name counts."""
+        host = self.environment.host
+        found: dict[str, str] = {}
+        for _, directory in self.directories():
+            path = posixpath.join(directory, folder)
+            if host.is_directory(path):
+                for file in host.list_directory(path):
+                    if file.endswith(".rb"):
+                        found.setdefault(file[:-3], posixpath.join(path, file))
+        return found
+
+    def function_file(self, name: str) -> str | None:
+        """The file of a function."""
+        module, _, rest = name.partition("::")
+        if not rest:
+            return self.find(FUNCTIONS, name)
+        path = posixpath.join("lib", FUNCTIONS, *name.split("::")) + ".rb"
+        home = self.environment.root if module == "environment" else self.environment.module_directory(module)
+        if home is not None and self.environment.host.is_file(posixpath.join(home, path)):
+            return posixpath.join(home, path)
+        root = self.environment.root
+        if root is not None and self.environment.host.is_file(posixpath.join(root, path)):
+            return posixpath.join(root, path)
+        return None
+
+    def legacy_file(self, name: str) -> str | None:
+        """The file of a function of the old interface."""
+        return None if "::" in name else self.find(LEGACY, name)
+
+    def program(self, path: str) -> Program:
+        """A file, compiled."""
+        from ...ruby import compile_ruby
+
+        known = self._programs.get(path)
+        if known is None:
+            known = self._programs[path] = compile_ruby(self.environment.host.source(path))
+        return known
+
+    def template(self, path: str) -> Program:
+        """An ERB template, compiled."""
+        from ...ruby import compile_erb
+
+        known = self._programs.get(path)
+        if known is None:
+            content = self.environment.host.read_bytes(path)
+            text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+            known = self._programs[path] = compile_erb(SourceFile(path, text))
+        return known
+
+    def inline(self, text: str) -> Program:
+        """A template given as text, compiled."""
+        from ...ruby import compile_erb
+
+        known = self._inline.get(text)
+        if known is None:
+            known = self._inline[text] = compile_erb(SourceFile("inline template", text))
+        return known
+
+    def required(self, name: str, relative_to: str | None) -> SourceFile | bool | None:
+        """What `require name` means here: a file of a module, something that is here anyway, or nothing."""
+        host = self.environment.host
+        if relative_to is not None:
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(relative_to), name))
+            return self._file(path)
+        if name.startswith("/"):
+            return self._file(posixpath.normpath(name))
+        for _, directory in self.directories():
+            path = posixpath.join(directory, name)
+            if host.is_file(path if path.endswith(".rb") else f"{path}.rb"):
+                return self._file(path)
+        return True if name.partition("/")[0] in _OWN else None
+
+    def _file(self, path: str) -> SourceFile | None:
+        if not path.endswith(".rb"):
+            path += ".rb"
+        host = self.environment.host
+        return host.source(path) if host.is_file(path) else None  # type: ignore[no-any-return]

@@ -1,0 +1,312 @@
+"""Ruby in one compilation: an interpreter with Puppet's world round it, and the ledger of what was read.
+
+A `RubyRun` belongs to a `Compilation`. It is made when the first template or Ruby function is met; the programs it runs
+come from the environment's `Library`, compiled once.
+
+**Whence Ruby's values come.** While a template or function runs, every read of something outside of it (a variable of the
+scope, an attribute of a resource, a file, another function's result) is noted in the `Reads` of that activity, absences
+included. What the activity gives back, and what it does to the catalog, owes to its arguments and to all reads up to then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import CannotRead, Diagnostic, LimitReached, OutsideRoots, Refused
+from ...provenance.origins import Absent, Leaf, Origin, Step
+from ...ruby.errors import RubyError, RubyRefused
+from ...ruby.interpreter import Interpreter
+from ...ruby.values import Class, Exception_, Proc
+from ...ruby.world import World
+from ..kernel.failures import EvaluationError, Failure
+from .values import enter, foreign_classes, leave
+
+if TYPE_CHECKING:
+    from ...base.source import SourceFile, Span
+    from ...ruby.values import Module
+    from .library import Library
+
+
+class Reads:
+    """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
+
+    __slots__ = ("inputs", "machine", "op", "span")
+
+    def __init__(self, op: str, inputs: Sequence[Origin], machine: Any, span: Span | None) -> None:
+        self.op = op
+        self.inputs: list[Origin] = list(inputs)
+        self.machine = machine
+        self.span = span
+
+    def note(self, origin: Origin) -> None:
+        """Something was read."""
+        if not self.inputs or self.inputs[-1] is not origin:
+            self.inputs.append(origin)
+
+    def origin(self) -> Origin:
+        """The origin of what is computed now: of the arguments, and of everything read until now."""
+        return Step(self.op, tuple(self.inputs), self.span)
+
+
+class PuppetWorld(World):
+    """The doors of a compilation: files below the host's roots, modules' own libraries, the node's clock and chance."""
+
+    def __init__(self, ruby: RubyRun) -> None:
+        self.ruby = ruby
+
+    def constant(self, interpreter: Interpreter, scope: Module | None, name: str) -> Any:
+        """`Puppet` and what is below it."""
+        from .namespace import constant
+
+        return constant(interpreter, scope, name)
+
+    def require(
+        self, interpreter: Interpreter, name: str, relative_to: str | None, at: Span
+    ) -> SourceFile | bool | None:
+        """A file of a module's `lib`; what belongs to Puppet itself is here already."""
+        return self.ruby.library.required(name, relative_to)
+
+    def file_kind(self, path: str, at: Span | None) -> str | None:
+        kind = self.ruby.environment.host.kind(path)
+        self.ruby.note(Leaf("file", path, None, path) if kind is not None else Absent(f"file {path}", (), at))
+        return kind
+
+    def read_file(self, path: str, at: Span | None) -> str:
+        from ...ruby.classes import error
+
+        host = self.ruby.environment.host
+        try:
+            content = host.read_bytes(path, at)
+        except (Refused, LimitReached, OutsideRoots):
+            raise
+        except CannotRead:
+            self.ruby.note(Absent(f"file {path}", (), at))
+            raise error("Errno::ENOENT", f"No such file or directory @ rb_sysopen - {path}") from None
+        text = content.decode("utf-8", "surrogateescape")
+        self.ruby.note(Leaf("file", path, None, text))
+        return text
+
+    def list_directory(self, path: str, at: Span | None) -> Sequence[str]:
+        names = self.ruby.environment.host.list_directory(path, at)
+        self.ruby.note(Leaf("file", path, None, tuple(names)))
+        return names
+
+    def environment(self, name: str, at: Span | None) -> str | None:
+        """An environment variable that the host shows; it shows none unless told so."""
+        value = self.ruby.environment.host.environment(name)
+        self.ruby.note(Leaf("environment", name, None, value))
+        return value
+
+    def now(self, at: Span | None) -> float:
+        now = self.ruby.environment.host.now()
+        self.ruby.note(Leaf("setting", "clock", None, now))
+        return now
+
+    def is_frozen(self, value: Any) -> bool:
+        """Facts and trusted data can not be changed."""
+        run = self.ruby.run
+        if run is None:
+            return False
+        for name in ("facts", "trusted", "server_facts"):
+            variable = run.top.vars.get(name)
+            if variable is not None and _holds(variable[0], value):
+                return True
+        return False
+
+
+def _holds(container: Any, wanted: Any) -> bool:
+    if container is wanted:
+        return True
+    if isinstance(container, dict):
+        return any(_holds(item, wanted) for item in container.values() if isinstance(item, dict | list))
+    if isinstance(container, list):
+        return any(_holds(item, wanted) for item in container if isinstance(item, dict | list))
+    return False
+
+
+class RubyRun:
+    """Ruby for one compilation, or (without one) for the resource types of an environment."""
+
+    def __init__(self, library: Library, run: Any) -> None:
+        from ...base.budget import Budget
+
+        self.library = library
+        self.environment = library.environment
+        self.run = run
+        budget = Budget.current() if hasattr(Budget, "current") else Budget()
+        self.interpreter = Interpreter(PuppetWorld(self), budget, foreign_classes())
+        self.activities: list[Reads] = []
+        self.errors: dict[str, Class] = {}
+        self.functions: dict[str, Any] = {}
+        """Functions of both interfaces that were loaded in this run, by name; see `functions` and `legacy`."""
+        self.legacy: dict[str, Any] = {}
+        from .namespace import install
+
+        install(self)
+
+    # --- the ledger --------------------------------------------------------------------------------------------------
+
+    @property
+    def activity(self) -> Reads | None:
+        """What Ruby is doing now."""
+        return self.activities[-1] if self.activities else None
+
+    def note(self, origin: Origin) -> None:
+        """Something outside of Ruby was read."""
+        if self.activities:
+            self.activities[-1].note(origin)
+
+    def origin(self) -> Origin:
+        """The origin of what Ruby has in hand now."""
+        return self.activities[-1].origin() if self.activities else Step("ruby", ())
+
+    @property
+    def span(self) -> Span | None:
+        """The place in the manifest that Ruby was called from."""
+        return self.activities[-1].span if self.activities else None
+
+    # --- calling -----------------------------------------------------------------------------------------------------
+
+    def call_puppet(self, frame: Any, name: str, arguments: Sequence[Any], block: Proc | None = None) -> Any:
+        """Call any function by name from Ruby, in the scope of `frame`."""
+        origin = self.origin()
+        values = [leave(each) for each in arguments]
+        closure = None if block is None else RubyBlock(self, block)
+        try:
+            function = self.environment.function(name, None)
+            value, result = function.call(frame, values, [origin] * len(values), closure, self.span)
+        except RubyError:
+            raise
+        except Diagnostic as problem:
+            raise self.raised(problem) from None
+        self.note(result)
+        return enter(self.interpreter, value)
+
+    # --- errors ------------------------------------------------------------------------------------------------------
+
+    def error(self, class_name: str, message: str) -> RubyError:
+        """A Ruby exception of one of Puppet's own classes (`Puppet::ParseError`)."""
+        return RubyError(Exception_(self.errors[class_name], message))
+
+    def raised(self, problem: Diagnostic) -> Exception:
+        """A failure of Puppet's as Ruby code can rescue it; what bounds a run can not be rescued."""
+        if isinstance(problem, Refused | LimitReached):
+            return problem
+        exception = Exception_(self.errors["Puppet::ParseError"], problem.message)
+        exception.host = problem
+        return RubyError(exception)
+
+    def failure(self, problem: RubyError, span: Span | None = None) -> Exception:
+        """A Ruby exception that nobody rescued, as Puppet tells it."""
+        exception = problem.exception
+        if isinstance(exception.host, Diagnostic):
+            return exception.host
+        message = problem.message
+        if problem.is_a("Puppet::PreformattedError") or (
+            problem.is_a("Puppet::ParseError") and exception.ivars.get("@file") is not None
+        ):
+            place = ", ".join(
+                f"{name}: {value}"
+                for name in ("file", "line")
+                if (value := leave(exception.ivars.get(f"@{name}"))) is not None
+            )
+            return EvaluationError(f"{message} ({place})" if place else message, span, lead="", placeless=True)
+        made = Failure(message, kind="ruby")
+        made.notes.extend(_trail(problem))
+        return made
+
+
+def _trail(problem: RubyError) -> list[str]:
+    """Where in Ruby it happened, for people."""
+    return [f"raised at {place.place} in Ruby" for place in problem.places[:1]]
+
+
+class RubyBlock:
+    """A Ruby block given to a function of Puppet's: it can be called like a lambda."""
+
+    __slots__ = ("block", "ruby")
+
+    def __init__(self, ruby: RubyRun, block: Proc) -> None:
+        self.ruby = ruby
+        self.block = block
+
+    @property
+    def parameter_names(self) -> Sequence[str]:
+        """Their names do not matter."""
+        return tuple(f"p{index}" for index in range(self.block.width))
+
+    @property
+    def least(self) -> int:
+        """How many arguments it needs."""
+        arity = self.block.arity
+        return arity if arity >= 0 else -arity - 1
+
+    @property
+    def most(self) -> int | None:
+        """How many arguments it takes."""
+        arity = self.block.arity
+        return arity if arity >= 0 else None
+
+    @property
+    def puppet_type(self) -> Any:
+        """Its type, by its arity alone."""
+        from ..types.model import ANY
+        from ..types.signatures import Signature
+
+        most = self.most
+        return Signature([ANY] * max(1, self.least), (), self.least, most).type
+
+    def call(self, values: Sequence[Any], origins: Sequence[Origin], because: Origin | None = None) -> Any:
+        """Run it; what it is given becomes something that Ruby read."""
+        ruby = self.ruby
+        for origin in origins:
+            ruby.note(origin)
+        if because is not None:
+            ruby.note(because)
+        result = self.block.call([enter(ruby.interpreter, value) for value in values])
+        return leave(result), ruby.origin()
+
+
+class LambdaProc(Proc):
+    """A lambda of Puppet's as Ruby calls it."""
+
+    __slots__ = ("closure", "ruby")
+
+    def __init__(self, ruby: RubyRun, closure: Any) -> None:
+        self.ruby = ruby
+        self.closure = closure
+        self.is_lambda = True
+
+    def call(self, arguments: list[Any], block: Proc | None = None) -> Any:
+        ruby = self.ruby
+        origin = ruby.origin()
+        values = [leave(each) for each in arguments]
+        value, result = self.closure.call(values, [origin] * len(values), origin)
+        ruby.note(result)
+        return enter(ruby.interpreter, value)
+
+    @property
+    def arity(self) -> int:
+        closure = self.closure
+        return closure.least if closure.most == closure.least else -closure.least - 1
+
+    @property
+    def width(self) -> int:
+        closure = self.closure
+        return closure.most if closure.most is not None else closure.least + 1
+
+
+def ruby_of(run: Any) -> RubyRun:
+    """The Ruby of a compilation, made when it is first needed."""
+    if run.ruby is None:
+        run.ruby = RubyRun(run.environment.ruby_library(), run)
+    found: RubyRun = run.ruby
+    return found
+
+
+def refused(problem: RubyRefused) -> RubyRefused:
+    """What Ruby code wanted and whence does not do, with a word on what may be done about it."""
+    if problem.help is None:
+        problem.help = "a function that needs this can be given to a Ruby process with --ruby"
+    return problem

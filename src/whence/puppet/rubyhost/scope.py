@@ -1,0 +1,667 @@
+"""`scope` and what hangs on it: narrow objects that Ruby code may ask, each with a closed table of methods.
+
+    Puppet::Parser::Scope        variables, functions, resources; `self` of functions of the old interface
+    Puppet::Resource::Catalog    resources, classes, tags
+    Puppet::Parser::Resource     one resource: type, title, attributes
+    Puppet::Parser::Compiler     catalog, environment, node
+    Puppet::Node::Environment    its name and modules
+
+Whatever is read is noted with its origin; whatever is not there is noted as absent, with what could have put it there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...base.keys import Symbol
+from ...provenance.origins import Absent, Leaf, Origin, Step
+from ...ruby.classes import OBJECT, error
+from ...ruby.errors import RubyError
+from ...ruby.showing import inspect
+from ...ruby.values import Class, HostObject, Module
+from .values import enter, leave, text_argument, word
+
+if TYPE_CHECKING:
+    from ...ruby.interpreter import Interpreter
+    from .run import RubyRun
+
+LOG_LEVELS = ("debug", "info", "notice", "warning", "err", "alert", "emerg", "crit")
+_QUIET = ("module_name", "caller_module_name")
+_FUNCTION = "function_"
+
+
+def ruby_run(interpreter: Interpreter) -> RubyRun:
+    """The compilation's Ruby, from the interpreter that runs it."""
+    found: RubyRun = interpreter.world.ruby  # type: ignore[attr-defined]
+    return found
+
+
+class ScopeObject(HostObject):
+    """A scope of Puppet's, as Ruby sees it: the frame of the call."""
+
+    __slots__ = ("frame",)
+    ruby_class = Class("Puppet::Parser::Scope", OBJECT, frozen=True)
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ScopeObject) and other.frame is self.frame
+
+    def __hash__(self) -> int:
+        return id(self.frame)
+
+
+# --- variables -------------------------------------------------------------------------------------------------------
+
+
+def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
+    """`scope.lookupvar(name)`"""
+    ruby = ruby_run(interpreter)
+    if type(name) is Symbol or (not isinstance(name, str) and not hasattr(name, "value")):
+        kind = interpreter.send(interpreter.send(name, "class"), "to_s")
+        words = f"Scope variable name {inspect(interpreter, name)} is a {leave(kind)}, not a string"
+        raise ruby.error("Puppet::ParseError", words)
+    name = text_argument(name)
+    found = frame.variable(name)
+    if found is not None:
+        ruby.note(found[1])
+        return enter(interpreter, found[0])
+    ruby.note(frame.missing_variable(name))
+    if name in _QUIET or name.isdecimal():
+        return None
+    try:
+        interpreter.send(interpreter.main, "throw", [Symbol("undefined_variable")])
+    except RubyError as problem:
+        if not problem.is_a("UncaughtThrowError"):
+            raise
+    _complain(ruby, name, frame)
+    return None
+
+
+def _complain(ruby: RubyRun, name: str, frame: Any) -> None:
+    run = ruby.run
+    strict = str(run.strict)
+    if strict == "off":
+        return
+    reason = ""
+    qualified = name.removeprefix("::")
+    class_name = qualified.rpartition("::")[0]
+    if class_name:
+        if ruby.environment.find_class(class_name) is None:
+            reason = f"class {class_name} could not be found"
+        elif class_name not in run.class_scopes:
+            reason = f"class {class_name} has not been evaluated"
+    elif name.startswith("::"):
+        qualified = name
+    words = f"Undefined variable '{qualified}'; {reason}"
+    if strict == "error":
+        raise error("ArgumentError", words)
+    run.warn_once(f"Variable: {name}", words, None)
+
+
+def _get(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    return lookup_variable(interpreter, self.frame, arguments[0])
+
+
+def _includes(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    """Whether a variable is there and not undef; never complains."""
+    ruby = ruby_run(interpreter)
+    name = word(arguments[0])
+    found = self.frame.variable(name)
+    ruby.note(found[1] if found is not None else self.frame.missing_variable(name))
+    return found is not None and found[0] is not None
+
+
+def _exists(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    name = word(arguments[0])
+    found = self.frame.variable(name)
+    ruby.note(found[1] if found is not None else self.frame.missing_variable(name))
+    return found is not None or name.removeprefix("::") in _QUIET
+
+
+def _set(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    name = arguments[0]
+    if type(name) is Symbol:
+        raise ruby.error("Puppet::ParseError", f"Scope variable name {name!r} is a Symbol, not a string")
+    name = text_argument(name)
+    if name.isdecimal():
+        raise ruby.error("Puppet::ParseError", f"Cannot assign to a numeric match result variable '${name}'")
+    if name in ("trusted", "facts", "server_facts"):
+        raise ruby.error("Puppet::ParseError", f"Attempt to assign to a reserved variable name: '{name}'")
+    if name in self.frame.vars:
+        raise ruby.error("Puppet::ParseError", f"Cannot reassign variable '${name}'")
+    try:
+        self.frame.assign(name, leave(arguments[1]), ruby.origin(), ruby.span)
+    except Diagnostic as problem:
+        raise ruby.raised(problem) from None
+    return arguments[1]
+
+
+def visible(frame: Any) -> dict[str, tuple[Any, Origin]]:
+    """The variables that a template in `frame` sees: outer ones first; an undef hides what is outside."""
+    frames = []
+    here = frame
+    while here is not None:
+        frames.append(here)
+        here = here.up
+    found: dict[str, tuple[Any, Origin]] = {}
+    for here in reversed(frames):
+        for name, variable in here.vars.items():
+            if variable[0] is None:
+                found.pop(name, None)
+            elif name[0] != "@":
+                found[name] = variable
+    return found
+
+
+def _to_hash(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    variables = visible(self.frame)
+    for _, origin in variables.values():
+        ruby.note(origin)
+    return {name: enter(interpreter, value) for name, (value, _) in variables.items()}
+
+
+# --- functions -------------------------------------------------------------------------------------------------------
+
+
+def _call_function(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    name = word(arguments[0])
+    given = arguments[1] if len(arguments) > 1 else []
+    values = given if type(given) is list else [given]
+    if not ruby.environment.has_function(name):
+        raise error("ArgumentError", f"Unknown function '{name}'")
+    return ruby.call_puppet(self.frame, name, values, block)
+
+
+def _missing(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    """`function_NAME([arguments])`"""
+    name = word(arguments[0])
+    if not name.startswith(_FUNCTION):
+        shown = f"#<Puppet::Parser::Scope>:{'Puppet::Parser::Scope'}"
+        raise error("NoMethodError", f"undefined method `{name}' for {shown}")
+    from .legacy import call_old
+
+    given = arguments[1:]
+    if len(given) != 1 or type(given[0]) is not list:
+        raise error(
+            "ArgumentError",
+            "custom functions must be called with a single array that contains the arguments. For example, "
+            "function_example([1]) instead of function_example(1)",
+        )
+    return call_old(ruby_run(interpreter), self.frame, name.removeprefix(_FUNCTION), given[0])
+
+
+def _responds(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    name = word(arguments[0])
+    return name.startswith(_FUNCTION) and ruby_run(interpreter).environment.has_function(name.removeprefix(_FUNCTION))
+
+
+# --- the catalog -----------------------------------------------------------------------------------------------------
+
+
+class ResourceObject(HostObject):
+    """A resource of the catalog."""
+
+    __slots__ = ("resource",)
+    ruby_class = Class("Puppet::Parser::Resource", OBJECT, frozen=True)
+
+    def __init__(self, resource: Any) -> None:
+        self.resource = resource
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ResourceObject) and other.resource is self.resource
+
+    def __hash__(self) -> int:
+        return id(self.resource)
+
+    def __str__(self) -> str:
+        return str(self.resource.ref)
+
+
+class Reference(HostObject):
+    """A reference to a resource as functions of the old interface get it: `Puppet::Resource`, with type and title."""
+
+    __slots__ = ("title", "type_name")
+    ruby_class = Class("Puppet::Resource", OBJECT, frozen=True)
+
+    def __init__(self, type_name: str, title: str) -> None:
+        self.type_name = type_name
+        self.title = title
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and (self.type_name, self.title) == (other.type_name, other.title)
+
+    def __hash__(self) -> int:
+        return hash((self.type_name, self.title))
+
+    def __str__(self) -> str:
+        return f"{self.type_name}[{self.title}]"
+
+
+ResourceObject.ruby_class.superclass = Reference.ruby_class
+
+
+def reference_of(value: Any) -> Any:
+    """A reference of Puppet's as functions of the old interface get it; anything else as it is."""
+    from ..types.callables import ClassType, ResourceType
+
+    if isinstance(value, ResourceType) and value.type_name and value.title is not None:
+        return Reference(capitalized(value.type_name), value.title)
+    if isinstance(value, ClassType) and value.class_name is not None:
+        return Reference("Class", capitalized(value.class_name))
+    return value
+
+
+def capitalized(name: str) -> str:
+    """`a::b` as references write it: `A::B`."""
+    return "::".join(part[:1].upper() + part[1:] for part in name.split("::"))
+
+
+_REFERENCE = re.compile(r"\A([^\[\]]+)\[(.+)\]\Z", re.DOTALL)
+
+
+def type_and_title(reference: str, title: str | None) -> tuple[str, str] | None:
+    """`File[/a]` taken apart."""
+    if title is not None:
+        return capitalized(reference.lower()), title
+    found = _REFERENCE.match(reference)
+    if found is None:
+        return None
+    name, inside = capitalized(found[1].lower()), found[2]
+    return name, inside
+
+
+def find_resource(interpreter: Interpreter, type_name: Any, title: Any) -> Any:
+    """A resource of the catalog by type and title, or by `Type[title]`; nothing if there is none by now."""
+    ruby = ruby_run(interpreter)
+    name = leave(interpreter.send(type_name, "to_s"))
+    wanted = type_and_title(name, None if title is None else leave(interpreter.send(title, "to_s")))
+    if wanted is None:
+        raise error("ArgumentError", f"No title provided and {inspect(interpreter, type_name)} is not a valid resource reference")
+    kind, inside = wanted
+    if kind == "Class":
+        inside = inside.lower().removeprefix("::")
+    found = ruby.run.catalog.find(kind, inside)
+    if found is None:
+        ruby.note(Absent(f"{kind}[{inside}]", ()))
+        return None
+    ruby.note(found.existence)
+    return ResourceObject(found)
+
+
+def _find_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return find_resource(interpreter, arguments[0], arguments[1] if len(arguments) > 1 else None)
+
+
+def _attribute(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    name = word(arguments[0])
+    resource = self.resource
+    if name == "title":
+        ruby.note(resource.title_origin)
+        return resource.title
+    found = resource.attributes.get(name)
+    if found is None or found.value is None:
+        ruby.note(Absent(f"{resource.ref}.{name}", (), None))
+        return None
+    ruby.note(found.origin)
+    return enter(interpreter, found.value)
+
+
+def _resource_title(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+    ruby_run(interpreter).note(self.resource.title_origin)
+    return self.resource.title
+
+
+def _resource_hash(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    found = {}
+    for name, attribute in self.resource.attributes.items():
+        ruby.note(attribute.origin)
+        found[Symbol(name)] = enter(interpreter, attribute.value)
+    return found
+
+
+def _resource_tags(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    ruby.note(self.resource.existence)
+    return list(self.resource.tags)
+
+
+ResourceObject.ruby_class.methods.update(
+    Module(None, {
+        "type": lambda i, self, a, b: self.resource.type,
+        "title": _resource_title,
+        "name": lambda i, self, a, b: self.resource.title,
+        "ref": lambda i, self, a, b: self.resource.ref,
+        "to_s": lambda i, self, a, b: self.resource.ref,
+        "[]": _attribute,
+        "to_hash": _resource_hash, "to_h": _resource_hash, "parameters": _resource_hash,
+        "tags": _resource_tags,
+        "virtual?": lambda i, self, a, b: bool(self.resource.virtual),
+        "virtual": lambda i, self, a, b: bool(self.resource.virtual),
+        "exported?": lambda i, self, a, b: bool(self.resource.exported),
+        "exported": lambda i, self, a, b: bool(self.resource.exported),
+        "class?": lambda i, self, a, b: bool(self.resource.is_class),
+        "file": lambda i, self, a, b: self.resource.span.file.name if self.resource.span is not None else None,
+        "line": lambda i, self, a, b: self.resource.span.line if self.resource.span is not None else None,
+    }).methods
+)  # fmt: skip
+Reference.ruby_class.methods.update(
+    Module(None, {
+        "type": lambda i, self, a, b: self.type_name,
+        "title": lambda i, self, a, b: self.title,
+        "name": lambda i, self, a, b: self.title,
+        "ref": lambda i, self, a, b: str(self),
+        "to_s": lambda i, self, a, b: str(self),
+        "inspect": lambda i, self, a, b: str(self),
+        "[]": lambda i, self, a, b: None,
+        "==": lambda i, self, a, b: self == a[0],
+    }).methods
+)  # fmt: skip
+
+
+def _type_and_title(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    found = type_and_title(text_argument(arguments[0]), leave(arguments[1]) if len(arguments) > 1 else None)
+    if found is None:
+        words = f"No title provided and {inspect(interpreter, arguments[0])} is not a valid resource reference"
+        raise error("ArgumentError", words)
+    return list(found)
+
+
+def _new_reference(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return Reference(*_type_and_title(interpreter, self, arguments, block))
+
+
+Reference.ruby_class.own.update(
+    Module(None, None, {"type_and_title": _type_and_title, "new": _new_reference}).own
+)
+
+
+class CatalogObject(HostObject):
+    """The catalog as it is by now."""
+
+    __slots__ = ("run",)
+    ruby_class = Class("Puppet::Resource::Catalog", OBJECT, frozen=True)
+
+    def __init__(self, run: Any) -> None:
+        self.run = run
+
+
+def _all_resources(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    resources = list(ruby.run.catalog.resources)
+    for resource in resources:
+        ruby.note(resource.existence)
+    ruby.note(Absent("other resources", ()))
+    return [ResourceObject(resource) for resource in resources]
+
+
+def _classes(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    for resource in ruby.run.catalog.resources:
+        if resource.is_class:
+            ruby.note(resource.existence)
+    return list(ruby.run.catalog.classes)
+
+
+def _tags(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    _classes(interpreter, self, arguments, block)
+    return list(ruby_run(interpreter).run.catalog.tags)
+
+
+def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`catalog.add_resource(r)`, `compiler.add_resource(scope, r)`: a resource that Ruby code made."""
+    ruby = ruby_run(interpreter)
+    machine = ruby.activity.machine if ruby.activity is not None else ruby.run.top
+    made = arguments[-1]
+    attributes = getattr(made, "attributes", {})
+    origin = ruby.origin()
+    given = {name: (leave(value), origin) for name, value in attributes.items()}
+    try:
+        machine.create_resources(made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span)
+    except Diagnostic as problem:
+        raise ruby.raised(problem) from None
+    return made
+
+
+CatalogObject.ruby_class.methods.update(
+    Module(None, {
+        "resource": _find_resource,
+        "resources": _all_resources,
+        "classes": _classes,
+        "tags": _tags,
+        "add_resource": _add_resource,
+    }).methods
+)  # fmt: skip
+
+
+class MadeResource(Reference):
+    """A resource that Ruby code is making: `Puppet::Parser::Resource.new(type, title, :scope => self)`."""
+
+    __slots__ = ("attributes",)
+    ruby_class = Class("Puppet::Parser::Resource", Reference.ruby_class, frozen=True)
+
+    def __init__(self, type_name: str, title: str) -> None:
+        super().__init__(type_name, title)
+        self.attributes: dict[str, Any] = {}
+
+
+def _new_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    kind, title = text_argument(arguments[0]), leave(interpreter.send(arguments[1], "to_s"))
+    return MadeResource(capitalized(kind.lower()), title)
+
+
+def _set_parameter(interpreter: Interpreter, self: MadeResource, arguments: list[Any], block: Any) -> Any:
+    self.attributes[word(arguments[0])] = arguments[1]
+    return arguments[1]
+
+
+MadeResource.ruby_class.methods.update(
+    Module(None, {"set_parameter": _set_parameter, "[]=": _set_parameter,
+                  "[]": lambda i, self, a, b: self.attributes.get(word(a[0]))}).methods
+)  # fmt: skip
+ResourceObject.ruby_class.own.update(Module(None, None, {"new": _new_resource}).own)
+
+
+# --- compiler, environment, definitions ------------------------------------------------------------------------------
+
+
+class CompilerObject(HostObject):
+    """The compiler of this catalog."""
+
+    __slots__ = ()
+    ruby_class = Class("Puppet::Parser::Compiler", OBJECT, frozen=True)
+
+
+class NodeObject(HostObject):
+    """The node that the catalog is for."""
+
+    __slots__ = ()
+    ruby_class = Class("Puppet::Node", OBJECT, frozen=True)
+
+
+class EnvironmentObject(HostObject):
+    """The environment: its name and modules."""
+
+    __slots__ = ()
+    ruby_class = Class("Puppet::Node::Environment", OBJECT, frozen=True)
+
+
+class ModuleObject(HostObject):
+    """A module of the environment."""
+
+    __slots__ = ("name", "path")
+    ruby_class = Class("Puppet::Module", OBJECT, frozen=True)
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self.path = path
+
+
+class DefinitionObject(HostObject):
+    """What a scope belongs to: a class, a define or a node."""
+
+    __slots__ = ("definition",)
+    ruby_class = Class("Puppet::Resource::Type", OBJECT, frozen=True)
+
+    def __init__(self, definition: Any) -> None:
+        self.definition = definition
+
+
+_DEFINITIONS = {"class": "hostclass", "define": "definition", "node": "node"}
+
+
+def _node_name(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    ruby.note(ruby.run.node_origin)
+    return ruby.run.node
+
+
+def _environment_name(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    name = str(ruby.environment.name)
+    ruby.note(Leaf("setting", "environment", None, name))
+    return name
+
+
+def _find_module(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    name = word(arguments[0])
+    path = ruby.environment.module_directory(name)
+    if path is None:
+        ruby.note(Absent(f"module {name}", ()))
+        return None
+    ruby.note(Leaf("file", path, None, path))
+    return ModuleObject(name, path)
+
+
+def _metadata(interpreter: Interpreter, self: ModuleObject, arguments: list[Any], block: Any) -> Any:
+    return f"{self.path}/metadata.json"
+
+
+NodeObject.ruby_class.methods.update(Module(None, {"name": _node_name, "to_s": _node_name}).methods)
+EnvironmentObject.ruby_class.methods.update(
+    Module(None, {
+        "name": lambda i, self, a, b: Symbol(_environment_name(i, self, a, b)),
+        "to_s": _environment_name,
+        "module": _find_module,
+        "modules": lambda i, self, a, b: [ModuleObject(*each) for each in ruby_run(i).environment.modules()],
+        "modulepath": lambda i, self, a, b: list(ruby_run(i).environment.modulepath),
+        "full_modulepath": lambda i, self, a, b: list(ruby_run(i).environment.modulepath),
+        "known_resource_types": lambda i, self, a, b: KnownTypes(),
+    }).methods
+)  # fmt: skip
+ModuleObject.ruby_class.methods.update(
+    Module(None, {
+        "name": lambda i, self, a, b: self.name,
+        "path": lambda i, self, a, b: self.path,
+        "metadata_file": _metadata,
+    }).methods
+)  # fmt: skip
+ModuleObject.ruby_class.own.update(Module(None, None, {"find": _find_module}).own)
+DefinitionObject.ruby_class.methods.update(
+    Module(None, {
+        "name": lambda i, self, a, b: self.definition.name,
+        "to_s": lambda i, self, a, b: f"{self.definition.kind} {self.definition.name}",
+        "type": lambda i, self, a, b: Symbol(_DEFINITIONS.get(self.definition.kind, self.definition.kind)),
+        "module_name": lambda i, self, a, b: self.definition.module,
+        "file": lambda i, self, a, b: self.definition.span.file.name if self.definition.span is not None else None,
+    }).methods
+)  # fmt: skip
+CompilerObject.ruby_class.methods.update(
+    Module(None, {
+        "catalog": lambda i, self, a, b: CatalogObject(ruby_run(i).run),
+        "environment": lambda i, self, a, b: EnvironmentObject(),
+        "node": lambda i, self, a, b: NodeObject(),
+        "topscope": lambda i, self, a, b: ScopeObject(ruby_run(i).run.top),
+        "add_resource": _add_resource,
+    }).methods
+)  # fmt: skip
+
+
+class KnownTypes(HostObject):
+    """The classes and defines that can be found."""
+
+    __slots__ = ()
+    ruby_class = Class("Puppet::Resource::TypeCollection", OBJECT, frozen=True)
+
+
+def _find_class(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    found = ruby_run(interpreter).environment.find_class(word(arguments[0]).lower())
+    return None if found is None else DefinitionObject(found)
+
+
+def _find_definition(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    found = ruby_run(interpreter).environment.find_type(word(arguments[0]).lower())
+    return DefinitionObject(found) if found is not None and hasattr(found, "kind") else None
+
+
+KnownTypes.ruby_class.methods.update(
+    Module(None, {"find_hostclass": _find_class, "hostclass": _find_class,
+                  "find_definition": _find_definition, "definition": _find_definition}).methods
+)  # fmt: skip
+
+
+# --- logs ------------------------------------------------------------------------------------------------------------
+
+
+def logger(level: str) -> Any:
+    """`warning('...')` and the like, of scopes and templates."""
+
+    def log(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+        ruby = ruby_run(interpreter)
+        if ruby.run is not None:
+            text = " ".join(leave(interpreter.send(each, "to_s")) for each in arguments)
+            ruby.run.log(level, text, ruby.span, ruby.origin())
+        return None
+
+    return log
+
+
+LOGGERS = {level: logger(level) for level in LOG_LEVELS}
+
+
+def _global_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    return ScopeObject(self.frame.base.global_scope())
+
+
+def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    given = arguments[0]
+    name = given.definition.name if isinstance(given, DefinitionObject) else word(given)
+    found = ruby.run.class_scopes.get(name)
+    ruby.note(found.resource.existence if found is not None else Absent(f"Class[{name}]", ()))
+    return None if found is None else ScopeObject(found)
+
+
+ScopeObject.ruby_class.methods.update(
+    Module(None, {
+        **LOGGERS,
+        "lookupvar": _get, "[]": _get, "include?": _includes, "exist?": _exists, "bound?": _exists,
+        "setvar": _set, "[]=": _set, "to_hash": _to_hash,
+        "call_function": _call_function, "method_missing": _missing, "respond_to_missing?": _responds,
+        "findresource": _find_resource, "find_resource": _find_resource,
+        "catalog": lambda i, self, a, b: CatalogObject(ruby_run(i).run),
+        "compiler": lambda i, self, a, b: CompilerObject(),
+        "environment": lambda i, self, a, b: EnvironmentObject(),
+        "resource": lambda i, self, a, b: ResourceObject(self.frame.base.resource),
+        "source": lambda i, self, a, b: DefinitionObject(self.frame.base.source),
+        "known_resource_types": lambda i, self, a, b: KnownTypes(),
+        "find_hostclass": _find_class, "find_definition": _find_definition,
+        "find_global_scope": _global_scope, "class_scope": _class_scope,
+        "is_topscope?": lambda i, self, a, b: self.frame.base is ruby_run(i).run.top,
+        "to_s": lambda i, self, a, b: f"Scope({self.frame.base.resource.ref})",
+        "inspect": lambda i, self, a, b: f"Scope({self.frame.base.resource.ref})",
+        "self_scope": lambda i, self, a, b: self,
+    }).methods
+)  # fmt: skip
+
+NOTHING: Origin = Step("nothing", ())

@@ -1,0 +1,263 @@
+"""Puppet's values as Ruby sees them, and the way back.
+
+Most are the same objects on both sides: texts, numbers, arrays and hashes are handed over as they are, so that a template
+that changes an array changes Puppet's. `enter` and `leave` deal with the others: a regular expression is Ruby's own on the
+Ruby side, `default` is the Symbol `:default`, and what Ruby gives back is opened (`Text`) and made plain (`Hash`). Types,
+`Sensitive`, versions, times and the like stay what they are; `foreign_classes` says what Ruby can do with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...base.keys import Symbol
+from ...ruby.classes import COMPARABLE, OBJECT, error
+from ...ruby.values import Class, Hash, Keywords, Method, Text
+from ...ruby.values import Regexp as RubyRegexp
+from ..kernel.values import (
+    DEFAULT,
+    URI,
+    Binary,
+    Default,
+    Iterator,
+    Key,
+    Regexp,
+    SemVer,
+    SemVerRange,
+    Sensitive,
+    Timespan,
+    Timestamp,
+    Value,
+    hash_key,
+    key_value,
+)
+
+if TYPE_CHECKING:
+    from ...ruby.interpreter import Interpreter
+
+UNDEF = Symbol("undef")
+DEFAULT_SYMBOL = Symbol("default")
+
+
+def enter(interpreter: Interpreter, value: Value) -> Any:
+    """A value of Puppet's as Ruby gets it."""
+    kind = type(value)
+    if kind is Regexp:
+        return interpreter.regexp(value.source)
+    if kind is Default:
+        return DEFAULT_SYMBOL
+    return value
+
+
+def leave(value: Any) -> Value:
+    """What Ruby gives back, as Puppet keeps it.  Arrays and plain hashes stay the same objects, put right in place."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None or kind is float:
+        return value
+    if kind is Text:
+        return value.value
+    if kind is list or kind is dict or kind is Hash or kind is Keywords:
+        return _settled(value, {})
+    if kind is RubyRegexp:
+        return Regexp(value.source)
+    if kind is Symbol:
+        return DEFAULT if value == DEFAULT_SYMBOL else None if value == UNDEF else value
+    return value
+
+
+def _settled(value: Any, seen: dict[int, Any]) -> Any:
+    known = seen.get(id(value))
+    if known is not None:
+        return known
+    kind = type(value)
+    if kind is list:
+        seen[id(value)] = value
+        for index, item in enumerate(value):
+            inside = type(item)
+            if inside is not str and inside is not int:
+                new = _settled(item, seen) if inside is list or isinstance(item, dict) else leave(item)
+                if new is not item:
+                    value[index] = new
+        return value
+    plain = value if kind is dict else dict(value)
+    seen[id(value)] = plain
+    for key, item in list(plain.items()):
+        inside = type(item)
+        if inside is not str and inside is not int:
+            new = _settled(item, seen) if inside is list or isinstance(item, dict) else leave(item)
+            if new is not item:
+                plain[key] = new
+    return plain
+
+
+def rebuilt(value: Any) -> Value:
+    """What a function of the old interface gives back: new containers, and `:undef` anywhere is undef."""
+    kind = type(value)
+    if kind is list:
+        return [rebuilt(item) for item in value]
+    if isinstance(value, dict):
+        return {_key(key): rebuilt(item) for key, item in value.items()}
+    return leave(value)
+
+
+def _key(key: Any) -> Any:
+    return hash_key(leave(key_value(key))) if type(key) is Key else key
+
+
+# --- what Ruby can do with values of Puppet's own --------------------------------------------------------------------
+
+
+def _shown(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return str(self)
+
+
+def _equal(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return bool(self == arguments[0])
+
+
+def _unwrap(interpreter: Interpreter, self: Sensitive, arguments: list[Any], block: Any) -> Any:
+    if block is not None:
+        return block.call([self.value])
+    return self.value
+
+
+def _accepts(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return bool(self.accepts(leave(arguments[0])))
+
+
+def _assignable(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return bool(self.assignable(arguments[0]))
+
+
+def _type_name(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return str(self).partition("[")[0]
+
+
+def _type_key(part: int) -> Any:
+    """`type_name` and `title` of a reference to a resource."""
+
+    def read(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+        from ..types.callables import ClassType
+
+        if isinstance(self, ClassType):
+            return ("Class", self.class_name)[part]
+        return (self.type_name, self.title)[part]
+
+    return read
+
+
+def _compare(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    other = arguments[0]
+    if type(other) is not type(self):
+        return None
+    return (self > other) - (self < other)
+
+
+def _seconds(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return self.nanoseconds // 1_000_000_000
+
+
+def _base64(interpreter: Interpreter, self: Binary, arguments: list[Any], block: Any) -> Any:
+    return self.base64()
+
+
+def _each(interpreter: Interpreter, self: Iterator, arguments: list[Any], block: Any) -> Any:
+    for value in _walk(self):
+        block.one(value)
+    return self
+
+
+def _to_a(interpreter: Interpreter, self: Iterator, arguments: list[Any], block: Any) -> Any:
+    return _walk(self)
+
+
+def _walk(iterator: Iterator) -> list[Any]:
+    return [enter_plain(value) for value in iterator]  # type: ignore[attr-defined]
+
+
+def enter_plain(value: Value) -> Any:
+    """A value inside a container, where no interpreter is at hand."""
+    return DEFAULT_SYMBOL if value is DEFAULT else value
+
+
+_SHOWN = {"to_s": _shown, "==": _equal, "eql?": _equal}
+ANY_TYPE = Class("Puppet::Pops::Types::PAnyType", OBJECT, {**_SHOWN, "instance?": _accepts, "===": _accepts,
+                 "assignable?": _assignable, "name": _type_name, "simple_name": _type_name}, frozen=True)  # fmt: skip
+ENTRY_TYPE = Class("Puppet::Pops::Types::PCatalogEntryType", ANY_TYPE, frozen=True)
+RESOURCE_TYPE = Class("Puppet::Pops::Types::PResourceType", ENTRY_TYPE,
+                      {"type_name": _type_key(0), "title": _type_key(1)}, frozen=True)  # fmt: skip
+CLASS_TYPE = Class("Puppet::Pops::Types::PClassType", ENTRY_TYPE, {"class_name": _type_key(1)}, frozen=True)
+SENSITIVE = Class("Puppet::Pops::Types::PSensitiveType::Sensitive", OBJECT, {**_SHOWN, "unwrap": _unwrap}, frozen=True)
+VERSION = Class("SemanticPuppet::Version", OBJECT, {**_SHOWN, "<=>": _compare}, frozen=True)
+VERSION.included.append(COMPARABLE)
+VERSION_RANGE = Class("SemanticPuppet::VersionRange", OBJECT, dict(_SHOWN), frozen=True)
+BINARY = Class("Puppet::Pops::Types::PBinaryType::Binary", OBJECT, {**_SHOWN, "to_s": _base64}, frozen=True)
+TIMESPAN = Class("Puppet::Pops::Time::Timespan", OBJECT, {**_SHOWN, "<=>": _compare, "to_i": _seconds}, frozen=True)
+TIMESTAMP = Class("Puppet::Pops::Time::Timestamp", OBJECT, {**_SHOWN, "<=>": _compare, "to_i": _seconds}, frozen=True)
+ADDRESS = Class("URI::Generic", OBJECT, dict(_SHOWN), frozen=True)
+ITERATOR = Class("Puppet::Pops::Types::Iterator", OBJECT, {"each": _each, "to_a": _to_a}, frozen=True)
+
+
+def _make_sensitive(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return Sensitive(leave(arguments[0]))
+
+
+SENSITIVE.own["new"] = Method("new", _make_sensitive, 1, 1)
+
+
+def type_class_name(kind: type) -> str:
+    """The Ruby class of a type: `PStringType` for `StringType`."""
+    return f"Puppet::Pops::Types::P{kind.__name__}"
+
+
+def foreign_classes() -> dict[type, Class]:
+    """The Ruby classes of Puppet's own values, by their Python types."""
+    from ..types.callables import ClassType, ResourceType
+    from ..types.model import PuppetType
+
+    classes: dict[type, Class] = {
+        Sensitive: SENSITIVE,
+        SemVer: VERSION,
+        SemVerRange: VERSION_RANGE,
+        Binary: BINARY,
+        Timespan: TIMESPAN,
+        Timestamp: TIMESTAMP,
+        URI: ADDRESS,
+        Iterator: ITERATOR,
+        ResourceType: RESOURCE_TYPE,
+        ClassType: CLASS_TYPE,
+    }
+    waiting: list[type] = [PuppetType]
+    while waiting:
+        kind = waiting.pop()
+        waiting.extend(kind.__subclasses__())
+        if kind not in classes:
+            classes[kind] = Class(type_class_name(kind), ANY_TYPE, frozen=True)
+    return classes
+
+
+def text_argument(value: Any, what: str = "String") -> str:
+    """An argument that must be a text."""
+    if type(value) is str:
+        return value
+    if type(value) is Text:
+        return value.value
+    from ...ruby.classes import class_of
+
+    name = "nil" if value is None else str(value).lower() if isinstance(value, bool) else class_of(value).name
+    raise error("TypeError", f"no implicit conversion of {name} into {what}")
+
+
+def word(value: Any) -> str:
+    """A name given as a text or a Symbol."""
+    if type(value) is Symbol:
+        return str(value.name)
+    return text_argument(value)
+
+
+def plain_list(values: Any) -> list[Any]:
+    """Arguments that may have been given as an array."""
+    if isinstance(values, Sequence) and not isinstance(values, str):
+        return list(values)
+    return [values]
