@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
@@ -46,7 +46,7 @@ class Puppet(Language):
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
-        found = module_roots(inputs.options.get("modulepath") or ())
+        found = module_roots(_directories(inputs.options.get("modulepath")))
         hiera = inputs.options.get("hiera")
         if hiera:
             found.append(posixpath.dirname(str(hiera)) or ".")
@@ -69,7 +69,7 @@ class Puppet(Language):
         settings.update({name: options[name] for name in _SETTINGS if options.get(name) is not None})
         name = str(options.get("environment") or "production")
         settings["environment"] = name
-        modulepath = list(options.get("modulepath") or ())
+        modulepath = _directories(options.get("modulepath"))
         hiera = str(options["hiera"]) if options.get("hiera") else None
         # One file is parsed sooner than a cache is set up.
         many = bool(modulepath) or host.is_directory(path)
@@ -152,6 +152,13 @@ def _check_allowed(host: Host, path: str, named: Sequence[str]) -> None:
             host.exists(name)
         except OutsideRoots as problem:
             raise problem.with_note(f"named by {posixpath.join(path, 'environment.conf')}") from None
+
+
+def _directories(given: str | Iterable[str] | None) -> list[str]:
+    """A module path as options give it: directories, or one text with colons between them."""
+    if given is None:
+        return []
+    return [each for each in given.split(":") if each] if isinstance(given, str) else list(given)
 
 
 def _below(path: str, name: str) -> str:

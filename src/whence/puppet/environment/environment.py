@@ -35,7 +35,10 @@ from ..types.objects import ObjectType, TypeSetType
 
 if TYPE_CHECKING:
     from ...base.host import Host
+    from ..rubyhost.library import Library
+    from ..kernel.traced import Traced
     from ..runtime.compilation import Compilation
+    from ..runtime.scope import Frame
     from ..syntax.cache import TreeCache
 
 Function = Any
@@ -89,6 +92,7 @@ class Environment:
         self._passed_over: set[str] = set()
         self.running: Compilation | None = None
         self._reachable: dict[str, tuple[str, ...]] = {}
+        self._library: Library | None = None
         for source in manifests:
             program = self.parse(source, main=True)
             self._programs.append(program)
@@ -353,11 +357,26 @@ class Environment:
             generated = posixpath.join(self.root, ".resource_types", f"{name}.pp")
             if self.host.is_file(generated):
                 return read_generated(name, self.host.source(generated).text)
-        for _, directory in self._modules():
-            path = posixpath.join(directory, "lib/puppet/type", f"{name}.rb")
-            if self.host.is_file(path):
-                return scan(name, self.host.source(path).text)
-        return None
+        library = self.ruby_library()
+        return library.kind(name) if library.find("puppet/type", name) is not None else None
+
+    def ruby_library(self) -> Library:
+        """The Ruby of the modules."""
+        if self._library is None:
+            from ..rubyhost.library import Library
+
+            self._library = Library(self)
+        return self._library
+
+    def has_function(self, name: str) -> bool:
+        """Whether a function of this name can be found."""
+        try:
+            self.function(name, None)
+        except EvaluationError as problem:
+            if problem.issue == "UNKNOWN_FUNCTION":
+                return False
+            raise
+        return True
 
     def is_function(self, name: str) -> bool:
         """Whether there is a function of this name by now."""
@@ -372,8 +391,10 @@ class Environment:
         found = self.functions.get(plain) if ("function", plain) not in self._pending else None
         if found is None:
             try:
-                if self._load("function", plain):
+                found = self.ruby_library().function(plain)
+                if found is None and self._load("function", plain):
                     found = self.functions.get(plain)
+                found = found or self.ruby_library().legacy_function(plain)
             except Failure as failure:
                 raise failure if span is None else placed(failure, "Function Call", span) from None
         if found is None:
@@ -479,7 +500,8 @@ class Environment:
 
     # --- modules -----------------------------------------------------------------------------------------------------
 
-    def _modules(self) -> Iterator[tuple[str, str]]:
+    def modules(self) -> Iterator[tuple[str, str]]:
+        """The modules there are, with their directories; the first of a name counts."""
         seen: set[str] = set()
         for path in self.modulepath:
             if not self.host.is_directory(path):
@@ -609,6 +631,18 @@ class Environment:
     def template_of(self, source: SourceFile) -> Template:
         """A compiled template."""
         return Template(self.parse(source, epp=True), self)
+
+    def render_erb(self, frame: Frame, name: str, span: Span | None) -> Traced:
+        """The text of an ERB template file in the scope of `frame`."""
+        from ..rubyhost.templates import render_file
+
+        return render_file(frame, name, span)
+
+    def render_erb_text(self, frame: Frame, text: Traced, span: Span | None) -> Traced:
+        """The text of an ERB template given as text."""
+        from ..rubyhost.templates import render_text
+
+        return render_text(frame, text[0], text[1], span)
 
     def data_for(self, run: Compilation) -> Any:
         """Where values of class parameters and `lookup` come from; nothing if there is no data."""

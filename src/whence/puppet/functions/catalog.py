@@ -246,8 +246,8 @@ def create_resources(call: Call) -> Traced:
 
         raise EvaluationError("Classes are not virtualizable", call.span, issue="CLASS_NOT_VIRTUALIZABLE", column=False)
     defaults = _parameters(call, values[2], call.origins[2]) if len(values) == 3 else {}
-    resources: dict[str, dict[str, Traced]] = {}
-    origins: dict[str, Origin] = {}
+    resources: dict[HashKey, dict[str, Traced]] = {}
+    origins: dict[HashKey, Origin] = {}
     shadow = Shadow(call.origins[1])
     for position, (key, parameters) in enumerate(values[1].items()):
         origin = shadow.value(key, position)
@@ -257,9 +257,9 @@ def create_resources(call: Call) -> Traced:
         given = {**defaults, **_parameters(call, parameters, origin)}
         title = key_value(key)
         for each, reason in _titles(title, shadow.key(key, position)):
-            each = ruby.to_s(each)
-            resources[each] = given
-            origins[each] = Choice((call.origins[0],), reason, call.span, "create_resources")
+            named = hash_key(each)
+            resources[named] = given
+            origins[named] = Choice((call.origins[0],), reason, call.span, "create_resources")
     call.machine.create_resources(type_name, form, resources, origins, call.span)
     return None, Absent("result of create_resources", (), call.span)
 

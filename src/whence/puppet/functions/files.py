@@ -150,13 +150,12 @@ def _concatenated(call: Call, parts: list[Traced]) -> Traced:
 
 @calling("template", "Any $path, Any *$paths", legacy=True)
 def template(call: Call) -> Traced:
-    """The text that ERB template files make, one after the other.
-
-    ERB templates are Ruby programs: those that can not be understood without running Ruby are refused.
+    """The text that ERB template files make, one after the other, in the scope of the caller.
 
     puppet> template('no_module/no_template.erb')
     error: Could not find template 'no_module/no_template.erb'
     """
+    _no_scripting(call, "ERB template")
     return _concatenated(call, [_template(call, ruby.to_s(path)) for path in call.values])
 
 
@@ -165,21 +164,27 @@ def _template(call: Call, path: str) -> Traced:
     if found is None and not path.startswith("/"):
         raise call.fail(f"Could not find template '{path}'")
     if found is not None:
-        text = _read(call, found).decode("utf-8", "surrogateescape")
+        text = _read(call, found).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         if "<%" not in text:
             return text, Leaf("file", found, None, text)
     return call.machine.template(path, call.span)
 
 
+def _no_scripting(call: Call, feature: str) -> None:
+    """Scripts have no catalog, and so no templates that could look at it."""
+    if call.machine.setting("tasks"):
+        raise call.fail(f"The feature '{feature}' is only available when compiling a catalog",
+                        "FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING")  # fmt: skip
+
+
 @calling("inline_template", "Any $text, Any *$texts", legacy=True)
 def inline_template(call: Call) -> Traced:
-    """The text that ERB templates, given as texts, make, one after the other.
+    """The text that ERB templates, given as texts, make, one after the other, in the scope of the caller.
 
-    ERB templates are Ruby programs: those that can not be understood without running Ruby are refused.
-
-    puppet> inline_template('plain')
-    'plain'
+    puppet> inline_template('<%= [3, 1, 2].sort.join(",") %>')
+    '1,2,3'
     """
+    _no_scripting(call, "ERB inline_template")
     parts: list[Traced] = []
     for value, origin in zip(call.values, call.origins, strict=True):
         text = ruby.to_s(value)

@@ -47,7 +47,7 @@ from ...base.record import Record
 from ...provenance.origins import Origin, Step
 from ..kernel.failures import FunctionFailure
 from ..kernel.traced import Traced
-from ..kernel.values import Value
+from ..kernel.values import HashKey, Value
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -140,8 +140,8 @@ class Machine(Protocol):
         self,
         type_name: str,
         form: str,
-        resources: Mapping[str, Mapping[str, Traced]],
-        origins: Mapping[str, Origin],
+        resources: Mapping[HashKey, Mapping[str, Traced]],
+        origins: Mapping[HashKey, Origin],
         span: Span | None,
     ) -> None:
         """Declare resources: title to parameters; `form` is `regular`, `virtual` or `exported`; `origins` of titles."""

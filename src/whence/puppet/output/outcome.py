@@ -25,7 +25,7 @@ from ...provenance.origins import BUILT_IN, Absent, Choice, Origin
 from ..compile.access import part
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.operators import compare_values
-from ..kernel.values import Regexp, Sensitive, hash_key
+from ..kernel.values import Regexp, Sensitive, hash_key, key_value
 from ..runtime.compilation import Compilation, PuppetLog
 from ..runtime.cycles import find_cycles
 from ..runtime.relations import reference_text
@@ -38,7 +38,8 @@ from .text import BUILT_IN_RESOURCES, catalog_text
 from .wire import catalog_document, wire_value
 
 _ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
-_TAIL = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['([^']*)'\]")
+_TAIL = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]", re.DOTALL)
+_PLAIN_KEY = re.compile(r"[^.\[\]\s'\"]+")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _ARITHMETIC = ("+", "-", "*", "/", "%", "<<", ">>")
 
@@ -119,13 +120,11 @@ class PuppetOutcome(Outcome):
                     raise PathNotFound(path, f"{shown} has {len(value)} elements, counted from 0")
                 value, origin, shown = value[step], part(origin, step), f"{shown}[{step}]"
             elif isinstance(value, dict):
-                key = hash_key(step)
-                if key not in value and isinstance(step, int):
-                    key = str(step)
+                key = _same_key(value, step)
                 if key not in value:
                     near = nearest(str(step), [str(each) for each in value])
-                    raise PathNotFound(path, f"{shown} has no key {step}", f"{shown}.{near}" if near else None)
-                value, origin, shown = value[key], part(origin, key), f"{shown}.{step}"
+                    raise PathNotFound(path, f"{shown} has no key {step}", f"{shown}{key_step(near)}" if near else None)
+                value, origin, shown = value[key], part(origin, key), f"{shown}{key_step(key)}"
             else:
                 raise PathNotFound(path, f"{shown} is no array and no hash")
         return Selected(shown, wire_value(_revealed(value)), origin)
@@ -307,10 +306,34 @@ def _steps(path: str, tail: str) -> list[str | int]:
         found = _TAIL.match(tail, at)
         if found is None:
             raise PathNotFound(path, f"cannot read {tail[at:]!r}: expected .name or [index]")
-        name, index, quoted = found.groups()
-        steps.append(int(index) if index is not None else name if name is not None else quoted)
+        name, index, *quoted = found.groups()
+        if index is not None:
+            steps.append(int(index))
+        elif name is not None:
+            steps.append(name)
+        else:
+            steps.append(re.sub(r"\\(.)", r"\1", next(each for each in quoted if each is not None), flags=re.DOTALL))
         at = found.end()
     return steps
+
+
+def key_step(key: Any) -> str:
+    """A key of a hash as a path names it: `.name`, or `['a.b']` for what could be read as something else."""
+    if isinstance(key, int) and not isinstance(key, bool):
+        return f"[{key}]" if key >= 0 else f"['{key}']"
+    text = key if isinstance(key, str) else puppet_string(key_value(key))
+    if _PLAIN_KEY.fullmatch(text):
+        return f".{text}"
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"['{escaped}']"
+
+
+def _same_key(value: dict[Any, Any], step: str | int) -> Any:
+    """The key of a hash that a step means: itself, or one that is no text and is written so; nothing if there is none."""
+    if step in value:
+        return step
+    wanted = str(step)
+    return next((key for key in value if type(key) is not str and puppet_string(key_value(key)) == wanted), wanted)
 
 
 def _smallest(path: str, value: Any, origin: Origin) -> Iterator[Selected]:
@@ -320,8 +343,7 @@ def _smallest(path: str, value: Any, origin: Origin) -> Iterator[Selected]:
             yield from _smallest(f"{path}[{index}]", each, part(origin, index))
     elif isinstance(value, dict) and value:
         for key, each in value.items():
-            name = str(key if isinstance(key, str | int) else puppet_string(key.value))
-            yield from _smallest(f"{path}.{name}", each, part(origin, key))
+            yield from _smallest(f"{path}{key_step(key)}", each, part(origin, key))
     else:
         yield Selected(path, wire_value(value), origin)
 

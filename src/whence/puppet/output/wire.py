@@ -80,15 +80,25 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if resource.ref in ("Class[main]", "Stage[main]"):
         found["name"] = "main"  # their title is a symbol to Puppet, and so not equal to their name
+    elif kind is None and resource.raw_title is not None:
+        found["name"] = title
+    elif kind is not None and kind.patterns is not None:
+        for name, part in kind.from_title(title).items():
+            set_value = resource.value(name)
+            value = part if set_value is None else set_value
+            if value is not None and not (name == namevar and value == title):
+                found[name] = wire_value(value)
     elif kind is not None:
         named = resource.value(namevar)
         if named is None:
             named = kind.named_by(title)
-        if named != title:
+        if named != title or resource.raw_title is not None:
             found[namevar] = wire_value(named)  # what names the resource comes first
     for name, attribute in resource.attributes.items():
         value = attribute.value
-        if value is None or (name == namevar and (kind is not None or value == title)):
+        if value is None or name in found:
+            continue
+        if name == namevar and (value == title or (kind is not None and kind.patterns is None)):
             continue
         if name in ("before", "require", "notify", "subscribe") and isinstance(value, list):
             value = _without_undef(value)

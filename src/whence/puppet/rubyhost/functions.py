@@ -425,22 +425,22 @@ class RubyFunction:
 
     def call(
         self,
-        machine: Any,
+        frame: Any,
         values: Sequence[Any],
         origins: Sequence[Origin],
         block: Any = None,
         span: Span | None = None,
     ) -> tuple[Any, Origin]:
         """Run it, from the scope of the caller."""
-        ruby = ruby_of(machine.run)
-        reads = Reads(self.op, origins, machine, span)
+        ruby = ruby_of(frame.run)
+        reads = Reads(self.op, origins, frame, span)
         ruby.activities.append(reads)
         try:
             definition = self.definition(ruby, span)
             instance = Object(definition.cls)
             proc = None if block is None else LambdaProc(ruby, block)
             arguments = [enter(ruby.interpreter, value) for value in values]
-            result = ruby.interpreter.send(instance, "call", [ScopeObject(machine), *arguments], proc)
+            result = ruby.interpreter.send(instance, "call", [ScopeObject(frame), *arguments], proc)
         except RubyError as problem:
             raise ruby.failure(problem, span) from None
         except (Next, Return) as jump:

@@ -20,6 +20,7 @@ from ...ruby.values import Class, HostObject, Method, Module, Proc
 from ...ruby.values import Regexp as RubyRegexp
 from ...ruby.world import MISSING
 from ..kernel.failures import Failure
+from ..runtime.resource_types import ResourceKind
 from .run import RubyRun
 from .scope import ruby_run
 from .values import leave, text_argument, word
@@ -75,8 +76,6 @@ def _attribute(kind: str) -> Any:
             _name_by(definition, name)
         if block is not None:
             interpreter.call_with_self(block, made, [], made)
-        if any(each in self.methods for each in ()):
-            return None
         return made
 
     return declare
@@ -293,22 +292,7 @@ def install_types(ruby: RubyRun, puppet: Module) -> None:
 # --- for the compiler ------------------------------------------------------------------------------------------------
 
 
-class Kind:
-    """A type as the compiler keeps it: attributes, keys, patterns."""
-
-    __slots__ = ("attributes", "isomorphic", "keys", "name", "patterns")
-
-    def __init__(
-        self, name: str, attributes: frozenset[str], keys: tuple[str, ...], isomorphic: bool, patterns: Any
-    ) -> None:
-        self.name = name
-        self.attributes = attributes
-        self.keys = keys
-        self.isomorphic = isomorphic
-        self.patterns = patterns
-
-
-def read_kind(ruby: RubyRun, name: str) -> Kind | None:
+def read_kind(ruby: RubyRun, name: str) -> ResourceKind | None:
     """The type of this name from the modules' Ruby, or nothing."""
     try:
         definition = definition_of(ruby, name)
@@ -320,7 +304,13 @@ def read_kind(ruby: RubyRun, name: str) -> Kind | None:
     if has_provider(ruby, name):
         attributes.add("provider")
     keys = tuple(definition.keys) or ("name",)
-    return Kind(name, frozenset(attributes), keys, definition.isomorphic, _patterns(ruby, definition))
+    patterns = _patterns(ruby, definition)
+    wrong = None
+    if patterns is None and len(keys) > 1:
+        wrong = "you must specify title patterns when there are two or more key attributes"
+    return ResourceKind(
+        name, frozenset(attributes), keys, definition.isomorphic, None, False, patterns, wrong
+    )
 
 
 def has_provider(ruby: RubyRun, name: str) -> bool:
@@ -338,7 +328,7 @@ def _patterns(ruby: RubyRun, definition: TypeDefinition) -> Any:
     if definition.patterns is None:
         own = definition.cls.find_own("title_patterns")
         if own is None or own.run is _DEFAULT_RUN(ruby):
-            return None if len(definition.keys) < 2 else "missing"
+            return None
         try:
             given = interpreter.send(definition.cls, "title_patterns", [])
         except RubyError as problem:

@@ -84,20 +84,20 @@ class LegacyFunction:
 
     def call(
         self,
-        machine: Any,
+        frame: Any,
         values: Sequence[Any],
         origins: Sequence[Origin],
         block: Any = None,
         span: Span | None = None,
     ) -> tuple[Any, Origin]:
         """Run it in the scope of the caller."""
-        ruby = ruby_of(machine.run)
+        ruby = ruby_of(frame.run)
         function = self._loaded(ruby, span)
         arguments = [reference_of(value) for value in legacy_arguments(values)]
-        reads = Reads(self.op, origins, machine, span)
+        reads = Reads(self.op, origins, frame, span)
         ruby.activities.append(reads)
         try:
-            result = run_block(ruby, function, machine, [_inside(ruby, each) for each in arguments])
+            result = run_block(ruby, function, frame, [_inside(ruby, each) for each in arguments])
         except RubyError as problem:
             raise ruby.failure(problem, span) from None
         finally:

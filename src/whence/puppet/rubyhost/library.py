@@ -14,9 +14,13 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from ...base.source import SourceFile
+from ..runtime.resource_types import ResourceKind, scan
 
 if TYPE_CHECKING:
-    from ...ruby.programs import Program
+    from ...ruby.programs import Program, Template
+    from .functions import RubyFunction
+    from .legacy import LegacyFunction
+    from .run import RubyRun
 
 FUNCTIONS = "puppet/functions"
 LEGACY = "puppet/parser/functions"
@@ -31,9 +35,13 @@ class Library:
     def __init__(self, environment: Any) -> None:
         self.environment = environment
         self._programs: dict[str, Program] = {}
-        self._inline: dict[str, Program] = {}
+        self._templates: dict[str, Template] = {}
+        self._inline: dict[str, Template] = {}
         self._directories: list[tuple[str, str]] | None = None
         self._names: dict[str, dict[str, str]] = {}
+        self._functions: dict[str, RubyFunction | None] = {}
+        self._legacy: dict[str, LegacyFunction | None] = {}
+        self._types: RubyRun | None = None
 
     def directories(self) -> list[tuple[str, str]]:
         """Every `lib` there is, with the module it belongs to, first come first."""
@@ -83,29 +91,68 @@ class Library:
         """The file of a function of the old interface."""
         return None if "::" in name else self.find(LEGACY, name)
 
+    def function(self, name: str) -> RubyFunction | None:
+        """The function of this name in today's interface."""
+        if name not in self._functions:
+            path = self.function_file(name)
+            if path is None:
+                self._functions[name] = None
+            else:
+                from .functions import RubyFunction
+
+                self._functions[name] = RubyFunction(name, path)
+        return self._functions[name]
+
+    def legacy_function(self, name: str) -> LegacyFunction | None:
+        """The function of this name in the old interface."""
+        if name not in self._legacy:
+            path = self.legacy_file(name)
+            if path is None:
+                self._legacy[name] = None
+            else:
+                from .legacy import LegacyFunction
+
+                self._legacy[name] = LegacyFunction(name, path)
+        return self._legacy[name]
+
+    def kind(self, name: str) -> ResourceKind | None:
+        """The resource type of this name, by running its class body; by looking at its text if that can not be run."""
+        from ...ruby.errors import MissingParser, NotSupported, RubyRefused
+        from .kinds import read_kind
+        from .run import RubyRun
+
+        if self._types is None:
+            self._types = RubyRun(self, None)
+        try:
+            return read_kind(self._types, name)
+        except (NotSupported, RubyRefused, MissingParser):
+            path = self.find("puppet/type", name)
+            assert path is not None
+            return scan(name, self.environment.host.source(path).text)
+
     def program(self, path: str) -> Program:
         """A file, compiled."""
-        from ...ruby import compile_ruby
+        from ...ruby.programs import compile_ruby
 
         known = self._programs.get(path)
         if known is None:
             known = self._programs[path] = compile_ruby(self.environment.host.source(path))
         return known
 
-    def template(self, path: str) -> Program:
+    def template(self, path: str) -> Template:
         """An ERB template, compiled."""
-        from ...ruby import compile_erb
+        from ...ruby.programs import compile_erb
 
-        known = self._programs.get(path)
+        known = self._templates.get(path)
         if known is None:
             content = self.environment.host.read_bytes(path)
             text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-            known = self._programs[path] = compile_erb(SourceFile(path, text))
+            known = self._templates[path] = compile_erb(SourceFile(path, text))
         return known
 
-    def inline(self, text: str) -> Program:
+    def inline(self, text: str) -> Template:
         """A template given as text, compiled."""
-        from ...ruby import compile_erb
+        from ...ruby.programs import compile_erb
 
         known = self._inline.get(text)
         if known is None:

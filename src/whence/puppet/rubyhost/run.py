@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 class Reads:
     """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
 
-    __slots__ = ("inputs", "machine", "op", "span")
+    __slots__ = ("inputs", "frame", "op", "span")
 
-    def __init__(self, op: str, inputs: Sequence[Origin], machine: Any, span: Span | None) -> None:
+    def __init__(self, op: str, inputs: Sequence[Origin], frame: Any, span: Span | None) -> None:
         self.op = op
         self.inputs: list[Origin] = list(inputs)
-        self.machine = machine
+        self.frame = frame
         self.span = span
 
     def note(self, origin: Origin) -> None:

@@ -21,6 +21,7 @@ from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
 from ...ruby.showing import inspect
 from ...ruby.values import Class, HostObject, Module
+from ..runtime.variables import absence, read
 from .values import enter, leave, text_argument, word
 
 if TYPE_CHECKING:
@@ -65,11 +66,11 @@ def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
         words = f"Scope variable name {inspect(interpreter, name)} is a {leave(kind)}, not a string"
         raise ruby.error("Puppet::ParseError", words)
     name = text_argument(name)
-    found = frame.variable(name)
+    found = read(frame, name)
     if found is not None:
         ruby.note(found[1])
         return enter(interpreter, found[0])
-    ruby.note(frame.missing_variable(name))
+    ruby.note(absence(frame, name))
     if name in _QUIET or name.isdecimal():
         return None
     try:
@@ -110,16 +111,16 @@ def _includes(interpreter: Interpreter, self: ScopeObject, arguments: list[Any],
     """Whether a variable is there and not undef; never complains."""
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
-    found = self.frame.variable(name)
-    ruby.note(found[1] if found is not None else self.frame.missing_variable(name))
+    found = read(self.frame, name)
+    ruby.note(found[1] if found is not None else absence(self.frame, name))
     return found is not None and found[0] is not None
 
 
 def _exists(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
-    found = self.frame.variable(name)
-    ruby.note(found[1] if found is not None else self.frame.missing_variable(name))
+    found = read(self.frame, name)
+    ruby.note(found[1] if found is not None else absence(self.frame, name))
     return found is not None or name.removeprefix("::") in _QUIET
 
 
@@ -420,13 +421,13 @@ def _tags(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any)
 def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     """`catalog.add_resource(r)`, `compiler.add_resource(scope, r)`: a resource that Ruby code made."""
     ruby = ruby_run(interpreter)
-    machine = ruby.activity.machine if ruby.activity is not None else ruby.run.top
+    frame = ruby.activity.frame if ruby.activity is not None else ruby.run.top
     made = arguments[-1]
     attributes = getattr(made, "attributes", {})
     origin = ruby.origin()
     given = {name: (leave(value), origin) for name, value in attributes.items()}
     try:
-        machine.create_resources(made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span)
+        frame.machine.create_resources(made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span)
     except Diagnostic as problem:
         raise ruby.raised(problem) from None
     return made

@@ -73,15 +73,15 @@ class Wrapping:
         self.path = path
 
 
-def render_file(machine: Any, name: str, span: Span | None) -> tuple[str, Origin]:
+def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
     """`template(name)`"""
-    path = machine.run.environment.find_file("templates", name)
+    path = frame.run.environment.find_file("templates", name)
     if path is None:
         raise Failure(f"Could not find template '{name}'", kind="unknown template")
-    ruby = ruby_of(machine.run)
+    ruby = ruby_of(frame.run)
     template = ruby.library.template(path)
     try:
-        return _render(ruby, template, machine, path, f"template {name}", (), span)
+        return _render(ruby, template, frame, path, f"template {name}", (), span)
     except RubyError as problem:
         if not problem.is_a("StandardError"):
             raise ruby.failure(problem, span) from None
@@ -92,12 +92,12 @@ def render_file(machine: Any, name: str, span: Span | None) -> tuple[str, Origin
         raise Failure(words, kind="template") from None
 
 
-def render_text(machine: Any, text: str, origin: Origin, span: Span | None) -> tuple[str, Origin]:
+def render_text(frame: Any, text: str, origin: Origin, span: Span | None) -> tuple[str, Origin]:
     """`inline_template(text)`"""
-    ruby = ruby_of(machine.run)
+    ruby = ruby_of(frame.run)
     template = ruby.library.inline(text)
     try:
-        return _render(ruby, template, machine, None, "inline_template", (origin,), span)
+        return _render(ruby, template, frame, None, "inline_template", (origin,), span)
     except RubyError as problem:
         if not problem.is_a("StandardError"):
             raise ruby.failure(problem, span) from None
@@ -113,7 +113,7 @@ def _detail(ruby: RubyRun, problem: RubyError) -> str:
 def _render(
     ruby: RubyRun,
     template: Any,
-    machine: Any,
+    frame: Any,
     path: str | None,
     op: str,
     inputs: tuple[Origin, ...],
@@ -121,10 +121,10 @@ def _render(
 ) -> tuple[str, Origin]:
     interpreter = ruby.interpreter
     wrapper = Object(WRAPPER)
-    wrapper.host = Wrapping(ScopeObject(machine), path)
-    reads = Reads(op, inputs, machine, span)
+    wrapper.host = Wrapping(ScopeObject(frame), path)
+    reads = Reads(op, inputs, frame, span)
     ivars = wrapper.ivars
-    for name, (value, origin) in visible(machine).items():
+    for name, (value, origin) in visible(frame).items():
         ivars["@" + (name if name.isidentifier() else _NO_WORD.sub("_", name))] = enter(interpreter, value)
         reads.note(origin)
     ruby.activities.append(reads)

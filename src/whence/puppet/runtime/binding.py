@@ -127,7 +127,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
     if definition.kind == "class":
         title: Any = resource.title.lower()
     else:
-        title = resource.title
+        title = resource.title if resource.raw_title is None else resource.raw_title
     variables["title"] = (title, title_origin)
     named = resource.attributes.get("name")
     if named is not None and named.value is not None:

@@ -77,6 +77,8 @@ class Compilation:
         self.node_match: Match | None = None
         self.node_origin = Leaf("node", "name", None, self.node)
         self.data = environment.data_for(self)
+        self.ruby: Any = None
+        """Ruby for this catalog (`whence.puppet.rubyhost.run`), made when the first template or function needs it."""
         self.depth = 0
         self.calls = 0
         self.blocks = 0

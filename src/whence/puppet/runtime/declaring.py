@@ -7,11 +7,12 @@ These are the effects that resource expressions have on the catalog, apart from 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
 from ...provenance.origins import Origin, guarded
 from ..kernel.failures import EvaluationError, Failure
+from ..types.sprintf import to_s
 from .classes import declare_class
 from .resource_types import ResourceKind
 from .resources import (
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 def declare(
     frame: Frame,
     type_name: str,
-    titles: Sequence[tuple[str, Origin]],
+    titles: Sequence[tuple[Any, Origin]],
     attributes: Sequence[Attribute],
     form: str,
     span: Span | None,
@@ -41,7 +42,7 @@ def declare(
     run = frame.run
     lower = type_name.lower().removeprefix("::")
     if lower == "class":
-        return [declare_class(run, frame, title, origin, attributes, span) for title, origin in titles]
+        return [declare_class(run, frame, to_s(title), origin, attributes, span) for title, origin in titles]
     found = run.environment.find_type(lower)
     if found is None:
         raise Failure(
@@ -60,7 +61,10 @@ def declare(
     defaults = scope.lookup_defaults(capitalized) if run.has_defaults else None
     made = []
     for title, origin in titles:
-        resource = Resource(capitalized, title, origin, scope, source, span, guard, kind, definition, wire_kind)
+        raw = None
+        if type(title) is not str:  # keys of `create_resources`
+            raw, title = title, to_s(title)
+        resource = Resource(capitalized, title, origin, scope, source, span, guard, kind, definition, wire_kind, raw)
         if form != "regular":
             resource.virtual = True
             resource.exported = form == "exported"

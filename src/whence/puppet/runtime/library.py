@@ -128,6 +128,12 @@ class Library(Protocol):
     def template_of(self, source: SourceFile) -> Template:
         """A template given as text."""
 
+    def render_erb(self, frame: Frame, name: str, span: Span | None) -> Traced:
+        """The text of an ERB template file in the scope of `frame`."""
+
+    def render_erb_text(self, frame: Frame, text: Traced, span: Span | None) -> Traced:
+        """The text of an ERB template given as text."""
+
     # one run
 
     def serving(self, run: Any) -> AbstractContextManager[None]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Refused
 from ...provenance.origins import BUILT_IN, Absent, Guard, Origin, Step, guarded
 from ..kernel.failures import EvaluationError
+from ..kernel.values import key_value
 from .classes import include_classes
 from .collectors import FixedCollector
 from .declaring import declare
@@ -129,8 +129,8 @@ class FrameMachine:
         self,
         type_name: str,
         form: str,
-        resources: Mapping[str, Mapping[str, Traced]],
-        origins: Mapping[str, Origin],
+        resources: Mapping[Any, Mapping[str, Traced]],
+        origins: Mapping[Any, Origin],
         span: Span | None,
     ) -> None:
         """Declare resources: title to parameters."""
@@ -142,7 +142,7 @@ class FrameMachine:
             for each in attributes:
                 if each.name in RELATIONS and type(each.value) is list:
                     each.value = copies.setdefault(id(each.value), list(each.value))
-            declare(self.frame, type_name, [(title, origins[title])], attributes, form, span)
+            declare(self.frame, type_name, [(key_value(title), origins[title])], attributes, form, span)
 
     def _needs_catalog(self, operation: str, span: Span | None) -> None:
         if self.run.settings["tasks"]:
@@ -206,11 +206,11 @@ class FrameMachine:
 
     def template(self, path: str, span: Span | None) -> Traced:
         """Evaluate an ERB template file."""
-        raise Refused(f"template '{path}': ERB templates are Ruby programs, which whence does not run", span)
+        return self.run.environment.render_erb(self.frame, path, span)
 
     def inline_template(self, text: Traced, span: Span | None) -> Traced:
         """Evaluate an ERB template text."""
-        raise Refused("inline_template: ERB templates are Ruby programs, which whence does not run", span)
+        return self.run.environment.render_erb_text(self.frame, text, span)
 
     def lookup(self, key: str, merge: Any, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
         """The value of a Hiera key, or nothing.  `how` is what a function says beside the key and the merge."""

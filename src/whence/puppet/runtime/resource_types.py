@@ -10,8 +10,11 @@ published type (`scan`). Values are never checked at compile time, as in Puppet.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from ...base.record import Record
+from ..kernel.failures import Failure
 
 METAPARAMETERS = (
     "noop",
@@ -30,10 +33,14 @@ RELATIONSHIPS = ("before", "notify", "require", "subscribe")
 INHERITED = tuple(each for each in METAPARAMETERS if each not in RELATIONSHIPS)
 
 
+TitlePattern: TypeAlias = tuple[Any, tuple[tuple[str, Callable[[str], Any] | None], ...]]
+
+
 class ResourceKind(Record):
     """A resource type.  `keys` are the attributes that name a resource; `title_pattern` reads one off the title.
 
-    `open`: there may be more attributes than those that are known.
+    `patterns` read several: the first (pattern, ((attribute, conversion), ...)) that matches the title; `unpatterned` is
+    what is wrong when there ought to be some. `open`: there may be more attributes than those that are known.
     """
 
     name: str
@@ -42,6 +49,8 @@ class ResourceKind(Record):
     isomorphic: bool = True
     title_pattern: str | None = None
     open: bool = False
+    patterns: tuple[TitlePattern, ...] | None = None
+    unpatterned: str | None = None
 
     def allows(self, attribute: str) -> bool:
         """Whether resources of this type may have the attribute."""
@@ -58,6 +67,23 @@ class ResourceKind(Record):
             return title
         found = re.search(self.title_pattern, title, re.DOTALL)
         return found.group(1) if found else title
+
+    def from_title(self, title: str) -> dict[str, Any]:
+        """The attributes that the title gives a resource (Puppet's `parse_title`).  Fails if no pattern matches."""
+        if self.patterns is None:
+            if self.unpatterned is not None:
+                raise Failure(self.unpatterned, kind="title patterns")
+            return {self.namevar: self.named_by(title)}
+        for pattern, groups in self.patterns:
+            match = pattern.search(title)
+            if match is not None:
+                texts = match.groups()
+                given = {}
+                for index, (name, conversion) in enumerate(groups):
+                    text = texts[index] if index < len(texts) else None
+                    given[name] = text if conversion is None else conversion(text)
+                return given
+        raise Failure(f'No set of title patterns matched the title "{title}".', kind="title patterns")
 
 
 _META = frozenset(METAPARAMETERS)

@@ -69,6 +69,7 @@ class Resource:
         "guard",
         "kind",
         "permitted",
+        "raw_title",
         "ref",
         "scope",
         "sensitive",
@@ -95,9 +96,12 @@ class Resource:
         kind: ResourceKind | None = None,
         definition: Definition | None = None,
         wire_kind: str = "compilable_type",
+        raw_title: Any = None,
     ) -> None:
+        """`raw_title` is the title where it is no text: it names the resource, and its code sees it, as it is."""
         self.type = type_name
         self.title = title
+        self.raw_title = raw_title
         self.ref = f"{type_name}[{title}]"
         self.title_origin = title_origin
         self.scope = scope
@@ -121,7 +125,9 @@ class Resource:
         tags[lower] = None
         if "::" in lower:
             tags.update(dict.fromkeys(_SPLIT.split(lower)))
-        if title != "main" or type_name not in ("Class", "Stage"):  # those two are Puppet's own, and not tagged so
+        if raw_title is not None:
+            pass  # only texts are tags
+        elif title != "main" or type_name not in ("Class", "Stage"):  # those two are Puppet's own, and not tagged so
             lower = title.lower()
             if _TAG.match(lower):
                 tags[lower] = None
@@ -270,13 +276,19 @@ class Resource:
         if not kind.isomorphic:
             return None
         namevar = kind.namevar
+        if kind.patterns is not None or kind.unpatterned is not None:
+            given = {**kind.from_title(self.title), **{name: each.value for name, each in attributes.items()}}
+            name = given.get(namevar) or given.get("name") or self.title
+            for each in (namevar, "name"):
+                given[each] = given.get(each) or name
+            key = tuple(given.get(each) for each in sorted(kind.keys))
+            return None if key == (self.title,) else key
         named = self.value(namevar)
         if named is None:
             named = kind.named_by(self.title)
         if len(kind.keys) == 1:
             return None if named == self.title else (named,)
-        key = tuple(named if each == namevar else self.value(each) for each in sorted(kind.keys))
-        return key
+        return tuple(named if each == namevar else self.value(each) for each in sorted(kind.keys))
 
 
 def check_repeated(attributes: Sequence[Attribute], ref: str, span: Span | None) -> None:

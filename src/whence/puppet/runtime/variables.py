@@ -79,6 +79,12 @@ def missing(frame: Frame, name: str, span: Span) -> Traced:
     return None, Absent(f"variable ${name}", tuple(causes), span)
 
 
+def absence(frame: Frame, name: str) -> Absent:
+    """The origin of a variable's not being there: what could have put it there."""
+    causes = read_qualified(frame, name)[1] if "::" in name else frame.find(name)[1]
+    return Absent(f"variable ${name}", tuple(causes))
+
+
 def group(frame: Frame, index: int) -> Traced | None:
     """The group `$index` of the match in force; undef if there is none."""
     found = frame.matched()
