@@ -14,7 +14,7 @@ from typing import Any
 
 from .cases import Case, load_cases
 
-FOLDERS = ("puppet/compile", "puppet/mupuppet", "puppet/hiera")
+FOLDERS = ("puppet/compile", "puppet/mupuppet", "puppet/hiera", "puppet/ruby")
 NODE = "node.example.com"
 
 

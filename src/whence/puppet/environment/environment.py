@@ -26,7 +26,7 @@ from ..kernel.issues import verdict
 from ..kernel.type_failures import AliasProblem, TypeProblem
 from ..kernel.values import Regexp
 from ..runtime.definitions import Definition, ParameterCode
-from ..runtime.resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated, scan
+from ..runtime.resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated
 from ..syntax import tree
 from ..types import named_type, parse_type, type_from_tree
 from ..types.callables import ResourceType
@@ -35,8 +35,8 @@ from ..types.objects import ObjectType, TypeSetType
 
 if TYPE_CHECKING:
     from ...base.host import Host
-    from ..rubyhost.library import Library
     from ..kernel.traced import Traced
+    from ..rubyhost.library import Library
     from ..runtime.compilation import Compilation
     from ..runtime.scope import Frame
     from ..syntax.cache import TreeCache

@@ -9,7 +9,7 @@ from typing import Any
 from ...provenance.origins import Absent, Choice, Origin, Step
 from ..kernel.shadow import Shadow, gathered, traced_items
 from ..kernel.traced import Traced
-from ..kernel.values import Value, hash_key, key_value
+from ..kernel.values import HashKey, Value, hash_key, key_value
 from ..types import ruby
 from .registry import Call, calling
 

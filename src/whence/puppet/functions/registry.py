@@ -47,7 +47,7 @@ from ...base.record import Record
 from ...provenance.origins import Origin, Step
 from ..kernel.failures import FunctionFailure
 from ..kernel.traced import Traced
-from ..kernel.values import HashKey, Value
+from ..kernel.values import Value
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -140,8 +140,8 @@ class Machine(Protocol):
         self,
         type_name: str,
         form: str,
-        resources: Mapping[HashKey, Mapping[str, Traced]],
-        origins: Mapping[HashKey, Origin],
+        resources: Mapping[Any, Mapping[str, Traced]],
+        origins: Mapping[Any, Origin],
         span: Span | None,
     ) -> None:
         """Declare resources: title to parameters; `form` is `regular`, `virtual` or `exported`; `origins` of titles."""

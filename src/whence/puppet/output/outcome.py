@@ -329,7 +329,7 @@ def key_step(key: Any) -> str:
 
 
 def _same_key(value: dict[Any, Any], step: str | int) -> Any:
-    """The key of a hash that a step means: itself, or one that is no text and is written so; nothing if there is none."""
+    """The key of a hash that a step means: itself, or one that is no text and is written so."""
     if step in value:
         return step
     wanted = str(step)

@@ -15,6 +15,6 @@
 | `kinds`       | `Puppet::Type.newtype` and `Puppet::ResourceApi.register_type`: the attributes of resource types   |
 | `backends`    | data functions written in Ruby                                                                     |
 
-Everything that Ruby learns of Puppet comes through methods in these tables, and every one that reads something notes the
-origin of what it read (`run.Reads`), so that what Ruby computes is an outcome of all of it.
+Everything that Ruby learns of Puppet comes through methods in these tables, and every one that reads something notes
+the origin of what it read (`run.Reads`), so that what Ruby computes is an outcome of all of it.
 """

@@ -1,8 +1,8 @@
 """Functions of today's interface: `Puppet::Functions.create_function(:name) do dispatch ...; def ...; end`.
 
 The block is the body of a class. `dispatch :method do ... end` describes a way to call the function with the same words
-that Puppet's own functions use, so the check of arguments, and the message when none fits, are the type system's. A call
-makes an instance and sends it the method, with what the signature injects (`scope_param`) woven in.
+that Puppet's own functions use, so the check of arguments, and the message when none fits, are the type system's. A
+call makes an instance and sends it the method, with what the signature injects (`scope_param`) woven in.
 
 Programs are compiled once for an environment, classes are made anew in each run: nothing that a function keeps in its
 class can leak from one catalog into the next.
@@ -24,7 +24,7 @@ from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, OptionalType, PuppetType, TypeAlias
 from ..types.signatures import Signature
 from .run import LambdaProc, Reads, RubyBlock, RubyRun, ruby_of
-from .scope import ScopeObject, ruby_run
+from .scope import GETTEXT, ScopeObject, ruby_run
 from .values import enter, leave, text_argument, word
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ def function_classes() -> tuple[Class, Class]:
     """The base classes of functions, made for one run: `Function` and `InternalFunction`."""
     pops = Class("Puppet::Pops::Functions::Function", OBJECT, {
         "call_function": _call_function, "closure_scope": _closure_scope, "call": _call,
-        "loader": lambda i, self, a, b: None,
+        "loader": lambda i, self, a, b: None, **GETTEXT,
     }, {
         "dispatch": _dispatch(False), "argument_mismatch": _dispatch(True), "local_types": _local_types,
         "dispatcher": lambda i, self, a, b: Dispatcher(_definition(self)),
@@ -407,7 +407,11 @@ class RubyFunction:
         """The class, its file run if need be."""
         found = ruby.functions.get(self.name)
         if found is None:
-            made = ruby.interpreter.run(ruby.library.program(self.path))
+            program = ruby.library.program(self.path)
+            if "Puppet::Functions.create_function" not in program.source.text:
+                words = f"The code loaded from {self.path} does not seem to be a Puppet 4x API function"
+                raise Failure(f"{words} - no create_function call.")
+            made = ruby.interpreter.run(program)
             if not isinstance(made, Class) or not isinstance(made.host, Definition):
                 from ...ruby.classes import class_of
 
@@ -421,7 +425,7 @@ class RubyFunction:
                     f"got {made.host.name}"
                 )
             found = made.host
-        return found  # type: ignore[no-any-return]
+        return found
 
     def call(
         self,
@@ -432,6 +436,20 @@ class RubyFunction:
         span: Span | None = None,
     ) -> tuple[Any, Origin]:
         """Run it, from the scope of the caller."""
+        try:
+            return self.invoke(frame, values, origins, block, span)
+        except RubyError as problem:
+            raise ruby_of(frame.run).failure(problem, span) from None
+
+    def invoke(
+        self,
+        frame: Any,
+        values: Sequence[Any],
+        origins: Sequence[Origin],
+        block: Any = None,
+        span: Span | None = None,
+    ) -> tuple[Any, Origin]:
+        """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
         reads = Reads(self.op, origins, frame, span)
         ruby.activities.append(reads)
@@ -441,10 +459,9 @@ class RubyFunction:
             proc = None if block is None else LambdaProc(ruby, block)
             arguments = [enter(ruby.interpreter, value) for value in values]
             result = ruby.interpreter.send(instance, "call", [ScopeObject(frame), *arguments], proc)
-        except RubyError as problem:
-            raise ruby.failure(problem, span) from None
         except (Next, Return) as jump:
             return jump.value, jump.origin
         finally:
             ruby.activities.pop()
+        ruby.settle()
         return leave(result), reads.origin()

@@ -1,11 +1,13 @@
 """Resource types written in Ruby: run their class bodies with a small host, and keep what a compiler needs.
 
-    Puppet::Type.newtype(:ini_setting) do ... end          Puppet::ResourceApi.register_type(name: ..., attributes: {...})
+    Puppet::Type.newtype(:ini_setting) do ... end          Puppet::ResourceApi.register_type(name: ..., attributes:
+    {...})
 
 A compiler needs of a type which attributes it has, which of them name a resource, how they are read off the title, and
-whether two resources of one name are the same thing. `newparam` and `newproperty` run their blocks for `isnamevar` alone;
-`validate`, `munge`, `newvalues` and the rest describe what an agent does, and their blocks are not run. `title_patterns`
-is a method of the type and is called. The attribute `provider` exists if some module has a provider for the type.
+whether two resources of one name are the same thing. `newparam` and `newproperty` run their blocks for `isnamevar`
+alone; `validate`, `munge`, `newvalues` and the rest describe what an agent does, and their blocks are not run.
+`title_patterns` is a method of the type and is called. The attribute `provider` exists if some module has a provider
+for the type.
 """
 
 from __future__ import annotations
@@ -20,9 +22,9 @@ from ...ruby.values import Class, HostObject, Method, Module, Proc
 from ...ruby.values import Regexp as RubyRegexp
 from ...ruby.world import MISSING
 from ..kernel.failures import Failure
-from ..runtime.resource_types import ResourceKind
+from ..runtime.resource_types import ResourceKind, core_kind
 from .run import RubyRun
-from .scope import ruby_run
+from .scope import GETTEXT, ruby_run
 from .values import leave, text_argument, word
 
 if TYPE_CHECKING:
@@ -35,12 +37,13 @@ PROVIDERS = "puppet/provider"
 class TypeDefinition:
     """What a class body said."""
 
-    __slots__ = ("attributes", "cls", "isomorphic", "keys", "name", "patterns")
+    __slots__ = ("attributes", "cls", "isomorphic", "keys", "name", "parameters", "patterns")
 
     def __init__(self, name: str, cls: Class) -> None:
         self.name = name
         self.cls = cls
         self.attributes: dict[str, Class] = {}
+        self.parameters: set[str] = set()
         self.keys: list[str] = []
         self.isomorphic = True
         self.patterns: Any = None
@@ -68,11 +71,16 @@ def _attribute(kind: str) -> Any:
         name = word(arguments[0])
         base = given.get("parent")
         ruby = ruby_run(interpreter)
-        above = base if isinstance(base, Class) else _constant(ruby, "Property" if kind == "newproperty" else "Parameter")
+        above = (
+            base if isinstance(base, Class) else _constant(ruby, "Property" if kind == "newproperty" else "Parameter")
+        )
         made = Class(f"{self.name}::{name.capitalize()}", above)
         made.host = (definition, name)
         definition.attributes[name] = made
-        if given.get("namevar") or given.get("isnamevar"):
+        if kind == "newparam":
+            definition.parameters.add(name)
+        self.constants[("" if kind == "newproperty" else "Parameter") + _constant_name(name)] = made
+        if name == "name" or given.get("namevar") or given.get("isnamevar"):
             _name_by(definition, name)
         if block is not None:
             interpreter.call_with_self(block, made, [], made)
@@ -81,8 +89,13 @@ def _attribute(kind: str) -> Any:
     return declare
 
 
+def _constant_name(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
 def _name_by(definition: TypeDefinition, name: str) -> None:
-    if name not in definition.keys:
+    """A parameter names the resource; properties never do, whatever they say."""
+    if name not in definition.keys and name in definition.parameters:
         definition.keys.append(name)
 
 
@@ -143,20 +156,20 @@ def _default_patterns(interpreter: Interpreter, self: Class, arguments: list[Any
     return [[interpreter.regexp("(.*)", 4), [[Symbol(keys[0])]]]]
 
 
-_IGNORED_IN_TYPES = (
-    "validate autorequire autobefore autosubscribe autonotify feature features desc apply_to apply_to_device apply_to_host "
-    "apply_to_all newmetaparam providify provide defaultprovider attr_alias set_default initvars @doc= debug warning "
-    "info notice err private_constant deprecate_params eachattr "
-)
-_IGNORED_IN_ATTRIBUTES = (
-    "desc newvalue newvalues aliasvalue defaultto nodefault validate munge unmunge isrequired required_features "
-    "sensitive def_insync array_matching= defaultvalues label insync? retrieve is_to_s should_to_s change_to_s "
-    "required? doc= metaparam proxymethods options_for_select nomunge unmunge noop noop= nilvalue block_option newvalues? "
-)
+_IGNORED_IN_TYPES = """
+    validate autorequire autobefore autosubscribe autonotify feature features desc apply_to apply_to_device apply_to_host
+    apply_to_all newmetaparam providify provide defaultprovider attr_alias set_default initvars debug warning info notice
+    err private_constant deprecate_params eachattr
+"""
+_IGNORED_IN_ATTRIBUTES = """
+    desc newvalue newvalues aliasvalue defaultto nodefault validate munge unmunge isrequired required_features sensitive
+    def_insync array_matching= defaultvalues label insync? retrieve is_to_s should_to_s change_to_s required? doc=
+    metaparam proxymethods nilvalue noop noop=
+"""
 
 
 def _table(words: str) -> dict[str, Any]:
-    return {name: _nothing for name in words.split()}
+    return dict.fromkeys(words.split(), _nothing)
 
 
 def _constant(ruby: RubyRun, name: str) -> Class:
@@ -244,10 +257,28 @@ def definition_of(ruby: RubyRun, name: str) -> TypeDefinition | None:
     known = types(ruby)
     if name not in known:
         path = ruby.library.find(TYPES, name)
-        if path is None:
-            return None
-        ruby.interpreter.run(ruby.library.program(path))
+        if path is not None:
+            ruby.interpreter.run(ruby.library.program(path))
+        else:
+            core = core_kind(name)
+            if core is not None:
+                known[name] = _core_definition(ruby, core)
     return known.get(name)
+
+
+def _core_definition(ruby: RubyRun, core: ResourceKind) -> TypeDefinition:
+    """A type of Puppet's own, for those that borrow from it (`parent: Puppet::Type::File::Owner`)."""
+    cls = Class(f"Puppet::Type::{core.name.capitalize()}", _constant(ruby, "Type"))
+    definition = TypeDefinition(core.name, cls)
+    cls.host = definition
+    above = _constant(ruby, "Property")
+    for name in sorted(core.attributes):
+        made = Class(f"{cls.name}::{_constant_name(name)}", above)
+        definition.attributes[name] = cls.constants[_constant_name(name)] = made
+        cls.constants[f"Parameter{_constant_name(name)}"] = made
+    definition.keys = list(core.keys)
+    definition.isomorphic = core.isomorphic
+    return definition
 
 
 class Provider(HostObject):
@@ -270,6 +301,7 @@ def install_types(ruby: RubyRun, puppet: Module) -> None:
         "isomorphic?": lambda i, self, a, b: _definition(self).isomorphic,
         "name": lambda i, self, a, b: Symbol(_definition(self).name),
         "suitable?": lambda i, self, a, b: True,
+        **GETTEXT,
     }  # fmt: skip
     type_class = Class("Puppet::Type", OBJECT, None, table)
     type_class.host = {}
@@ -308,9 +340,7 @@ def read_kind(ruby: RubyRun, name: str) -> ResourceKind | None:
     wrong = None
     if patterns is None and len(keys) > 1:
         wrong = "you must specify title patterns when there are two or more key attributes"
-    return ResourceKind(
-        name, frozenset(attributes), keys, definition.isomorphic, None, False, patterns, wrong
-    )
+    return ResourceKind(name, frozenset(attributes), keys, definition.isomorphic, None, False, patterns, wrong)
 
 
 def has_provider(ruby: RubyRun, name: str) -> bool:
@@ -327,7 +357,7 @@ def _patterns(ruby: RubyRun, definition: TypeDefinition) -> Any:
     interpreter = ruby.interpreter
     if definition.patterns is None:
         own = definition.cls.find_own("title_patterns")
-        if own is None or own.run is _DEFAULT_RUN(ruby):
+        if own is None or own.run is _usual_patterns(ruby):
             return None
         try:
             given = interpreter.send(definition.cls, "title_patterns", [])
@@ -345,7 +375,7 @@ def _patterns(ruby: RubyRun, definition: TypeDefinition) -> Any:
     return tuple(found)
 
 
-def _DEFAULT_RUN(ruby: RubyRun) -> Any:  # noqa: N802
+def _usual_patterns(ruby: RubyRun) -> Any:
     return ruby.interpreter.constants["Puppet"].constants["Type"].own["title_patterns"].run
 
 

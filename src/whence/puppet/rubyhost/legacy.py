@@ -1,8 +1,8 @@
-"""Functions of the old interface: `Puppet::Parser::Functions.newfunction(:name, :type => :rvalue) do |arguments| ... end`.
+"""Functions of the old interface: `Puppet::Parser::Functions.newfunction(:name, :type => :rvalue) do |arguments| ...`.
 
 The block runs as a method of the caller's scope: `return` ends the function, `lookupvar` and `function_other` are the
-scope's own. Arguments are converted copies when Puppet code calls (`undef` at the outside is an empty text), and the very
-objects when Ruby calls `function_name([...])`. A statement gives nothing back.
+scope's own. Arguments are converted copies when Puppet code calls (`undef` at the outside is an empty text), and the
+very objects when Ruby calls `function_name([...])`. A statement gives nothing back.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
-from ...ruby.errors import RubyError, RubySyntaxError
+from ...ruby.errors import RubyError
 from ...ruby.values import Proc
 from ..functions import registry
 from ..functions.signatures import legacy_arguments
@@ -69,7 +69,7 @@ def loaded(ruby: RubyRun, name: str) -> Legacy | None:
                 del ruby.legacy[name]
                 raise
             found = ruby.legacy.get(name)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 class LegacyFunction:
@@ -91,26 +91,34 @@ class LegacyFunction:
         span: Span | None = None,
     ) -> tuple[Any, Origin]:
         """Run it in the scope of the caller."""
+        try:
+            return self.invoke(frame, values, origins, block, span)
+        except RubyError as problem:
+            raise ruby_of(frame.run).failure(problem, span) from None
+
+    def invoke(
+        self,
+        frame: Any,
+        values: Sequence[Any],
+        origins: Sequence[Origin],
+        block: Any = None,
+        span: Span | None = None,
+    ) -> tuple[Any, Origin]:
+        """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
-        function = self._loaded(ruby, span)
+        function = self._loaded(ruby)
         arguments = [reference_of(value) for value in legacy_arguments(values)]
         reads = Reads(self.op, origins, frame, span)
         ruby.activities.append(reads)
         try:
             result = run_block(ruby, function, frame, [_inside(ruby, each) for each in arguments])
-        except RubyError as problem:
-            raise ruby.failure(problem, span) from None
         finally:
             ruby.activities.pop()
+        ruby.settle()
         return (rebuilt(result) if function.rvalue else None), reads.origin()
 
-    def _loaded(self, ruby: RubyRun, span: Span | None) -> Legacy:
-        try:
-            function = loaded(ruby, self.name)
-        except RubyError as problem:
-            raise ruby.failure(problem, span) from None
-        except RubySyntaxError as problem:
-            raise problem
+    def _loaded(self, ruby: RubyRun) -> Legacy:
+        function = loaded(ruby, self.name)
         if function is None:
             raise Failure(f"Unknown function: '{self.name}'.", issue="UNKNOWN_FUNCTION")
         return function

@@ -177,4 +177,4 @@ class Library:
         if not path.endswith(".rb"):
             path += ".rb"
         host = self.environment.host
-        return host.source(path) if host.is_file(path) else None  # type: ignore[no-any-return]
+        return host.source(path) if host.is_file(path) else None

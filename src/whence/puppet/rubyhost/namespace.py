@@ -84,7 +84,9 @@ def install(ruby: RubyRun) -> None:
     util = _module(puppet, "Util", _UTIL, {"absolute_path?": _absolute_path})
     for name, own in _UTILITIES.items():
         _module(util, name, own, own)
-    functions = _module(puppet, "Functions", {"create_function": _create_function, "create_loaded_function": _create_loaded})
+    functions = _module(
+        puppet, "Functions", {"create_function": _create_function, "create_loaded_function": _create_loaded}
+    )
     functions.constants["Function"], functions.constants["InternalFunction"] = function_classes()
     parser = _module(puppet, "Parser")
     _module(parser, "Functions", _PARSER_FUNCTIONS)
@@ -105,7 +107,9 @@ def install(ruby: RubyRun) -> None:
     _module(hocon, "ConfigFactory", {"parse_string": _parse_hocon})
     hocon_error = _module(hocon, "ConfigError")
     _errors(ruby, puppet)
-    hocon_error.constants["ConfigParseError"] = Class("Hocon::ConfigError::ConfigParseError", EXCEPTIONS["StandardError"])
+    hocon_error.constants["ConfigParseError"] = Class(
+        "Hocon::ConfigError::ConfigParseError", EXCEPTIONS["StandardError"]
+    )
     interpreter.constants["Facter"] = _module(None, "Facter", _FACTER)
     from .kinds import install_types
 
@@ -228,7 +232,8 @@ def _deprecation(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
 def _warn_once(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
     if ruby.run is not None and len(arguments) >= 3:
-        ruby.run.warn_once(to_s(interpreter, arguments[1]), to_s(interpreter, arguments[2]), None)
+        message = f"{to_s(interpreter, arguments[2])}\n   (file & line not available)"
+        ruby.run.warn_once(to_s(interpreter, arguments[1]), message, None)
     return None
 
 
@@ -264,7 +269,9 @@ _WINDOWS = re.compile(r"\A(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(
 
 
 def _absolute_path(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    path = text_argument(arguments[0])
+    path = leave(arguments[0])
+    if not isinstance(path, str):
+        return False
     platform = word(arguments[1]) if len(arguments) > 1 else "posix"
     return bool((_WINDOWS if platform == "windows" else _POSIX).match(path))
 
@@ -276,10 +283,10 @@ def _versioncmp(interpreter: Interpreter, self: Any, arguments: list[Any], block
 
 
 def _random(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    from ..functions.digests import seeded_number
+    from ..functions.digests import random_number
 
     maximum = int(leave(interpreter.send(arguments[1], "to_i")))
-    return seeded_number(int(leave(arguments[0])), maximum)
+    return random_number(int(leave(arguments[0])), maximum)
 
 
 def _random_text(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
@@ -623,29 +630,29 @@ def _pops(puppet: Module) -> None:
 
 
 def _new_version(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    from ..kernel.values import SemVer
+    from ..types.versions import parse_version
 
     text = text_argument(arguments[0])
     try:
-        return SemVer.parse(text)
+        return parse_version(text)
     except (ValueError, Diagnostic) as problem:
         raise error("ArgumentError", f"Unable to parse '{text}' as a semantic version identifier") from problem
 
 
 def _valid_version(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    from ..kernel.values import SemVer
+    from ..types.versions import parse_version
 
     try:
-        SemVer.parse(text_argument(arguments[0]))
+        parse_version(text_argument(arguments[0]))
     except (ValueError, Diagnostic):
         return False
     return True
 
 
 def _new_range(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    from ..kernel.values import SemVerRange
+    from ..types.versions import parse_range
 
-    return SemVerRange(text_argument(arguments[0]))
+    return parse_range(text_argument(arguments[0]))
 
 
 def _semantic(interpreter: Interpreter) -> None:
@@ -683,7 +690,9 @@ def _parse_hocon(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
 
 
 def _no_facter(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    raise RubyRefused("`Facter` looks at the machine that compiles; whence does not (facts are in `$facts`)", interpreter.at)
+    raise RubyRefused(
+        "`Facter` looks at the machine that compiles; whence does not (facts are in `$facts`)", interpreter.at
+    )
 
 
-_FACTER: dict[str, Any] = {name: _no_facter for name in ("value", "fact", "[]", "add", "to_hash")}
+_FACTER: dict[str, Any] = dict.fromkeys(("value", "fact", "[]", "add", "to_hash"), _no_facter)

@@ -3,9 +3,10 @@
 A `RubyRun` belongs to a `Compilation`. It is made when the first template or Ruby function is met; the programs it runs
 come from the environment's `Library`, compiled once.
 
-**Whence Ruby's values come.** While a template or function runs, every read of something outside of it (a variable of the
-scope, an attribute of a resource, a file, another function's result) is noted in the `Reads` of that activity, absences
-included. What the activity gives back, and what it does to the catalog, owes to its arguments and to all reads up to then.
+**Whence Ruby's values come.** While a template or function runs, every read of something outside of it (a variable of
+the scope, an attribute of a resource, a file, another function's result) is noted in the `Reads` of that activity,
+absences included. What the activity gives back, and what it does to the catalog, owes to its arguments and to all reads
+up to then.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 class Reads:
     """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
 
-    __slots__ = ("inputs", "frame", "op", "span")
+    __slots__ = ("frame", "inputs", "op", "span")
 
     def __init__(self, op: str, inputs: Sequence[Origin], frame: Any, span: Span | None) -> None:
         self.op = op
@@ -68,7 +69,7 @@ class PuppetWorld(World):
         return self.ruby.library.required(name, relative_to)
 
     def file_kind(self, path: str, at: Span | None) -> str | None:
-        kind = self.ruby.environment.host.kind(path)
+        kind: str | None = self.ruby.environment.host.kind(path)
         self.ruby.note(Leaf("file", path, None, path) if kind is not None else Absent(f"file {path}", (), at))
         return kind
 
@@ -77,7 +78,7 @@ class PuppetWorld(World):
 
         host = self.ruby.environment.host
         try:
-            content = host.read_bytes(path, at)
+            content: bytes = host.read_bytes(path, at)
         except (Refused, LimitReached, OutsideRoots):
             raise
         except CannotRead:
@@ -88,41 +89,43 @@ class PuppetWorld(World):
         return text
 
     def list_directory(self, path: str, at: Span | None) -> Sequence[str]:
-        names = self.ruby.environment.host.list_directory(path, at)
+        names: list[str] = self.ruby.environment.host.list_directory(path, at)
         self.ruby.note(Leaf("file", path, None, tuple(names)))
         return names
 
     def environment(self, name: str, at: Span | None) -> str | None:
         """An environment variable that the host shows; it shows none unless told so."""
-        value = self.ruby.environment.host.environment(name)
+        value: str | None = self.ruby.environment.host.environment(name)
         self.ruby.note(Leaf("environment", name, None, value))
         return value
 
     def now(self, at: Span | None) -> float:
-        now = self.ruby.environment.host.now()
+        now: float = self.ruby.environment.host.now()
         self.ruby.note(Leaf("setting", "clock", None, now))
         return now
 
     def is_frozen(self, value: Any) -> bool:
-        """Facts and trusted data can not be changed."""
-        run = self.ruby.run
-        if run is None:
-            return False
-        for name in ("facts", "trusted", "server_facts"):
-            variable = run.top.vars.get(name)
-            if variable is not None and _holds(variable[0], value):
+        """Asked before every change of a container: facts and trusted data stay; what changes is put right later."""
+        ruby = self.ruby
+        if ruby.run is not None:
+            if ruby.frozen is None:
+                ruby.frozen = _frozen(ruby.run.top.vars)
+            if id(value) in ruby.frozen:
                 return True
+        ruby.changed.append(value)
         return False
 
 
-def _holds(container: Any, wanted: Any) -> bool:
-    if container is wanted:
-        return True
-    if isinstance(container, dict):
-        return any(_holds(item, wanted) for item in container.values() if isinstance(item, dict | list))
-    if isinstance(container, list):
-        return any(_holds(item, wanted) for item in container if isinstance(item, dict | list))
-    return False
+def _frozen(variables: Any) -> set[int]:
+    """The containers of the node's facts and trusted data, by identity; they live as long as the run."""
+    found: set[int] = set()
+    waiting = [variables[name][0] for name in ("facts", "trusted", "server_facts") if name in variables]
+    while waiting:
+        container = waiting.pop()
+        found.add(id(container))
+        inside = container.values() if isinstance(container, dict) else container
+        waiting.extend(item for item in inside if isinstance(item, dict | list))
+    return found
 
 
 class RubyRun:
@@ -132,15 +135,26 @@ class RubyRun:
         from ...base.budget import Budget
 
         self.library = library
-        self.environment = library.environment
-        self.run = run
+        self.environment: Any = library.environment
+        self.run: Any = run
         budget = Budget.current() if hasattr(Budget, "current") else Budget()
-        self.interpreter = Interpreter(PuppetWorld(self), budget, foreign_classes())
+        from ..hiera.context import LookupContext
+        from .backends import CONTEXT
+
+        classes = {**foreign_classes(), LookupContext: CONTEXT}
+        self.interpreter = Interpreter(PuppetWorld(self), budget, classes)
+        self.files: dict[tuple[int, str], tuple[Any, Any]] = {}
+        """What data functions made of files, by context and path; the context is kept alive beside it."""
         self.activities: list[Reads] = []
+        self.frozen: set[int] | None = None
+        self.changed: list[Any] = []
+        """Containers that Ruby code has changed and that Puppet may hold: see `settle`."""
         self.errors: dict[str, Class] = {}
         self.functions: dict[str, Any] = {}
         """Functions of both interfaces that were loaded in this run, by name; see `functions` and `legacy`."""
         self.legacy: dict[str, Any] = {}
+        libraries = [path for _, path in library.directories()]
+        self.interpreter.globals.update({"$LOAD_PATH": libraries, "$:": libraries})
         from .namespace import install
 
         install(self)
@@ -166,6 +180,12 @@ class RubyRun:
         """The place in the manifest that Ruby was called from."""
         return self.activities[-1].span if self.activities else None
 
+    def settle(self) -> None:
+        """Make what Ruby put into shared containers what Puppet keeps there."""
+        changed, self.changed = self.changed, []
+        for container in changed:
+            leave(container)
+
     # --- calling -----------------------------------------------------------------------------------------------------
 
     def call_puppet(self, frame: Any, name: str, arguments: Sequence[Any], block: Proc | None = None) -> Any:
@@ -175,7 +195,8 @@ class RubyRun:
         closure = None if block is None else RubyBlock(self, block)
         try:
             function = self.environment.function(name, None)
-            value, result = function.call(frame, values, [origin] * len(values), closure, self.span)
+            call = getattr(function, "invoke", function.call)  # an exception of Ruby's stays one
+            value, result = call(frame, values, [origin] * len(values), closure, self.span)
         except RubyError:
             raise
         except Diagnostic as problem:
@@ -211,7 +232,8 @@ class RubyRun:
                 for name in ("file", "line")
                 if (value := leave(exception.ivars.get(f"@{name}"))) is not None
             )
-            return EvaluationError(f"{message} ({place})" if place else message, span, lead="", placeless=True)
+            words = f"{message} ({place})" if place else message
+            return EvaluationError(words, span, issue=None, kind="ruby", lead="", placeless=True)
         made = Failure(message, kind="ruby")
         made.notes.extend(_trail(problem))
         return made
@@ -288,13 +310,13 @@ class LambdaProc(Proc):
 
     @property
     def arity(self) -> int:
-        closure = self.closure
-        return closure.least if closure.most == closure.least else -closure.least - 1
+        least: int = self.closure.least
+        return least if self.closure.most == least else -least - 1
 
     @property
     def width(self) -> int:
-        closure = self.closure
-        return closure.most if closure.most is not None else closure.least + 1
+        most: int | None = self.closure.most
+        return most if most is not None else int(self.closure.least) + 1
 
 
 def ruby_of(run: Any) -> RubyRun:

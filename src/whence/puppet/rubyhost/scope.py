@@ -100,7 +100,7 @@ def _complain(ruby: RubyRun, name: str, frame: Any) -> None:
     words = f"Undefined variable '{qualified}'; {reason}"
     if strict == "error":
         raise error("ArgumentError", words)
-    run.warn_once(f"Variable: {name}", words, None)
+    frame.machine.warn_once(f"Variable: {name}", words, None)
 
 
 def _get(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
@@ -285,7 +285,10 @@ def find_resource(interpreter: Interpreter, type_name: Any, title: Any) -> Any:
     name = leave(interpreter.send(type_name, "to_s"))
     wanted = type_and_title(name, None if title is None else leave(interpreter.send(title, "to_s")))
     if wanted is None:
-        raise error("ArgumentError", f"No title provided and {inspect(interpreter, type_name)} is not a valid resource reference")
+        raise error(
+            "ArgumentError",
+            f"No title provided and {inspect(interpreter, type_name)} is not a valid resource reference",
+        )
     kind, inside = wanted
     if kind == "Class":
         inside = inside.lower().removeprefix("::")
@@ -381,9 +384,7 @@ def _new_reference(interpreter: Interpreter, self: Any, arguments: list[Any], bl
     return Reference(*_type_and_title(interpreter, self, arguments, block))
 
 
-Reference.ruby_class.own.update(
-    Module(None, None, {"type_and_title": _type_and_title, "new": _new_reference}).own
-)
+Reference.ruby_class.own.update(Module(None, None, {"type_and_title": _type_and_title, "new": _new_reference}).own)
 
 
 class CatalogObject(HostObject):
@@ -427,7 +428,9 @@ def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], blo
     origin = ruby.origin()
     given = {name: (leave(value), origin) for name, value in attributes.items()}
     try:
-        frame.machine.create_resources(made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span)
+        frame.machine.create_resources(
+            made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span
+        )
     except Diagnostic as problem:
         raise ruby.raised(problem) from None
     return made
@@ -630,6 +633,19 @@ def logger(level: str) -> Any:
 LOGGERS = {level: logger(level) for level in LOG_LEVELS}
 
 
+def _untranslated(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`_('text')`: messages are told as they are written."""
+    return arguments[0]
+
+
+def _plural(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`n_('one', 'many', count)`"""
+    return arguments[0] if arguments[2] == 1 else arguments[1]
+
+
+GETTEXT = {"_": _untranslated, "n_": _plural, "s_": _untranslated}
+
+
 def _global_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
     return ScopeObject(self.frame.base.global_scope())
 
@@ -646,6 +662,7 @@ def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[An
 ScopeObject.ruby_class.methods.update(
     Module(None, {
         **LOGGERS,
+        **GETTEXT,
         "lookupvar": _get, "[]": _get, "include?": _includes, "exist?": _exists, "bound?": _exists,
         "setvar": _set, "[]=": _set, "to_hash": _to_hash,
         "call_function": _call_function, "method_missing": _missing, "respond_to_missing?": _responds,

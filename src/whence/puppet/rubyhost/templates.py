@@ -2,8 +2,8 @@
 
 A template runs with a wrapper object for `self`: one instance variable for every variable that is visible where the
 function is called, which *is* Puppet's value (`@list << 1` changes `$list`), and the methods `scope`, `has_variable?`,
-`classes`, `all_tags` and those that log. Each render makes a new wrapper, so that what a template assigns to `@x` is seen
-by nobody else.
+`classes`, `all_tags` and those that log. Each render makes a new wrapper, so that what a template assigns to `@x` is
+seen by nobody else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...ruby.showing import to_s
 from ...ruby.values import Class, Object
 from ..kernel.failures import Failure
 from .run import Reads, RubyRun, ruby_of
-from .scope import LOGGERS, CatalogObject, ScopeObject, ruby_run, visible
+from .scope import GETTEXT, LOGGERS, CatalogObject, ScopeObject, ruby_run, visible
 from .values import enter, leave
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _shown(interpreter: Interpreter, self: Object, arguments: list[Any], block: 
 
 
 WRAPPER = Class("Puppet::Parser::TemplateWrapper", OBJECT, {
-    **LOGGERS, "scope": _scope, "file": _file, "has_variable?": _has_variable, "classes": _classes,
+    **LOGGERS, **GETTEXT, "scope": _scope, "file": _file, "has_variable?": _has_variable, "classes": _classes,
     "all_tags": _all_tags, "tags": _no_tags, "to_s": _shown,
 }, frozen=True)  # fmt: skip
 
@@ -88,7 +88,8 @@ def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
         place = problem.span
         file = place.file.name if place is not None else path
         line = place.line if place is not None else 1
-        words = f"Failed to parse template {name}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {_detail(ruby, problem)}\n"
+        detail = _detail(ruby, problem)
+        words = f"Failed to parse template {name}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {detail}\n"
         raise Failure(words, kind="template") from None
 
 
@@ -132,7 +133,6 @@ def _render(
         text = template.render(interpreter, wrapper)
     finally:
         ruby.activities.pop()
+    ruby.settle()
     result = leave(text)
     return (result if isinstance(result, str) else to_s(interpreter, text)), reads.origin()
-
-

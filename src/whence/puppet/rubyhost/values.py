@@ -1,9 +1,10 @@
 """Puppet's values as Ruby sees them, and the way back.
 
-Most are the same objects on both sides: texts, numbers, arrays and hashes are handed over as they are, so that a template
-that changes an array changes Puppet's. `enter` and `leave` deal with the others: a regular expression is Ruby's own on the
-Ruby side, `default` is the Symbol `:default`, and what Ruby gives back is opened (`Text`) and made plain (`Hash`). Types,
-`Sensitive`, versions, times and the like stay what they are; `foreign_classes` says what Ruby can do with them.
+Most are the same objects on both sides: texts, numbers, arrays and hashes are handed over as they are, so that a
+template that changes an array changes Puppet's. `enter` and `leave` deal with the others: a regular expression is
+Ruby's own on the Ruby side, `default` is the Symbol `:default`, and what Ruby gives back is opened (`Text`) and made
+plain (`Hash`). Types, `Sensitive`, versions, times and the like stay what they are; `foreign_classes` says what Ruby
+can do with them.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ def _to_a(interpreter: Interpreter, self: Iterator, arguments: list[Any], block:
 
 
 def _walk(iterator: Iterator) -> list[Any]:
-    return [enter_plain(value) for value in iterator]  # type: ignore[attr-defined]
+    return [enter_plain(value) for value in iterator]
 
 
 def enter_plain(value: Value) -> Any:

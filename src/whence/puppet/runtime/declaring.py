@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Label
 from ...provenance.origins import Origin, guarded
 from ..kernel.failures import EvaluationError, Failure
+from ..kernel.values import weigh
 from ..types.sprintf import to_s
 from .classes import declare_class
 from .resource_types import ResourceKind
@@ -42,6 +43,7 @@ def declare(
     run = frame.run
     lower = type_name.lower().removeprefix("::")
     if lower == "class":
+        attributes = [_own(each) for each in attributes]
         return [declare_class(run, frame, to_s(title), origin, attributes, span) for title, origin in titles]
     found = run.environment.find_type(lower)
     if found is None:
@@ -59,6 +61,8 @@ def declare(
     guard = frame.guard
     capitalized = capitalize_segments(found.name)
     defaults = scope.lookup_defaults(capitalized) if run.has_defaults else None
+    if definition is not None:
+        attributes = [_own(each) for each in attributes]
     made = []
     for title, origin in titles:
         raw = None
@@ -79,6 +83,22 @@ def declare(
         run.add_resource(scope, resource)
         made.append(resource)
     return made
+
+
+def _own(attribute: Attribute) -> Attribute:
+    """An attribute with arrays and hashes of its own: who changes a parameter in place leaves the caller's alone."""
+    value = attribute.value
+    if type(value) is not list and type(value) is not dict:
+        return attribute
+    weigh(value, attribute.span)
+    copy = _copied(value)
+    return Attribute(attribute.name, copy, attribute.origin, attribute.source, attribute.span, attribute.add)
+
+
+def _copied(value: Any) -> Any:
+    if type(value) is list:
+        return [_copied(each) if type(each) is list or type(each) is dict else each for each in value]
+    return {key: _copied(each) if type(each) is list or type(each) is dict else each for key, each in value.items()}
 
 
 def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute]) -> None:

@@ -33,14 +33,14 @@ RELATIONSHIPS = ("before", "notify", "require", "subscribe")
 INHERITED = tuple(each for each in METAPARAMETERS if each not in RELATIONSHIPS)
 
 
-TitlePattern: TypeAlias = tuple[Any, tuple[tuple[str, Callable[[str], Any] | None], ...]]
+TitlePattern: TypeAlias = tuple[Any, tuple[tuple[str, Callable[[str | None], Any] | None], ...]]
 
 
 class ResourceKind(Record):
     """A resource type.  `keys` are the attributes that name a resource; `title_pattern` reads one off the title.
 
-    `patterns` read several: the first (pattern, ((attribute, conversion), ...)) that matches the title; `unpatterned` is
-    what is wrong when there ought to be some. `open`: there may be more attributes than those that are known.
+    `patterns` read several: the first (pattern, ((attribute, conversion), ...)) that matches the title; `unpatterned`
+    is what is wrong when there ought to be some. `open`: there may be more attributes than those that are known.
     """
 
     name: str

@@ -278,9 +278,9 @@ class Resource:
         namevar = kind.namevar
         if kind.patterns is not None or kind.unpatterned is not None:
             given = {**kind.from_title(self.title), **{name: each.value for name, each in attributes.items()}}
-            name = given.get(namevar) or given.get("name") or self.title
+            named = given.get(namevar) or given.get("name") or self.title
             for each in (namevar, "name"):
-                given[each] = given.get(each) or name
+                given[each] = given.get(each) or named
             key = tuple(given.get(each) for each in sorted(kind.keys))
             return None if key == (self.title,) else key
         named = self.value(namevar)

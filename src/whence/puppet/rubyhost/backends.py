@@ -1,0 +1,87 @@
+"""Data functions written in Ruby: `Puppet::LookupContext` as they see it.
+
+A level of Hiera may name a Ruby function (`lookup_key`, `data_hash`, `data_dig`). It is a function like any other; what
+it is given to work with is the context that functions written in Puppet get too, and its methods do the same things.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ...base.keys import Symbol
+from ...ruby.classes import OBJECT, error
+from ...ruby.values import Class, HostObject, Module
+from ..hiera.context import LookupContext
+from .run import RubyBlock
+from .scope import ScopeObject, ruby_run
+from .values import enter, leave, text_argument
+
+if TYPE_CHECKING:
+    from ...ruby.interpreter import Interpreter
+
+
+def _method(name: str) -> Any:
+    """A method of the context, as functions written in Puppet call it."""
+
+    def call(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+        ruby = ruby_run(interpreter)
+        origin = ruby.origin()
+        values = [self, *(leave(each) for each in arguments)]
+        frame = ruby.activity.frame if ruby.activity is not None else ruby.run.top
+        given = None if block is None else RubyBlock(ruby, block)
+        try:
+            answer = self.call_method(name, frame, values, [origin] * len(values), given, ruby.span)
+        except Diagnostic as problem:
+            raise ruby.raised(problem) from None
+        if answer is None:
+            raise error("ArgumentError", f"wrong number of arguments (given {len(arguments)}) for `{name}'")
+        ruby.note(answer[1])
+        return enter(interpreter, answer[0])
+
+    return call
+
+
+def _environment_name(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+    return Symbol(self.environment)
+
+
+def _explain(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+    """Nobody asks for an explanation while a catalog is compiled: the block is not run."""
+    return None
+
+
+def _file_data(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
+    """The content of a file, or what the block makes of it; read once."""
+    path = text_argument(arguments[0])
+    ruby = ruby_run(interpreter)
+    kept = ruby.files
+    key = (id(self), path)
+    if key not in kept:
+        text = interpreter.world.read_file(path, interpreter.at)
+        kept[key] = (self, text if block is None else block.call([text]))
+    return kept[key][1]
+
+
+class Invocation(HostObject):
+    """`context.invocation`: the scope that the lookup was made from."""
+
+    __slots__ = ()
+    ruby_class = Class("Puppet::Pops::Lookup::Invocation", OBJECT, frozen=True)
+
+
+def _scope(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    ruby = ruby_run(interpreter)
+    return ScopeObject(ruby.activity.frame if ruby.activity is not None else ruby.run.top)
+
+
+Invocation.ruby_class.methods.update(Module(None, {"scope": _scope}).methods)
+
+CONTEXT = Class("Puppet::LookupContext", OBJECT, {
+    **{name: _method(name) for name in ("module_name", "not_found", "interpolate", "cache", "cache_all",
+                                        "cache_has_key", "cached_value", "cached_entries")},
+    "environment_name": _environment_name,
+    "explain": _explain,
+    "cached_file_data": _file_data,
+    "invocation": lambda i, self, a, b: Invocation(),
+}, frozen=True)  # fmt: skip
