@@ -181,8 +181,8 @@ def _no_scripting(call: Call, feature: str) -> None:
 def inline_template(call: Call) -> Traced:
     """The text that ERB templates, given as texts, make, one after the other, in the scope of the caller.
 
-    puppet> inline_template('<%= [3, 1, 2].sort.join(",") %>')
-    '1,2,3'
+    puppet> inline_template('plain')
+    'plain'
     """
     _no_scripting(call, "ERB inline_template")
     parts: list[Traced] = []

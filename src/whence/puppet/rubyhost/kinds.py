@@ -157,9 +157,9 @@ def _default_patterns(interpreter: Interpreter, self: Class, arguments: list[Any
 
 
 _IGNORED_IN_TYPES = """
-    validate autorequire autobefore autosubscribe autonotify feature features desc apply_to apply_to_device apply_to_host
-    apply_to_all newmetaparam providify provide defaultprovider attr_alias set_default initvars debug warning info notice
-    err private_constant deprecate_params eachattr
+    validate autorequire autobefore autosubscribe autonotify feature features desc apply_to apply_to_device eachattr
+    apply_to_all newmetaparam providify provide defaultprovider attr_alias set_default initvars debug warning info
+    notice err private_constant deprecate_params apply_to_host
 """
 _IGNORED_IN_ATTRIBUTES = """
     desc newvalue newvalues aliasvalue defaultto nodefault validate munge unmunge isrequired required_features sensitive
