@@ -25,7 +25,7 @@ def _compute(left: Slot, right: Slot, operation: Callable[[Value, Value], Value]
     return wrap(operation(need_int(left), need_int(right)))
 
 
-@builtin("add")
+@builtin("add", forces=(0, 1))
 def add(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The sum of two numbers.  Unlike `+` it does not join strings.
 
@@ -35,7 +35,7 @@ def add(machine: Machine, left: Slot, right: Slot) -> Slot:
     return _compute(left, right, lambda a, b: a + b)
 
 
-@builtin("sub")
+@builtin("sub", forces=(0, 1))
 def sub(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The difference of two numbers.
 
@@ -45,7 +45,7 @@ def sub(machine: Machine, left: Slot, right: Slot) -> Slot:
     return _compute(left, right, lambda a, b: a - b)
 
 
-@builtin("mul")
+@builtin("mul", forces=(0, 1))
 def mul(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The product of two numbers.
 
@@ -55,7 +55,7 @@ def mul(machine: Machine, left: Slot, right: Slot) -> Slot:
     return _compute(left, right, lambda a, b: a * b)
 
 
-@builtin("div")
+@builtin("div", forces=(0, 1))
 def div(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The quotient of two numbers; of integers without the fraction, rounded towards zero.
 
@@ -73,7 +73,7 @@ def div(machine: Machine, left: Slot, right: Slot) -> Slot:
     return quotient if (dividend < 0) == (divisor < 0) else -quotient
 
 
-@builtin("bitAnd")
+@builtin("bitAnd", forces=(0, 1), checks=((0, "int"), (1, "int")))
 def bit_and(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The bitwise *and* of two integers.
 
@@ -83,7 +83,7 @@ def bit_and(machine: Machine, left: Slot, right: Slot) -> Slot:
     return need_int(left) & need_int(right)
 
 
-@builtin("bitOr")
+@builtin("bitOr", forces=(0, 1), checks=((0, "int"), (1, "int")))
 def bit_or(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The bitwise *or* of two integers.
 
@@ -93,7 +93,7 @@ def bit_or(machine: Machine, left: Slot, right: Slot) -> Slot:
     return need_int(left) | need_int(right)
 
 
-@builtin("bitXor")
+@builtin("bitXor", forces=(0, 1), checks=((0, "int"), (1, "int")))
 def bit_xor(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The bitwise *exclusive or* of two integers.
 
@@ -110,7 +110,7 @@ def _to_int(number: float) -> int:
     return int(number)
 
 
-@builtin("ceil")
+@builtin("ceil", forces=(0,))
 def ceil(machine: Machine, number: Slot) -> Slot:
     """The smallest integer that is not below `number`.
 
@@ -122,7 +122,7 @@ def ceil(machine: Machine, number: Slot) -> Slot:
     return whole + 1 if SMALLEST < whole < value else whole
 
 
-@builtin("floor")
+@builtin("floor", forces=(0,))
 def floor(machine: Machine, number: Slot) -> Slot:
     """The largest integer that is not above `number`.
 
@@ -134,7 +134,7 @@ def floor(machine: Machine, number: Slot) -> Slot:
     return whole - 1 if whole > SMALLEST and whole > value else whole
 
 
-@builtin("lessThan")
+@builtin("lessThan", forces=(0, 1))
 def less_than_(machine: Machine, left: Slot, right: Slot) -> Slot:
     """Whether `left` comes before `right`: `left < right`.
 

@@ -44,30 +44,31 @@ def try_eval(machine: Machine, value: Slot) -> Slot:
     nix> builtins.tryEval (assert false; 1)
     { success = false; value = false; }
     """
+    if machine.traced:
+        return _recorded_attempt(machine, value)
     try:
         force(value)
-    except CATCHABLE as problem:
-        if machine.traced:
-            return _recorded_failure(problem)
+    except CATCHABLE:
         return Attrs({"success": False, "value": False})
-    if machine.traced:
-        from ..trace.caught import verdict
-
-        return Attrs({"success": verdict(True, (value,)), "value": value})
     return Attrs({"success": True, "value": value})
 
 
-def _recorded_failure(problem: NixError) -> Attrs:
-    """What `tryEval` gives after a failure: both attributes depend on all that led to it."""
-    from ..trace.caught import causes, verdict
+def _recorded_attempt(machine: Machine, value: Slot) -> Attrs:
+    """What `tryEval` gives, with what it hangs on: after a failure, all that led to it."""
+    from ..trace.failures import causes, verdict
 
-    because = causes(problem)
-    if RUNNING.touched is not None:
-        RUNNING.touched.extend(because)
-    return Attrs({"success": verdict(False, because), "value": verdict(False, because)})
+    depth = len(machine.looked)
+    try:
+        force(value)
+    except CATCHABLE as problem:
+        because = causes(machine, depth, problem)
+        if RUNNING.touched is not None:
+            RUNNING.touched.extend(because)
+        return Attrs({"success": verdict(False, because), "value": verdict(False, because)})
+    return Attrs({"success": verdict(True, (value,)), "value": value})
 
 
-@builtin("seq")
+@builtin("seq", forces=(0,))
 def seq(machine: Machine, first: Slot, second: Slot) -> Slot:
     """Evaluate `first` (its outermost layer), then return `second`.
 
@@ -89,7 +90,7 @@ def deep_seq(machine: Machine, first: Slot, second: Slot) -> Slot:
     return second
 
 
-@builtin("trace")
+@builtin("trace", looks=True)
 def trace(machine: Machine, message: Slot, value: Slot) -> Slot:
     """Print `message` (a string as it is, other values as Nix prints them) on standard error, then return `value`.
 
@@ -111,6 +112,10 @@ def add_error_context(machine: Machine, message: Slot, value: Slot) -> Slot:
     try:
         force(value)
     except NixError as problem:
-        problem.with_note(str(coerce_to_string(machine, message, set())))
+        try:
+            problem.with_note(str(coerce_to_string(machine, message, set())))
+        except NixError as another:
+            another.blame(*problem.because)
+            raise
         raise
     return value

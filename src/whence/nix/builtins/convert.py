@@ -30,7 +30,7 @@ def to_json(machine: Machine, value: Slot) -> Slot:
     return with_context(text, context)
 
 
-@builtin("toXML")
+@builtin("toXML", looks=True)
 def to_xml(machine: Machine, value: Slot) -> Slot:
     """The value as an XML document.
 
@@ -45,7 +45,7 @@ def to_xml(machine: Machine, value: Slot) -> Slot:
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
-@builtin("fromJSON")
+@builtin("fromJSON", forces=(0,))
 def from_json(machine: Machine, text: Slot) -> Slot:
     """The value that a JSON text stands for.
 

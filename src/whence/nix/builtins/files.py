@@ -70,7 +70,7 @@ def base_name(path: str) -> str:
     return path[path.rfind("/") + 1 :]
 
 
-@builtin("baseNameOf")
+@builtin("baseNameOf", forces=(0,))
 def base_name_of(machine: Machine, path: Slot) -> Slot:
     """The last component of a path or string.
 
@@ -82,7 +82,7 @@ def base_name_of(machine: Machine, path: Slot) -> Slot:
     return with_context(base_name(str(text)), context)
 
 
-@builtin("dirOf")
+@builtin("dirOf", forces=(0,))
 def dir_of(machine: Machine, path: Slot) -> Slot:
     """Everything before the last slash of a path or string.
 
@@ -192,7 +192,7 @@ def hash_file(machine: Machine, algorithm: Slot, path: Slot) -> Slot:
     return digest
 
 
-@builtin("hashString")
+@builtin("hashString", forces=(0, 1), checks=((0, "str"), (1, "str")))
 def hash_string(machine: Machine, algorithm: Slot, text: Slot) -> Slot:
     """The hash of a string, in base 16.  `algorithm` is `"md5"`, `"sha1"`, `"sha256"` or `"sha512"`.
 
@@ -210,7 +210,7 @@ def _need_algorithm(slot: Slot) -> str:
     return name
 
 
-@builtin("import")
+@builtin("import", forces=(0,))
 def import_(machine: Machine, path: Slot) -> Slot:
     """The value of the Nix expression in a file; of `default.nix`, if it is a directory.
 

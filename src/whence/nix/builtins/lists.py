@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..kernel.world import Machine
 
 
-@builtin("map")
+@builtin("map", forces=(1,))
 def map_(machine: Machine, function: Slot, elements: Slot) -> Slot:
     """The list of `function x` for each `x` in `elements`.  The calls are made when their results are looked at.
 
@@ -35,7 +35,7 @@ def map_(machine: Machine, function: Slot, elements: Slot) -> Slot:
     return calls_later(function, need_list(elements))
 
 
-@builtin("filter")
+@builtin("filter", forces=(1,), checks=((0, "function"), (1, "list")))
 def filter_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     """The elements for which `test` gives true.
 
@@ -46,7 +46,7 @@ def filter_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     return [item for item in walk_list(elements, "filtering a list") if need_bool(apply(wanted, item))]
 
 
-@builtin("head")
+@builtin("head", forces=(0,))
 def head(machine: Machine, elements: Slot) -> Slot:
     """The first element of a list.
 
@@ -56,7 +56,7 @@ def head(machine: Machine, elements: Slot) -> Slot:
     return _element(need_list(elements), 0)
 
 
-@builtin("tail")
+@builtin("tail", forces=(0,))
 def tail(machine: Machine, elements: Slot) -> Slot:
     """The list without its first element.  Takes time in proportion to the list, so do not loop with it.
 
@@ -70,7 +70,7 @@ def tail(machine: Machine, elements: Slot) -> Slot:
     return items[1:]
 
 
-@builtin("length")
+@builtin("length", forces=(0,))
 def length(machine: Machine, elements: Slot) -> Slot:
     """The number of elements of a list.
 
@@ -80,7 +80,7 @@ def length(machine: Machine, elements: Slot) -> Slot:
     return len(need_list(elements))
 
 
-@builtin("elemAt")
+@builtin("elemAt", forces=(0, 1), checks=((1, "int"), (0, "list")))
 def elem_at(machine: Machine, elements: Slot, index: Slot) -> Slot:
     """Element number `index` of a list, counted from 0.
 
@@ -97,7 +97,7 @@ def _element(items: list[Slot], index: int) -> Slot:
     return items[index]
 
 
-@builtin("elem")
+@builtin("elem", forces=(1,), looks=True)
 def elem(machine: Machine, value: Slot, elements: Slot) -> Slot:
     """Whether some element of the list equals `value`.
 
@@ -110,7 +110,7 @@ def elem(machine: Machine, value: Slot, elements: Slot) -> Slot:
     )
 
 
-@builtin("genList")
+@builtin("genList", forces=(1,))
 def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
     """The list of `generator 0`, `generator 1`, ... with `size` elements, each computed when it is looked at.
 
@@ -123,7 +123,7 @@ def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
     return calls_later(generator, range(count))
 
 
-@builtin("sort")
+@builtin("sort", forces=(1,), checks=((0, "function"), (1, "list")))
 def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
     """The list in the order of `comparator`, which says whether its first argument comes before its second.
 
@@ -199,7 +199,7 @@ def group_by(machine: Machine, key: Slot, elements: Slot) -> Slot:
     return Attrs(groups)
 
 
-@builtin("concatLists")
+@builtin("concatLists", forces=(0,))
 def concat_lists(machine: Machine, lists: Slot) -> Slot:
     """The lists of a list, one after the other, as one list.
 
@@ -209,7 +209,7 @@ def concat_lists(machine: Machine, lists: Slot) -> Slot:
     return _concatenated([need_list(part) for part in walk_list(lists, "joining lists")], "concatLists")
 
 
-@builtin("concatMap")
+@builtin("concatMap", forces=(1,), checks=((0, "function"), (1, "list")))
 def concat_map(machine: Machine, function: Slot, elements: Slot) -> Slot:
     """`concatLists (map function elements)`, with the calls made at once.
 
@@ -233,7 +233,7 @@ def _concatenated(parts: list[list[Slot]], builtin_name: str) -> list[Slot]:
     return [item for part in filled for item in part]
 
 
-@builtin("foldl'")
+@builtin("foldl'", forces=(2,), checks=((0, "function"), (2, "list")))
 def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) -> Slot:
     """`function (... (function (function start x0) x1) ...) xn`, computed step by step.
 
@@ -251,7 +251,7 @@ def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) 
     return result
 
 
-@builtin("all")
+@builtin("all", forces=(1,), checks=((0, "function"), (1, "list")))
 def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     """Whether `test` gives true for every element.  Stops at the first that fails.
 
@@ -262,7 +262,7 @@ def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     return all(need_bool(apply(wanted, item)) for item in walk_list(elements, "testing a list"))
 
 
-@builtin("any")
+@builtin("any", forces=(1,), checks=((0, "function"), (1, "list")))
 def any_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     """Whether `test` gives true for some element.  Stops at the first that does.
 

@@ -17,14 +17,31 @@ Function = TypeVar("Function", bound=Callable[..., Slot])
 
 
 class Entry:
-    """One registered builtin."""
+    """One registered builtin.
 
-    __slots__ = ("arity", "function", "name")
+    `forces` are the arguments (counted from 0) that it always forces, and forces before it could do anything else that
+    can be observed: whoever calls it may compute them beforehand. `checks` are those whose type it insists on before it
+    forces the next, in that order, each with the type. `looks` says that it looks at a function as a value and does not
+    only call it.
+    """
 
-    def __init__(self, name: str, arity: int, function: Callable[..., Slot]) -> None:
+    __slots__ = ("arity", "checks", "forces", "function", "looks", "name")
+
+    def __init__(
+        self,
+        name: str,
+        arity: int,
+        function: Callable[..., Slot],
+        forces: tuple[int, ...] = (),
+        checks: tuple[tuple[int, str], ...] = (),
+        looks: bool = False,
+    ) -> None:
         self.name = name
         self.arity = arity
         self.function = function
+        self.forces = forces
+        self.checks = checks
+        self.looks = looks
 
     @property
     def manual(self) -> str:
@@ -44,13 +61,21 @@ REGISTRY: dict[str, Entry] = {}
 """Every builtin whose module is loaded, by name."""
 
 
-def builtin(name: str) -> Callable[[Function], Function]:
-    """Register the function below as the builtin `name`.  Its arity is its number of arguments after the machine."""
+def builtin(
+    name: str,
+    forces: tuple[int, ...] = (),
+    checks: tuple[tuple[int, str], ...] = (),
+    looks: bool = False,
+) -> Callable[[Function], Function]:
+    """Register the function below as the builtin `name`.  Its arity is its number of arguments after the machine.
+
+    What is said of its arguments is explained at `Entry`; what is not said is that nothing is known.
+    """
 
     def register(function: Function) -> Function:
         assert function.__doc__, f"builtin {name} has no manual page"
         arity = function.__code__.co_argcount - 1
-        REGISTRY[name] = Entry(name, arity, function)
+        REGISTRY[name] = Entry(name, arity, function, forces, checks, looks)
         return function
 
     return register

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..kernel.world import Machine
 
 
-@builtin("attrNames")
+@builtin("attrNames", forces=(0,))
 def attr_names(machine: Machine, attrs: Slot) -> Slot:
     """The names of the attributes of a set, sorted.
 
@@ -31,7 +31,7 @@ def attr_names(machine: Machine, attrs: Slot) -> Slot:
     return list(names)
 
 
-@builtin("attrValues")
+@builtin("attrValues", forces=(0,))
 def attr_values(machine: Machine, attrs: Slot) -> Slot:
     """The values of the attributes of a set, in the order of their names.
 
@@ -43,7 +43,7 @@ def attr_values(machine: Machine, attrs: Slot) -> Slot:
     return [found.table[name] for name in found.sorted_names()]
 
 
-@builtin("getAttr")
+@builtin("getAttr", forces=(0, 1), checks=((0, "str"), (1, "attrs")))
 def get_attr(machine: Machine, name: Slot, attrs: Slot) -> Slot:
     """The attribute called `name`: `attrs.${name}`.
 
@@ -57,7 +57,7 @@ def get_attr(machine: Machine, name: Slot, attrs: Slot) -> Slot:
     return table[wanted]
 
 
-@builtin("hasAttr")
+@builtin("hasAttr", forces=(0, 1), checks=((0, "str"), (1, "attrs")))
 def has_attr(machine: Machine, name: Slot, attrs: Slot) -> Slot:
     """Whether the set has an attribute called `name`: `attrs ? ${name}`.
 
@@ -83,7 +83,7 @@ def unsafe_get_attr_pos(machine: Machine, name: Slot, attrs: Slot) -> Slot:
     return None if span is None else position_set(span)
 
 
-@builtin("removeAttrs")
+@builtin("removeAttrs", forces=(0, 1), checks=((0, "attrs"), (1, "list")))
 def remove_attrs(machine: Machine, attrs: Slot, names: Slot) -> Slot:
     """The set without the attributes named in the list; names it does not have are ignored.
 
@@ -96,7 +96,7 @@ def remove_attrs(machine: Machine, attrs: Slot, names: Slot) -> Slot:
     return Attrs({name: slot for name, slot in found.table.items() if name not in unwanted}, found.positions)
 
 
-@builtin("intersectAttrs")
+@builtin("intersectAttrs", forces=(0, 1), checks=((0, "attrs"), (1, "attrs")))
 def intersect_attrs(machine: Machine, left: Slot, right: Slot) -> Slot:
     """The attributes of `right` whose names are also in `left`.
 
@@ -125,7 +125,7 @@ def cat_attrs(machine: Machine, name: Slot, sets: Slot) -> Slot:
     return [table[wanted] for table in tables if wanted in table]
 
 
-@builtin("listToAttrs")
+@builtin("listToAttrs", forces=(0,))
 def list_to_attrs(machine: Machine, pairs: Slot) -> Slot:
     """A set made of a list of `{ name, value }`.  If a name comes twice the first one counts.
 
@@ -153,7 +153,7 @@ def list_to_attrs(machine: Machine, pairs: Slot) -> Slot:
     return Attrs(table, known)
 
 
-@builtin("mapAttrs")
+@builtin("mapAttrs", forces=(1,))
 def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
     """The set with each value replaced by `function name value`, computed when it is looked at.
 

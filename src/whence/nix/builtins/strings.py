@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..kernel.world import Machine
 
 
-@builtin("toString")
+@builtin("toString", forces=(0,))
 def to_string(machine: Machine, value: Slot) -> Slot:
     """Any value that has a text as a string: also numbers, `true` ("1"), `false` and `null` (""), lists and paths.
 
@@ -32,7 +32,7 @@ def to_string(machine: Machine, value: Slot) -> Slot:
     return with_context(text, context)
 
 
-@builtin("stringLength")
+@builtin("stringLength", forces=(0,))
 def string_length(machine: Machine, text: Slot) -> Slot:
     """The number of bytes of a string.
 
@@ -43,7 +43,7 @@ def string_length(machine: Machine, text: Slot) -> Slot:
     return len(value) if value.isascii() else len(to_bytes(value))
 
 
-@builtin("substring")
+@builtin("substring", forces=(0, 1, 2), checks=((0, "int"), (1, "int"), (2, "str")))
 def substring(machine: Machine, start: Slot, length: Slot, text: Slot) -> Slot:
     """The part of `text` from byte `start`, at most `length` long; a negative length means up to the end.
 
@@ -61,7 +61,7 @@ def substring(machine: Machine, start: Slot, length: Slot, text: Slot) -> Slot:
     return with_context(part, context)
 
 
-@builtin("concatStringsSep")
+@builtin("concatStringsSep", forces=(1,), checks=((0, "str"), (1, "list")))
 def concat_strings_sep(machine: Machine, separator: Slot, parts: Slot) -> Slot:
     """The strings of a list, joined with a separator between them.
 
@@ -75,7 +75,7 @@ def concat_strings_sep(machine: Machine, separator: Slot, parts: Slot) -> Slot:
     return with_context(between.join(pieces), context)
 
 
-@builtin("replaceStrings")
+@builtin("replaceStrings", forces=(0, 1, 2), checks=((0, "list"), (1, "list"), (2, "str")))
 def replace_strings(machine: Machine, old: Slot, new: Slot, text: Slot) -> Slot:
     """`text` with every string of the list `old` replaced by the one at the same place in `new`.
 
@@ -145,7 +145,7 @@ def _compiled(pattern: str) -> Regex:
         raise InvalidRegex(pattern) from None
 
 
-@builtin("match")
+@builtin("match", forces=(0, 1), checks=((0, "str"), (1, "str")))
 def match(machine: Machine, pattern: Slot, text: Slot) -> Slot:
     """The groups of a POSIX extended regular expression that matches the whole text; null if it does not match.
 
@@ -166,7 +166,7 @@ def match(machine: Machine, pattern: Slot, text: Slot) -> Slot:
     return [None if group is None else from_bytes_text(group) for group in groups]
 
 
-@builtin("split")
+@builtin("split", forces=(0, 1), checks=((0, "str"), (1, "str")))
 def split(machine: Machine, pattern: Slot, text: Slot) -> Slot:
     """The text cut at every match of a POSIX extended regular expression.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..kernel.world import Machine
 
 
-@builtin("typeOf")
+@builtin("typeOf", forces=(0,), looks=True)
 def type_of(machine: Machine, value: Slot) -> Slot:
     """The type: `"int"`, `"bool"`, `"string"`, `"path"`, `"null"`, `"set"`, `"list"`, `"lambda"` or `"float"`.
 
@@ -23,7 +23,7 @@ def type_of(machine: Machine, value: Slot) -> Slot:
     return type_name(force(value))
 
 
-@builtin("isAttrs")
+@builtin("isAttrs", forces=(0,), looks=True)
 def is_attrs(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is an attribute set.
 
@@ -33,7 +33,7 @@ def is_attrs(machine: Machine, value: Slot) -> Slot:
     return type(force(value)) is Attrs
 
 
-@builtin("isBool")
+@builtin("isBool", forces=(0,), looks=True)
 def is_bool(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is a Boolean.
 
@@ -43,7 +43,7 @@ def is_bool(machine: Machine, value: Slot) -> Slot:
     return type(force(value)) is bool
 
 
-@builtin("isFloat")
+@builtin("isFloat", forces=(0,), looks=True)
 def is_float(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is a floating-point number.
 
@@ -53,7 +53,7 @@ def is_float(machine: Machine, value: Slot) -> Slot:
     return type(force(value)) is float
 
 
-@builtin("isFunction")
+@builtin("isFunction", forces=(0,), looks=True)
 def is_function_(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is a function.  A set with `__functor` can be called but is not one.
 
@@ -63,7 +63,7 @@ def is_function_(machine: Machine, value: Slot) -> Slot:
     return is_function(force(value))
 
 
-@builtin("isInt")
+@builtin("isInt", forces=(0,), looks=True)
 def is_int(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is an integer.
 
@@ -73,7 +73,7 @@ def is_int(machine: Machine, value: Slot) -> Slot:
     return type(force(value)) is int
 
 
-@builtin("isList")
+@builtin("isList", forces=(0,), looks=True)
 def is_list(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is a list.
 
@@ -83,7 +83,7 @@ def is_list(machine: Machine, value: Slot) -> Slot:
     return type(force(value)) is list
 
 
-@builtin("isNull")
+@builtin("isNull", forces=(0,), looks=True)
 def is_null(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is null.  The same as `value == null`.
 
@@ -93,7 +93,7 @@ def is_null(machine: Machine, value: Slot) -> Slot:
     return force(value) is None
 
 
-@builtin("isPath")
+@builtin("isPath", forces=(0,), looks=True)
 def is_path(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is a path.
 
@@ -103,7 +103,7 @@ def is_path(machine: Machine, value: Slot) -> Slot:
     return type(force(value)) is NixPath
 
 
-@builtin("isString")
+@builtin("isString", forces=(0,), looks=True)
 def is_string(machine: Machine, value: Slot) -> Slot:
     """Whether `value` is a string.
 
@@ -113,7 +113,7 @@ def is_string(machine: Machine, value: Slot) -> Slot:
     return isinstance(force(value), str)
 
 
-@builtin("functionArgs")
+@builtin("functionArgs", forces=(0,), looks=True)
 def function_args(machine: Machine, function: Slot) -> Slot:
     """The formal arguments of a function with a pattern: a set from each name to whether it has a default.
 
@@ -127,9 +127,7 @@ def function_args(machine: Machine, function: Slot) -> Slot:
         return Attrs({})
     if type(value) is not FunctionType:
         raise FunctionRequired()
-    formals = function_info(value).formals
-    if formals is None:
-        return Attrs({})
+    formals = function_info(value).formals or {}
     return Attrs(
         {name: has_default for name, (_, has_default) in formals.items()},
         {name: span for name, (span, _) in formals.items()},

@@ -71,7 +71,7 @@ def compare(left: str, right: str) -> int:
     return 0
 
 
-@builtin("compareVersions")
+@builtin("compareVersions", forces=(0, 1), checks=((0, "str"), (1, "str")))
 def compare_versions(machine: Machine, left: Slot, right: Slot) -> Slot:
     """-1 if version `left` is older than `right`, 0 if they are the same, 1 if it is newer.
 

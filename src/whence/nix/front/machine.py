@@ -16,11 +16,10 @@ from ...base.source import SourceFile
 from ...base.workshop import Workshop
 from ..builtins import find, make_builtins
 from ..builtins.support import note_input
-from ..emit.writer import SITES
+from ..emit.program import place_of
 from ..kernel.errors import InfiniteRecursion, NixError, PathProblem
 from ..kernel.names import INDEX
 from ..kernel.paths import STRING, known_name
-from ..kernel.runtime import NAMES
 from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, expect_recording, from_bytes, with_context
 from ..syntax.parser import parse
 from ..syntax.scope import check_names
@@ -116,7 +115,7 @@ class Machine:
         found = self._functions.get(name)
         if found is None:
             entry = find(name)
-            found = self._functions[name] = Builtin(name, entry.arity, entry.function, self)
+            found = self._functions[name] = Builtin(name, entry.arity, entry.function, self, (), entry.looks)
         return found
 
     def load_builtin(self, name: str) -> Slot:
@@ -132,10 +131,6 @@ class Machine:
         slot = self.builtins.table[name]
         return slot if type(slot) is Thunk else Thunk(None, slot)
 
-    def builtin_arity(self, name: str) -> int:
-        """How many arguments the builtin takes; 0 if it is no function."""
-        return find(name).arity if name in INDEX else 0
-
     def call_builtin(self, builtin: Builtin, arguments: tuple[Slot, ...]) -> Slot:
         """Run a builtin that has all its arguments."""
         if self.traced:
@@ -145,15 +140,6 @@ class Machine:
         return builtin.function(self, *arguments)
 
     # --- from text to values ---
-
-    def runtime(self) -> Mapping[str, Any]:
-        """The name space of generated code."""
-        if self.traced:
-            from ..trace.cells import TRACED_NAMES
-            from ..trace.merges import watched
-
-            return {**NAMES, **TRACED_NAMES, "watched": watched, "M": self}
-        return {**NAMES, "M": self}
 
     def parse(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Expr:
         """The tree of a text whose names are all bound.  Raises the errors found."""
@@ -173,12 +159,15 @@ class Machine:
         """The program of a text, as a Python function."""
         tree = self.parse(source, directory, tuple(scope or ()))
         if self.traced:
-            from ..emit.traced import TracedEmitter
-
-            return TracedEmitter(self, source).compile(tree, dict(scope or {}))
-        from ..emit.plain import PlainEmitter
-
-        return PlainEmitter(self, source).compile(tree, dict(scope or {}))
+            from ..emit.traced import Traced as Emitter
+            from ..emit.traced import image
+        else:
+            from ..emit.plain import Plain as Emitter  # type: ignore[assignment]
+            from ..emit.plain import image
+        program = Emitter(self, source).compile(tree, scope or ())
+        run = image(program, self, source).load("u0")
+        slots = list((scope or {}).values())
+        return lambda: run(*slots)
 
     def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
         """The value of a text."""
@@ -232,9 +221,9 @@ class Machine:
         if isinstance(problem, InfiniteRecursion) and len(problem.labels) <= 1:
             places = []
             for code in problem.cycle:
-                site = SITES.get(id(getattr(code, "__code__", None)))
-                if site is not None and site.span not in places:
-                    places.append(site.span)
+                place = place_of(code)
+                if place is not None and place not in places:
+                    places.append(place)
             if places:
                 again, *between = places
                 problem.labels[:] = [Label(again, "asked for again here, while it is being computed")]

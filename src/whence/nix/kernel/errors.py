@@ -9,7 +9,7 @@ which keeps the first (innermost) place as the place of the error and further on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, Label
@@ -23,6 +23,14 @@ class NixError(Diagnostic):
     """Any error in a Nix program."""
 
     code = "N000"
+    because: Sequence[Any] = ()
+    """With recording on: the slots that had been looked at where the error came by (see `trace.failures`)."""
+
+    def blame(self, *slots: Any) -> None:
+        """Note what had been looked at when the error came by."""
+        if not isinstance(self.because, list):
+            self.because = []
+        self.because.extend(slots)
 
     def at(self, span: Span | None, text: str = "") -> NixError:
         """Give the error a place if it has none yet."""

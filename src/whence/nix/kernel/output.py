@@ -405,7 +405,7 @@ class _XmlWriter:
             attributes = {"name": info.argument} if info.argument else {}
             if info.ellipsis:
                 attributes["ellipsis"] = "1"
-            formals = sorted(info.formals)
+            formals = sorted(info.names)
             self.element("attrspat", attributes, lambda: self.write_formals(formals))
 
         self.element("function", self.location(info.span), inside)

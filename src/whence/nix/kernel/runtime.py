@@ -5,10 +5,10 @@ things.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..syntax.tree import Assert
 from . import operators
 from .errors import (
     AlreadyDefined,
@@ -76,7 +76,7 @@ def nameable(value: Value, span: Span) -> Value:
 def add_dynamic(attrs: Attrs, *definitions: tuple[Value, Slot, Span]) -> Attrs:
     """A set with attributes whose names were computed; a name that is null defines nothing."""
     table = dict(attrs.table)
-    positions = dict(attrs.positions or {})  # type: ignore[arg-type]
+    positions = {name: span for name in table if (span := position_of(attrs, name)) is not None}
     for name, slot, span in definitions:
         if name is None:
             continue
@@ -100,7 +100,7 @@ def override(attrs: Attrs, overrides: Attrs) -> Attrs:
     """A recursive set with those of `__overrides` that it did not have; its own were replaced before."""
     positions = {name: span for name in overrides.table if (span := position_of(overrides, name)) is not None}
     own = {name: span for name in attrs.table if (span := position_of(attrs, name)) and name not in overrides.table}
-    return Attrs(attrs.table | overrides.table, own | positions)
+    return Attrs(overrides.table | attrs.table, own | positions)
 
 
 def match_formals(slot: Slot, info: FunctionInfo) -> Attrs:
@@ -108,16 +108,15 @@ def match_formals(slot: Slot, info: FunctionInfo) -> Attrs:
     value = slot.force() if type(slot) is Thunk else slot[0] if type(slot) is tuple else slot
     if type(value) is not Attrs:
         raise TypeMismatch(describe_type(value), "a set", info.span)
-    table, formals = value.table, info.formals
-    assert formals is not None
-    for name, (span, has_default) in formals.items():
-        if not has_default and name not in table:
-            raise MissingArgument(function_name(info), name, span)
-    if not info.ellipsis and not table.keys() <= formals.keys():
+    table = value.table
+    for name in info.required:
+        if name not in table:
+            raise MissingArgument(function_name(info), name, (info.formals or {})[name][0])
+    if not info.ellipsis and not table.keys() <= info.names:
         for name in value.sorted_names():
-            if name not in formals:
+            if name not in info.names:
                 raise UnexpectedArgument(
-                    function_name(info), name, formals, position_of(value, name) or info.span, info.span
+                    function_name(info), name, info.names, position_of(value, name) or info.span, info.span
                 )
     return value
 
@@ -130,23 +129,46 @@ def function_name(info: FunctionInfo) -> str:
 def callable_of(function: Value, span: Span) -> Callable[[Slot], Value]:
     """A Python function that calls a value that is not simply a function: a builtin or a functor."""
     if type(function) is Builtin:
-        builtin = function
-
-        def run(slot: Slot) -> Value:
-            try:
-                result = builtin(slot)
-                return result.force() if type(result) is Thunk else result
-            except NixError as problem:
-                problem.at(span)
-                raise
-
-        return run
+        return partial(_call_builtin_value, function, span)
     if type(function) is Attrs and "__functor" in function.table:
         functor = force(function.table["__functor"])
         made = (functor if type(functor) is FunctionType else callable_of(functor, span))(function)
         made = force(made)
         return made if type(made) is FunctionType else callable_of(made, span)
     raise NotCallable(describe_type(function), span)
+
+
+def _call_builtin_value(builtin: Builtin, span: Span, *slots: Slot) -> Value:
+    """Give a builtin, which may have some of its arguments already, more of them; not more than it takes."""
+    arguments = builtin.arguments + slots
+    if len(arguments) < builtin.arity:
+        return builtin.given(arguments)
+    return call_builtin(builtin, span, *arguments)
+
+
+def call_two(function: Value, span: Span, first: Slot, second: Slot) -> Value:
+    """Call a value with two arguments."""
+    if type(function) is FunctionType:
+        if function.__code__.co_argcount == 2:
+            return function(first, second)
+        function = function(first)
+        if type(function) is FunctionType:
+            return function(second)
+        return callable_of(function, span)(second)
+    if type(function) is Builtin and len(function.arguments) + 2 <= function.arity:
+        return _call_builtin_value(function, span, first, second)
+    return call(callable_of(function, span)(first), span, second)
+
+
+def call(function: Value, span: Span, *slots: Slot) -> Value:
+    """Call a value with arguments, one after the other."""
+    if type(function) is FunctionType and function.__code__.co_argcount == len(slots):
+        return function(*slots)
+    if type(function) is Builtin and len(function.arguments) + len(slots) <= function.arity:
+        return _call_builtin_value(function, span, *slots)
+    for slot in slots:
+        function = (function if type(function) is FunctionType else callable_of(function, span))(slot)
+    return function
 
 
 def call_builtin(builtin: Builtin, span: Span, *slots: Slot) -> Value:
@@ -159,11 +181,9 @@ def call_builtin(builtin: Builtin, span: Span, *slots: Slot) -> Value:
         raise
 
 
-def assertion_failed(node: Assert) -> NoReturn:
+def assertion_failed(condition: str, span: Span) -> NoReturn:
     """`assert` found false."""
-    from ..syntax.printer import show
-
-    raise AssertionFailed(show(node.test), node.test.span)
+    raise AssertionFailed(condition, span)
 
 
 def current_position(span: Span) -> Attrs:
@@ -205,6 +225,8 @@ NAMES: dict[str, Any] = {
     "override": override,
     "match_formals": match_formals,
     "callable_of": callable_of,
+    "call": call,
+    "call_two": call_two,
     "call_builtin": call_builtin,
     "assertion_failed": assertion_failed,
     "current_position": current_position,

@@ -43,7 +43,7 @@ from .errors import InfiniteRecursion, NotCallable
 from .running import RUNNING
 
 if TYPE_CHECKING:
-    from ...base.source import Span
+    from ...base.source import SourceFile, Span
     from .world import Machine
 
 Value: TypeAlias = Any
@@ -203,6 +203,24 @@ class NixPath:
         return f"NixPath({self.text})"
 
 
+class Places:
+    """Where each attribute of a set was written: `triples` holds a name, a start and an end for each."""
+
+    __slots__ = ("source", "triples")
+
+    def __init__(self, source: SourceFile, triples: tuple[Any, ...]) -> None:
+        self.source = source
+        self.triples = triples
+
+    def get(self, name: str) -> Span | None:
+        """The place of one."""
+        triples = self.triples
+        for index in range(0, len(triples), 3):
+            if triples[index] == name:
+                return self.source.span(triples[index + 1], triples[index + 2])
+        return None
+
+
 class UpdatedPositions:
     """The positions of `left // right`, looked up on demand: those of the right side's names are the right side's."""
 
@@ -214,8 +232,8 @@ class UpdatedPositions:
         self.right_table = right_table
 
 
-Positions: TypeAlias = Mapping[str, "Span"] | UpdatedPositions | None
-"""Where each attribute was defined: a mapping, or what `//` made of two, or nothing known."""
+Positions: TypeAlias = Mapping[str, "Span"] | Places | UpdatedPositions | None
+"""Where each attribute was defined: a mapping, what a set literal says, what `//` made of two, or nothing known."""
 
 
 class Attrs:
@@ -261,9 +279,9 @@ def _may_fail(slot: Slot) -> bool:
 def position_of(attrs: Attrs, name: str) -> Span | None:
     """Where attribute `name` was defined, if that is known (`builtins.unsafeGetAttrPos`)."""
     positions = attrs.positions
-    while type(positions) is UpdatedPositions:
+    while isinstance(positions, UpdatedPositions):
         positions = positions.right if name in positions.right_table else positions.left
-    return positions.get(name) if isinstance(positions, Mapping) else None
+    return None if positions is None else positions.get(name)
 
 
 EMPTY_ATTRS = Attrs({})
@@ -272,52 +290,66 @@ EMPTY_ATTRS = Attrs({})
 class FunctionInfo:
     """What is known of a function written in Nix: its place, and its formal arguments if it has a pattern.
 
-    `formals` maps each formal's name to its position and whether it has a default, in source order; nothing for `x: e`.
+    `pattern` has a tuple for each formal: its name, its place (start and end) and whether it has a default, in source
+    order; it is nothing for `x: e`.
     """
 
-    __slots__ = ("argument", "ellipsis", "formals", "name", "span", "twin")
+    __slots__ = ("_end", "_start", "argument", "ellipsis", "name", "names", "pattern", "required", "source")
 
     def __init__(
         self,
-        span: Span,
+        source: SourceFile,
+        start: int,
+        end: int,
         argument: str | None,
-        formals: Mapping[str, tuple[Span, bool]] | None,
+        pattern: tuple[tuple[str, int, int, bool], ...] | None,
         ellipsis: bool,
         name: str | None = None,
     ) -> None:
-        self.span = span
+        self.source = source
+        self._start = start
+        self._end = end
         self.argument = argument
-        self.formals = formals
+        self.pattern = pattern
         self.ellipsis = ellipsis
         self.name = name
-        self.twin: str | None = None
-        """For `x: y: e`: the variable of the generated code that holds a function of both arguments at once."""
+        self.names = frozenset([formal[0] for formal in pattern or ()])
+        self.required = tuple([formal[0] for formal in pattern or () if not formal[3]])
+        """The formals without a default."""
 
+    @property
+    def span(self) -> Span:
+        """The function's place."""
+        return self.source.span(self._start, self._end)
 
-FUNCTIONS: dict[int, FunctionInfo] = {}
-"""The functions written in Nix, by the identity of the code that runs them: all closures of one lambda share it."""
+    @property
+    def formals(self) -> dict[str, tuple[Span, bool]] | None:
+        """Each formal's place and whether it has a default, by name; nothing for `x: e`."""
+        if self.pattern is None:
+            return None
+        return {name: (self.source.span(start, end), has_default) for name, start, end, has_default in self.pattern}
 
 
 def function_info(function: FunctionType) -> FunctionInfo:
     """What is known of a function value written in Nix."""
-    return FUNCTIONS[id(function.__code__)]
+    info: FunctionInfo = function.__globals__["IMAGE"].function_info(function.__code__)
+    return info
 
 
 def uncurried(function: Value) -> Callable[[Slot, Slot], Slot]:
-    """A Python function of two slots that calls `function` with both, for builtins that do so again and again."""
-    if type(function) is FunctionType:
-        code = function.__code__
-        info = FUNCTIONS.get(id(code))
-        if info is not None and info.twin is not None and function.__closure__ is not None:
-            twin: Callable[[Slot, Slot], Slot] = function.__closure__[code.co_freevars.index(info.twin)].cell_contents
-            return twin
+    """A Python function of two slots that calls `function` with both, for builtins that do so again and again.
+
+    A function `x: y: ...` written in Nix takes both at once (see `emit.walk`), and its code says so.
+    """
+    if type(function) is FunctionType and function.__code__.co_argcount == 2:
+        return function
     return lambda first, second: apply(force(apply(function, first)), second)
 
 
 class Builtin:
     """A function of the language itself, perhaps already given some of its arguments."""
 
-    __slots__ = ("arguments", "arity", "function", "machine", "name")
+    __slots__ = ("arguments", "arity", "function", "looks", "machine", "name")
 
     def __init__(
         self,
@@ -326,18 +358,25 @@ class Builtin:
         function: Callable[..., Slot],
         machine: Machine,
         arguments: tuple[Slot, ...] = (),
+        looks: bool = False,
     ) -> None:
         self.name = name
         self.arity = arity
         self.function = function
         self.machine = machine
         self.arguments = arguments
+        self.looks = looks
+        """Whether it looks at functions as values and does not only call them."""
+
+    def given(self, arguments: tuple[Slot, ...]) -> Builtin:
+        """The same builtin with these arguments, fewer than it takes."""
+        return Builtin(self.name, self.arity, self.function, self.machine, arguments, self.looks)
 
     def __call__(self, slot: Slot) -> Slot:
         """Apply to one more argument."""
         arguments = (*self.arguments, slot)
         if len(arguments) < self.arity:
-            return Builtin(self.name, self.arity, self.function, self.machine, arguments)
+            return self.given(arguments)
         return self.machine.call_builtin(self, arguments)
 
     def __repr__(self) -> str:

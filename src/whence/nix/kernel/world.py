@@ -5,7 +5,6 @@ The machine itself is `front.machine.Machine`; it is made of all the other rooms
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -30,6 +29,9 @@ class Machine(Protocol):
     builtins: Attrs
     looked: list[Any]
     """With recording on: the tests under which the program is computing right now (see `trace.failures`)."""
+
+    merges: list[Any]
+    """With recording on: every merge of a module system's definitions (see `trace.merges`)."""
 
     @property
     def store(self) -> Store:
@@ -59,11 +61,5 @@ class Machine(Protocol):
     def import_file(self, path: str, scope: Attrs | None = None) -> Slot:
         """`import path`."""
 
-    def builtin_arity(self, name: str) -> int:
-        """How many arguments the builtin takes; 0 if it is no function."""
-
     def builtin_cell(self, name: str) -> Slot:
         """The slot of something in `builtins`, as a thunk even if it is a plain value: for recording code."""
-
-    def runtime(self) -> Mapping[str, Any]:
-        """The name space of generated code."""

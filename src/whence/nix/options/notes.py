@@ -13,7 +13,7 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..emit.writer import SITES
+from ..emit.program import place_of
 from ..kernel.values import Attrs, Slot, Thunk, Value
 from ..trace.cells import Cell, How, cell
 
@@ -117,8 +117,7 @@ def source_span(slot: Slot) -> Span | None:
     while type(slot) is Thunk and slot.code is not None:
         inner = passed_by(slot.code)
         if inner is None:
-            site = SITES.get(id(getattr(slot.code, "__code__", None)))
-            return site.span if site is not None else _span(slot.origin)
+            return place_of(slot.code) or _span(slot.origin)
         slot = inner
     for note in chain(slot):
         if note[1].kind not in ("hand", "call", "select", "default") and note[1].span is not None:

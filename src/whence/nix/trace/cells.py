@@ -14,15 +14,19 @@ A *cell* is a tuple `(value, how, *inputs)`: `how` is a constant of the program,
 | `element`  | set [, name cell]               | an attribute that carries no history of its own (a builtin made it) |
 | `default`  | chosen, set                     | a formal's default, because the set did not have it |
 | `set`      | name cells...                   | a set, list or position written in the program |
-| `update`   | left, right                     | `//` |
+| `update`   | left, right, what became of names | `//` (see `Merged`) |
 | `concat`   | left, right                     | `++` |
 | `has`      | sets reached...                 | `?` |
-| `function` |                                 | a function written in the program |
+| `function` |                                 | a function written in the program; its place is that of its head |
+| `overridden` | chosen, overrides, own        | an attribute of a recursive set that `__overrides` replaced |
 | `call`     | result, function                | the result of a function that was itself computed |
 | `builtin`  | arguments, touched [, result]   | a builtin made it, or picked the slot `result` |
 | `produced` | arguments                       | a plain value that a builtin made; what `tryEval` says |
 
 `arguments` and `touched` are tuples and lists of thunks. What a builtin touches is noted by `values.force`.
+
+Recording is bounded: a step does not keep the texts, lists and sets it was made from, only how they came to be
+(`forgotten`). A text that grows in a loop costs one cell for each step, not a copy of itself.
 """
 
 from __future__ import annotations
@@ -37,14 +41,13 @@ from ...provenance.origins import Leaf
 from ..kernel import operators
 from ..kernel.errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
 from ..kernel.running import RUNNING
-from ..kernel.runtime import add_dynamic, attribute_name
+from ..kernel.runtime import add_dynamic, attribute_name, overriding_set
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type
 from ..syntax.lexer import unescape
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.world import Machine
-    from ..syntax.tree import Expr
 
 
 COMPUTED = "${...}"
@@ -65,6 +68,10 @@ def path_steps(text: str) -> list[str | None]:
     ]
 
 
+LOOKS = "looks at functions"
+"""The words of a builtin's `How` if the builtin looks at functions as values and does not only call them."""
+
+
 class How:
     """How a cell came to be, as far as the program's text tells."""
 
@@ -76,7 +83,7 @@ class How:
         op: str,
         span: Span | None,
         words: str = "",
-        unused: Expr | None = None,
+        unused: tuple[str, Span] | None = None,
         leaf: Leaf | None = None,
     ) -> None:
         self.kind = kind
@@ -139,13 +146,49 @@ def passed(slot: Slot, how: How) -> Slot:
     return (inner[0], how, inner)
 
 
+FORGOTTEN = type("Forgotten", (), {"__slots__": (), "__repr__": lambda self: "FORGOTTEN"})()
+"""Stands in a cell for a value that nobody will ask for."""
+
+_LONG = 32
+"""Texts shorter than this are not worth forgetting."""
+
+_PASSING = frozenset(("hand", "choice", "with", "select", "default", "call"))
+_COMPUTING = frozenset(("step", "update", "concat", "set", "has"))
+
+
+def forgotten(note: Cell) -> Cell:
+    """A cell as an input of a step that does not need its value: without it, if it is long or composite."""
+    kind = type(note[0])
+    if (kind is str and len(note[0]) > _LONG) or kind is list or kind is Attrs:
+        return _without_value(note, 4)
+    return note
+
+
+def forgotten_text(note: Cell) -> Cell:
+    """The same, for texts alone."""
+    return _without_value(note, 4) if type(note[0]) is str and len(note[0]) > _LONG else note
+
+
+def _without_value(note: Cell, depth: int) -> Cell:
+    kind = note[1].kind
+    if kind in _COMPUTING:
+        return (FORGOTTEN, *note[1:])
+    if kind in _PASSING and depth:
+        inner = note[2]
+        if type(inner) is Thunk and inner.code is None:
+            inner = inner.origin
+        if type(inner) is tuple:
+            return (FORGOTTEN, note[1], _without_value(inner, depth - 1), *note[3:])
+    return note
+
+
 # --- builtins and calls ---------------------------------------------------------------------------------------------
 
 
 def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) -> Cell:
     """Call a builtin with all its arguments, and note what it looked at."""
     if how is None:
-        how = How("builtin", f"call {builtin.name}", None)
+        how = How("builtin", f"call {builtin.name}", None, LOOKS if builtin.looks else "")
     here = RUNNING
     outer = here.touched, here.arguments
     touched: list[Slot] = []
@@ -154,6 +197,7 @@ def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) 
         result = builtin.function(builtin.machine, *arguments)
     except NixError as problem:
         problem.at(how.span)
+        problem.blame(touched)
         raise
     finally:
         here.touched, here.arguments = outer
@@ -166,29 +210,45 @@ def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) 
         return (cell(result)[0], how, arguments, touched, result)
     except NixError as problem:
         problem.at(how.span)
+        problem.blame(touched)
         raise
 
 
 def t_call(function: Cell, slot: Slot, how: How) -> Cell:
     """Call a computed function."""
     value = function[0]
-    if type(value) is FunctionType:
-        result = value(slot)
-        return (result[0], how, result, function)
-    if type(value) is Builtin:
-        try:
+    try:
+        if type(value) is FunctionType:
             result = value(slot)
-        except NixError as problem:
+            return (result[0], how, result, function)
+        if type(value) is Builtin:
+            result = value(slot)
+            if type(result) is Builtin:
+                return (result, how, (result, _BUILT_IN), function, slot)
+            made = cell(result)
+            return (made[0], how, made, function)
+        if type(value) is Attrs and "__functor" in value.table:
+            functor = cell(value.table["__functor"])
+            return t_call(t_call(functor, function, how), slot, how)
+    except NixError as problem:
+        if type(value) is Builtin:
             problem.at(how.span)
-            raise
-        if type(result) is Builtin:
-            return (result, how, (result, _BUILT_IN), function, slot)
-        made = cell(result)
-        return (made[0], how, made, function)
-    if type(value) is Attrs and "__functor" in value.table:
-        functor = cell(value.table["__functor"])
-        return t_call(t_call(functor, function, how), slot, how)
+        problem.blame(function)
+        raise
     raise NotCallable(describe_type(value), how.span)
+
+
+def t_call_two(function: Cell, first: Slot, second: Slot, how: How) -> Cell:
+    """Call a computed function with two arguments."""
+    value = function[0]
+    if type(value) is not FunctionType or value.__code__.co_argcount != 2:
+        return t_call(t_call(function, first, how), second, how)
+    try:
+        result = value(first, second)
+    except NixError as problem:
+        problem.blame(function)
+        raise
+    return (result[0], how, result, function)
 
 
 # --- variables and sets ---------------------------------------------------------------------------------------------
@@ -198,12 +258,16 @@ def t_with(name: str, how: How, *sets: Slot) -> Cell:
     """A variable from the enclosing `with`s, innermost first."""
     known: list[str] = []
     for index, slot in enumerate(sets):
-        attrs = cell(slot)[0]
-        if type(attrs) is not Attrs:
-            raise TypeMismatch(describe_type(attrs), "a set", how.span)
-        if name in attrs.table:
-            chosen = t_select(cell(slot), name, How("select", name, how.span))
-            return (chosen[0], how, chosen, *sets[:index])
+        try:
+            attrs = cell(slot)[0]
+            if type(attrs) is not Attrs:
+                raise TypeMismatch(describe_type(attrs), "a set", how.span)
+            if name in attrs.table:
+                chosen = t_select(cell(slot), name, How("select", name, how.span))
+                return (chosen[0], how, chosen, *sets[:index])
+        except NixError as problem:
+            problem.blame(*sets[: index + 1])
+            raise
         known.extend(attrs.table)
     raise UndefinedVariable(name, how.span, known)
 
@@ -217,38 +281,52 @@ def t_select(subject: Cell, name: str, how: How) -> Cell:
     kind = type(slot)
     if kind is tuple:
         return (slot[0], how, slot, subject)
-    if kind is Thunk:
-        return (slot.value if slot.code is None else slot.force(), how, slot, subject)
-    return (slot, How("element", name, how.span), subject)
+    if kind is not Thunk:
+        return (slot, How("element", name, how.span), subject)
+    if slot.code is None:
+        return (slot.value, how, slot, subject)
+    try:
+        return (slot.force(), how, slot, subject)
+    except NixError as problem:
+        problem.blame(subject)
+        raise
 
 
 def t_select_computed(subject: Cell, name: Cell, how: How) -> Cell:
     """`subject.${name}`"""
     assert how.span is not None
     text = attribute_name(name[0], how.span)
-    return (*t_select(subject, text, How("select", text, how.span)), name)
+    try:
+        return (*t_select(subject, text, How("select", text, how.span)), name)
+    except NixError as problem:
+        problem.blame(name)
+        raise
 
 
-Found: TypeAlias = tuple[Slot, list[Slot]]
+Reached: TypeAlias = tuple[Slot, list[Slot]]
 """What an attribute path led to (nothing: `None`), and the cells looked at on the way."""
 
 
-def t_find(subject: Cell, *steps: str | Callable[[], Cell]) -> Found:
+def t_find(subject: Cell, *steps: str | Callable[[], Cell]) -> Reached:
     """Follow an attribute path; stop where something is missing or is no set."""
     here: Slot = subject
     seen: list[Slot] = []
-    for step in steps:
-        here = cell(here)
-        seen.append(here)
-        if isinstance(step, str):
-            name = step
-        else:
-            computed = step()
-            seen.append(computed)
-            name = attribute_name(computed[0], None)
-        if type(here[0]) is not Attrs or name not in here[0].table:
-            return None, seen
-        here = passed_from(here[0].table[name], here, How("select", name, None))
+    try:
+        for step in steps:
+            here = cell(here)
+            seen.append(here)
+            if isinstance(step, str):
+                name = step
+            else:
+                computed = step()
+                seen.append(computed)
+                name = attribute_name(computed[0], None)
+            if type(here[0]) is not Attrs or name not in here[0].table:
+                return None, seen
+            here = passed_from(here[0].table[name], here, How("select", name, None))
+    except NixError as problem:
+        problem.blame(seen)
+        raise
     return here, seen
 
 
@@ -265,23 +343,31 @@ def passed_from(slot: Slot, container: Slot, how: How) -> Slot:
 
 
 def _taken_from(slot: Thunk, container: Slot, how: How) -> Cell:
-    return (slot.force(), how, slot, container)
+    try:
+        return (slot.force(), how, slot, container)
+    except NixError as problem:
+        problem.blame(container)
+        raise
 
 
-def t_chosen(found: Found, how: How) -> Cell:
+def t_chosen(reached: Reached, how: How, looked: list[Slot]) -> Cell:
     """An attribute that was there, although a default was given."""
-    inner = cell(found[0])
-    return (inner[0], how, inner, *found[1])
+    try:
+        inner = cell(reached[0])
+    except NixError as problem:
+        problem.blame(looked)
+        raise
+    return (inner[0], how, inner, *looked)
 
 
-def t_default(found: Found, default: Cell, how: How) -> Cell:
+def t_default(default: Cell, how: How, looked: list[Slot]) -> Cell:
     """The default of a `select`, because something on the path was not there."""
-    return (default[0], how, default, *found[1])
+    return (default[0], how, default, *looked)
 
 
-def t_has(how: How, found: Found) -> Cell:
+def t_has(how: How, reached: Reached) -> Cell:
     """`?`"""
-    return (found[0] is not None, how, *found[1])
+    return (reached[0] is not None, how, *reached[1])
 
 
 def t_dynamic(how: How, attrs: Attrs, *definitions: tuple[Cell, Slot, Span]) -> Cell:
@@ -290,9 +376,31 @@ def t_dynamic(how: How, attrs: Attrs, *definitions: tuple[Cell, Slot, Span]) -> 
     return (made, how, *(name for name, _, _ in definitions))
 
 
-def t_formal(given: Slot, slot: Slot, how: How) -> Slot:
-    """A formal argument that the set given has."""
-    return passed_from(slot, given, how)
+def t_overriding(slot: Slot, span: Span) -> Cell:
+    """The cell of `__overrides`."""
+    overrides = cell(slot)
+    overriding_set(overrides[0], span)
+    return overrides
+
+
+def t_overridden(own: Slot, overrides: Cell, name: str, how: How) -> Slot:
+    """An attribute of a recursive set: its own, or what `__overrides` has in its place."""
+    table = overrides[0].table
+    if name not in table:
+        return own
+    slot = table[name]
+    if type(slot) is Thunk and slot.code is not None:
+        return Thunk(partial(_overridden_later, slot, overrides, own, how))
+    chosen = cell(slot)
+    return (chosen[0], how, chosen, overrides, own)
+
+
+def _overridden_later(slot: Thunk, overrides: Cell, own: Slot, how: How) -> Cell:
+    try:
+        return (slot.force(), how, slot, overrides, own)
+    except NixError as problem:
+        problem.blame(overrides)
+        raise
 
 
 def t_default_formal(given: Slot, default: Slot, how: How) -> Slot:
@@ -301,7 +409,11 @@ def t_default_formal(given: Slot, default: Slot, how: How) -> Slot:
 
 
 def _default_beside(default: Slot, given: Slot, how: How) -> Cell:
-    return (cell(default)[0], how, default, given)
+    try:
+        return (cell(default)[0], how, default, given)
+    except NixError as problem:
+        problem.blame(given)
+        raise
 
 
 # --- operators ------------------------------------------------------------------------------------------------------
@@ -314,6 +426,9 @@ def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, lis
     outer, here.touched = here.touched, touched
     try:
         return compute(*arguments), touched
+    except NixError as problem:
+        problem.blame(touched)
+        raise
     finally:
         here.touched = outer
 
@@ -328,14 +443,22 @@ def t_interpolate(machine: Machine, how: How, *parts: Cell) -> Cell:
     """`"${a}b"`"""
     texts = [part[0] for part in parts]
     if all(type(text) is str for text in texts):
-        return ("".join(texts), how, *parts)
-    value, touched = _watched(operators.interpolate, machine, how.span, *texts)
-    return (value, how, *parts, touched)
+        return ("".join(texts), how, *map(forgotten_text, parts))
+    try:
+        value, touched = _watched(operators.interpolate, machine, how.span, *texts)
+    except NixError as problem:
+        problem.blame(*parts)
+        raise
+    return (value, how, *map(forgotten_text, parts), touched)
 
 
 def t_interpolate_path(machine: Machine, how: How, *parts: Cell) -> Cell:
     """`./a${b}`"""
-    value, touched = _watched(operators.interpolate_path, machine, how.span, *(part[0] for part in parts))
+    try:
+        value, touched = _watched(operators.interpolate_path, machine, how.span, *(part[0] for part in parts))
+    except NixError as problem:
+        problem.blame(*parts)
+        raise
     return (value, how, *parts, touched)
 
 
@@ -343,8 +466,16 @@ def t_arithmetic(left: Cell, right: Cell, how: How, machine: Machine) -> Cell:
     """`+ - * /`"""
     match how.op:
         case "+":
-            value, touched = _watched(operators.add, left[0], right[0], how.span, machine)
-            return (value, how, left, right, touched) if touched else (value, how, left, right)
+            if type(left[0]) is str and type(right[0]) is str:
+                value = operators.add(left[0], right[0], how.span, machine)
+                return (value, how, forgotten_text(left), forgotten_text(right))
+            try:
+                value, touched = _watched(operators.add, left[0], right[0], how.span, machine)
+            except NixError as problem:
+                problem.blame(left, right)
+                raise
+            operands = (forgotten_text(left), forgotten_text(right))
+            return (value, how, *operands, touched) if touched else (value, how, *operands)
         case "-":
             value = operators.subtract(left[0], right[0], how.span)
         case "*":
@@ -366,38 +497,76 @@ def t_not(operand: Cell, how: How) -> Cell:
     return (not operand[0], how, operand)
 
 
+_SIMPLE = frozenset((int, str, bool))
+
+
 def t_less(left: Cell, right: Cell, how: How, negated: bool, swapped: bool) -> Cell:
     """`< > <= >=`, as `left < right`, perhaps negated; `swapped` if the program wrote the operands the other way."""
-    value, touched = _watched(operators.less_than, left[0], right[0], how.span)
+    try:
+        value, touched = _watched(operators.less_than, left[0], right[0], how.span)
+    except NixError as problem:
+        problem.blame(left, right)
+        raise
     operands = (right, left) if swapped else (left, right)
     return (value is not negated, how, *operands, touched) if touched else (value is not negated, how, *operands)
 
 
+def _compared(left: Cell, right: Cell) -> tuple[bool, list[Slot]]:
+    """Whether two values are equal, and what was forced to know."""
+    one, two = left[0], right[0]
+    if type(one) is type(two) and type(one) in _SIMPLE:
+        return one == two, []
+    try:
+        return _watched(operators.equal, one, two)
+    except NixError as problem:
+        problem.blame(left, right)
+        raise
+
+
 def t_equal(left: Cell, right: Cell, how: How) -> Cell:
     """`a == b`"""
-    value, touched = _watched(operators.equal, left[0], right[0])
+    value, touched = _compared(left, right)
     return (value, how, left, right, touched) if touched else (value, how, left, right)
 
 
 def t_unequal(left: Cell, right: Cell, how: How) -> Cell:
     """`a != b`"""
-    value, touched = _watched(operators.equal, left[0], right[0])
+    value, touched = _compared(left, right)
     return (not value, how, left, right, touched) if touched else (not value, how, left, right)
+
+
+class Merged:
+    """What `//` did with names: the left side's slots that were `replaced`, and the names of the smaller side."""
+
+    __slots__ = ("names", "replaced", "right_is_smaller")
+
+    def __init__(self, left: dict[str, Slot], right: dict[str, Slot]) -> None:
+        self.right_is_smaller = len(right) <= len(left)
+        smaller, larger = (right, left) if self.right_is_smaller else (left, right)
+        self.names = tuple(smaller) if len(smaller) < 8 else frozenset(smaller)
+        self.replaced = {name: left[name] for name in smaller if name in larger}
+
+    def is_from_left(self, name: str) -> bool:
+        """Whether the attribute of this name is the left side's."""
+        if self.right_is_smaller:
+            return name not in self.names
+        return name in self.names and name not in self.replaced
 
 
 def t_update(left: Cell, right: Cell, how: How) -> Cell:
     """`a // b`"""
-    return (operators.update(left[0], right[0], how.span), how, left, right)
+    value = operators.update(left[0], right[0], how.span)
+    return (value, how, forgotten(left), forgotten(right), Merged(left[0].table, right[0].table))
 
 
 def t_concatenate(left: Cell, right: Cell, how: How) -> Cell:
     """`a ++ b`"""
-    return (operators.concatenate(left[0], right[0], how.span), how, left, right)
+    return (operators.concatenate(left[0], right[0], how.span), how, forgotten(left), forgotten(right))
 
 
 TRACED_NAMES: dict[str, Any] = {
     name: function
     for name, function in globals().items()
-    if name.startswith("t_") or name in ("cell", "passed", "traced_call")
+    if name.startswith("t_") or name in ("cell", "passed", "passed_from", "traced_call")
 }
 """What recording code may call, besides `runtime.NAMES`."""

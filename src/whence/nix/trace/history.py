@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
-from ..syntax.printer import show
-from .cells import Cell, How, cell, path_steps
+from .cells import LOOKS, Cell, How, cell, path_steps
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -178,7 +177,7 @@ class History:
 
     def _call(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
-            tests = _telling(each for each in parts[1:] if not _is_function_literal(each))
+            tests = _telling(map(_called, parts[1:]))
             return Choice(tests, parts[0], how.span) if tests else parts[0]
 
         return self._owns(inputs), build
@@ -193,7 +192,8 @@ class History:
             if replaced:
                 chosen = _overridden(chosen, replaced, parts[2 + len(computed) :])
             if how.unused is not None:
-                default = Hidden(show(how.unused), Absent("not evaluated"), "default not used", how.unused.span)
+                text, place = how.unused
+                default = Hidden(text, Absent("not evaluated"), "default not used", place)
                 chosen = Overridden(how.words, chosen, (default,), (), how.span)
             elif how.words:
                 chosen = Copy(how.words, chosen, how.span)
@@ -217,18 +217,35 @@ class History:
     def _set(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         return self._owns(inputs), lambda parts: Step(how.op, tuple(parts), how.span)
 
+    def _update(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        return self._owns(inputs[:2]), lambda parts: Step(how.op, tuple(parts), how.span)
+
+    def _replaced_by_overrides(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        chosen, overrides, own = inputs
+
+        def build(parts: list[Origin]) -> Origin:
+            hidden = Hidden(
+                plain(own) if _is_evaluated(own) else None, parts[2], "replaced by __overrides", _place(own) or how.span
+            )
+            origin: Origin = Overridden("__overrides replaced it", parts[0], (hidden,), (), how.span)
+            tests = _telling(parts[1:2])
+            return Choice(tests, origin, how.span) if tests else origin
+
+        return self._owns([chosen, overrides, own]), build
+
     def _function(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         leaf = Leaf("literal", "", how.span, value)
         return [], lambda parts: leaf
 
     def _builtin(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         arguments, touched, *result = inputs
+        seen = _unchanged if how.words == LOOKS else _called
         looked = [each for each in touched if all(each is not argument for argument in arguments)]
         if result:
             children = self._owns([result[0], *arguments, *(each for each in looked if each is not result[0])])
 
             def build_moved(parts: list[Origin]) -> Origin:
-                tests = _telling(each for each in parts[1:] if not _is_function_literal(each))
+                tests = _telling(seen(each) for each in parts[1:])
                 return Choice(tests, parts[0], how.span, how.op)
 
             return children, build_moved
@@ -236,15 +253,15 @@ class History:
         children = [self._key(each, mode) for each in arguments] + self._owns(looked)
 
         def build(parts: list[Origin]) -> Origin:
-            made = Step(how.op, tuple(parts[: len(arguments)]), how.span)
-            tests = _telling(parts[len(arguments) :])
+            made = Step(how.op, tuple([seen(each) for each in parts[: len(arguments)]]), how.span)
+            tests = _telling(seen(each) for each in parts[len(arguments) :])
             return Choice(tests, made, how.span) if tests else made
 
         return children, build
 
     def _produced(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
-            tests = _telling(each for each in parts if not _is_function_literal(each))
+            tests = _telling(map(_called, parts))
             made = _constant(value)
             return Choice(tests, made, how.span, how.op) if tests else made
 
@@ -262,7 +279,8 @@ _PLANS: dict[str, Callable[[History, Value, How, Any], tuple[list[Key], Build]]]
     "element": History._element,
     "default": History._default,
     "set": History._set,
-    "update": History._set,
+    "update": History._update,
+    "overridden": History._replaced_by_overrides,
     "concat": History._set,
     "has": History._has,
     "function": History._function,
@@ -283,11 +301,32 @@ def _telling(origins: Iterable[Origin]) -> tuple[Origin, ...]:
     )
 
 
-def _is_function_literal(origin: Origin) -> bool:
-    """Whether a value is simply a function written in the program, or one of the language's own."""
-    while isinstance(origin, Copy):
-        origin = origin.source
-    return origin is BUILT_IN or (isinstance(origin, Leaf) and is_function(origin.value))
+def _called(origin: Origin) -> Origin:
+    """The origin of something that was only called, as far as it decided anything: the tests that picked the function.
+
+    A function written in the program is no input of what it computes; what its body reads is. It is an input, by its
+    head, where something looked at the function itself.
+    """
+    match origin:
+        case Copy():
+            inner = _called(origin.source)
+            return origin if inner is origin.source else inner
+        case Leaf() if is_function(origin.value):
+            return Step("function", (), origin.span)
+        case Choice():
+            chosen = _called(origin.chosen)
+            return origin if chosen is origin.chosen else Choice(origin.tests, chosen, origin.span, origin.how)
+        case Overridden():
+            chosen = _called(origin.chosen)
+            if chosen is origin.chosen:
+                return origin
+            return Overridden(origin.how, chosen, origin.hidden, origin.decided, origin.span)
+        case _:
+            return origin
+
+
+def _unchanged(origin: Origin) -> Origin:
+    return origin
 
 
 def _is_evaluated(slot: Slot) -> bool:
@@ -304,11 +343,11 @@ def _hidden(container: Slot, name: str) -> list[tuple[Slot, Span | None]]:
             note = cell(here)
             kind = note[1].kind
             if kind == "update":
-                left, right = note[2], note[3]
-                if name not in right[0].table:
+                left, right, merged = note[2:]
+                if merged.is_from_left(name):
                     here = left
                     continue
-                slot = left[0].table.get(name)
+                slot = merged.replaced.get(name)
                 if type(slot) in (Thunk, tuple):
                     found.append((slot, note[1].span))
                     waiting.append(left)

@@ -7,7 +7,7 @@ projects carry:
     mergeDefinitions = loc: type: defs: rec { ... mergedValue = ...; isDefined = ...; optionalValue = ...; };
     evalOptionValue = loc: opt: defs: let ... in opt // { value, isDefined, definitions, files = ...; };
 
-`watched_bodies` finds functions of these shapes in a tree, whatever they are called.  The recording code of such a body
+`merging_kind` knows the bodies of such functions, whatever they are called.  The recording code of such a body
 is wrapped in a call of `watched`, which appends one `Merge` to the machine's list: the path, the type or option, the
 definitions (still in their wrappers) and the set that came out.  That is all that happens while the program runs.
 """
@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..syntax.tree import AttrSet, Binary, Expr, Lambda, Let
-from ..syntax.walk import descendants
+from ..syntax.tree import AttrSet, Binary, Expr, Let
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -52,20 +51,8 @@ class Merge(NamedTuple):
     result: Cell
 
 
-def watched_bodies(tree: Expr) -> dict[int, Watch]:
-    """The bodies of functions that merge definitions, by the identity of the body's node."""
-    bodies: dict[int, Watch] = {}
-    for node in descendants(tree):
-        if isinstance(node, Lambda) and isinstance(node.body, Lambda) and isinstance(node.body.body, Lambda):
-            body = node.body.body.body
-            kind = _kind(body)
-            if kind is not None:
-                names = (node.argument, node.body.argument, node.body.body.argument)
-                bodies[id(body)] = Watch(kind, names, body.span)
-    return bodies
-
-
-def _kind(body: Expr) -> str | None:
+def merging_kind(body: Expr) -> str | None:
+    """Which of the two functions this is the body of, if of either."""
     while isinstance(body, Let):
         body = body.body
     if isinstance(body, AttrSet) and body.recursive and _names(body) >= _MERGED:

@@ -38,7 +38,7 @@ def apply_operation(machine: Machine, op: str, arguments: list[object]) -> objec
         return _has(op[2:], arguments)
     if op in ("set", "list", "update"):
         return {} if op == "set" else []
-    if op == "built in":
+    if op in ("built in", "function"):
         return _a_function
     if op == "untraced":
         return None

@@ -1,0 +1,175 @@
+"""A compiled Nix file: units of Python code with the constants they use, apart from any evaluation.
+
+An emitter cuts a file into *units*: `u0` is the file itself, the others are bodies of functions and thunks. A unit's
+text is one lambda. Everything in it that is not a number or a string is the name of a constant (`k7`), and a constant
+is written as a small tuple (its *recipe*: a span is `("span", start, end)`), so a program is plain data that can be
+kept on disk, and belongs to no run.
+
+An `Image` is a program in one evaluation. A unit is compiled, and its constants are made, when it is first called: most
+of a library's functions are never called, and what is not called costs next to nothing.
+
+Where code comes from is never looked up in a table of all code: each lambda begins a line of its unit's text, and the
+`n`-th line belongs to the unit's `n`-th *site*. So a code object knows its place by its file name (the unit) and its
+first line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...base.source import SourceFile, Span
+from ..kernel.values import FunctionInfo, NixPath, Places
+
+if TYPE_CHECKING:
+    from ..kernel.world import Machine
+
+Recipe: TypeAlias = tuple[Any, ...]
+"""How a constant is made: its kind, and numbers and texts."""
+
+SiteRecipe: TypeAlias = tuple[Any, ...]
+"""A place in Nix: `(start, end, label)`; of a function `(start, end, label, argument, pattern, ellipsis)`, where the
+pattern is nothing or tuples `(name, start, end, has default)`."""
+
+_MARK = re.compile(r"#(\d+)\n")
+_CONSTANT = re.compile(r"\b[ku]\d+\b")
+_UNIT = re.compile(r"<nix (u\d+)>")
+
+
+class Unit:
+    """One function of a program: its code, or as long as nobody called it its text; its constants and its sites."""
+
+    __slots__ = ("code", "constants", "sites")
+
+    def __init__(self, code: CodeType | str, constants: dict[str, Recipe], sites: tuple[SiteRecipe, ...]) -> None:
+        self.code = code
+        self.constants = constants
+        self.sites = sites
+
+
+class Program:
+    """The units of one file; `find` gives the one of a name, each of `unit_names`."""
+
+    def __init__(self, unit_names: Iterable[str], find: Callable[[str], Unit], grown: bool = True) -> None:
+        self.unit_names = tuple(unit_names)
+        self.grown = grown
+        """Whether there is code here that no cache has seen."""
+        self._find = find
+        self._units: dict[str, Unit] = {}
+
+    def unit(self, name: str) -> Unit:
+        """The unit called `name`."""
+        unit = self._units.get(name)
+        if unit is None:
+            unit = self._units[name] = self._find(name)
+        return unit
+
+    def code(self, name: str) -> CodeType:
+        """The code of a unit, compiled now if need be."""
+        unit = self.unit(name)
+        if isinstance(unit.code, str):
+            unit.code = _compiled(name, unit.code)
+            self.grown = True
+        return unit.code
+
+
+def make_unit(text: str, constants: Mapping[str, Recipe], sites: list[SiteRecipe]) -> Unit:
+    """A unit out of the text of a lambda, and the constants and sites of the whole file."""
+    used = {name: constants[name] for name in _CONSTANT.findall(text) if name in constants}
+    return Unit(text, used, tuple([sites[int(number)] for number in _MARK.findall(text)]))
+
+
+def _compiled(name: str, text: str) -> CodeType:
+    """The code of the lambda that `text` is."""
+    module = compile(text, f"<nix {name}>", "eval", dont_inherit=True, optimize=0)
+    found = [each for each in module.co_consts if isinstance(each, CodeType)]
+    return found[0]
+
+
+Maker: TypeAlias = Callable[["Image", Recipe], Any]
+
+
+class Image:
+    """A program in one evaluation: `namespace` is what its code sees."""
+
+    def __init__(
+        self,
+        program: Program,
+        machine: Machine,
+        source: SourceFile,
+        names: Mapping[str, Any],
+        makers: Mapping[str, Maker],
+    ) -> None:
+        self.program = program
+        self.machine = machine
+        self.source = source
+        self.namespace: dict[str, Any] = {**names, "M": machine, "L": machine.looked, "IMAGE": self}
+        self.makers = makers
+        self._functions: dict[CodeType, FunctionInfo] = {}
+
+    def load(self, name: str) -> Callable[..., Any]:
+        """The function of a unit, in the place of whatever stood for it."""
+        code = self.program.code(name)
+        namespace = self.namespace
+        for constant, recipe in self.program.unit(name).constants.items():
+            if constant not in namespace:
+                namespace[constant] = self.makers[recipe[0]](self, recipe)
+        function = namespace[name] = FunctionType(code, namespace, name)
+        return function
+
+    def function_info(self, code: CodeType) -> FunctionInfo:
+        """What is known of the function in Nix that runs `code`."""
+        info = self._functions.get(code)
+        if info is None:
+            site = self.site(code)
+            assert site is not None and len(site) > 3
+            info = self._functions[code] = function_information(self.source, site)
+        return info
+
+    def site(self, code: CodeType) -> SiteRecipe | None:
+        """The site of a code object, if it is a function or thunk of this file."""
+        unit = _UNIT.fullmatch(code.co_filename)
+        if unit is None or code.co_firstlineno < 2:
+            return None
+        return self.program.unit(unit[1]).sites[code.co_firstlineno - 2]
+
+    def place(self, code: CodeType) -> Span | None:
+        """Where in Nix the code comes from."""
+        site = self.site(code)
+        return None if site is None else self.source.span(site[0], site[1])
+
+    def later(self, name: str) -> Callable[..., Any]:
+        """What stands for a unit until it is first called."""
+
+        def stand_in(*arguments: Any) -> Any:
+            return self.load(name)(*arguments)
+
+        return stand_in
+
+
+def place_of(code: object) -> Span | None:
+    """Where in Nix the code of a thunk comes from, if it was generated."""
+    if type(code) is not FunctionType or "IMAGE" not in code.__globals__:
+        return None
+    image: Image = code.__globals__["IMAGE"]
+    return image.place(code.__code__)
+
+
+def function_information(source: SourceFile, site: SiteRecipe) -> FunctionInfo:
+    """What the program may ask of a function, from its site."""
+    start, end, label, argument, pattern, ellipsis = site
+    return FunctionInfo(source, start, end, argument, pattern, ellipsis, label or None)
+
+
+MAKERS: dict[str, Maker] = {
+    "span": lambda image, recipe: Span(image.source, recipe[1], recipe[2]),
+    "places": lambda image, recipe: Places(image.source, recipe[1]),
+    "path": lambda image, recipe: NixPath(recipe[1]),
+    "function": lambda image, recipe: function_information(image.source, recipe[1]),
+    "builtin": lambda image, recipe: image.machine.builtin(recipe[1]),
+    "slot": lambda image, recipe: image.machine.builtins.table[recipe[1]],
+    "unit": lambda image, recipe: image.later(recipe[1]),
+}
+"""How each kind of constant is made."""

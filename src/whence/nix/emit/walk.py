@@ -1,0 +1,829 @@
+"""The walk through a tree that both code generators share, and the algebra in which they differ.
+
+Every expression can be written in two ways. `strict(node)` is Python code that computes the value in weak head normal
+form. `slot(node)` is code that makes a slot for it without computing anything that could fail or take long: the value
+itself where it is at hand (literals, functions, variables, small lists and sets), else a thunk `T(lambda: ...)`.
+
+`Emitter` knows how Nix binds names: scopes, frames, the order in which a `let` is set up, patterns, calls with all
+arguments at once. What is computed for each form of the language it does not know. That is the algebra: the abstract
+methods below, one for each way in which values come about. `plain.Plain` answers each with code for a plain value,
+`traced.Traced` with code for a *cell* (a value and how it came to be). Neither inherits from the other, and neither may
+change the walk (its methods are final): a short cut that one of them takes is its own.
+
+In the text: `T` is `Thunk`, `A` is `Attrs`, `F` the type of functions, `Z` a value that no slot ever holds, `M` the
+machine, `L` the tests in force (recording alone).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
+
+from ..builtins import find
+from ..kernel.names import INDEX
+from ..syntax.tree import (
+    Assert,
+    Attribute,
+    AttrSet,
+    Binary,
+    Call,
+    CurrentPosition,
+    DynamicAttribute,
+    Expr,
+    FloatLiteral,
+    Formal,
+    HasAttr,
+    If,
+    Interpolation,
+    IntLiteral,
+    Lambda,
+    Let,
+    ListLiteral,
+    Negate,
+    Not,
+    OldLet,
+    PathInterpolation,
+    PathLiteral,
+    PathStep,
+    PatternLambda,
+    SearchPath,
+    Select,
+    StringLiteral,
+    Variable,
+    With,
+)
+from .program import Program
+from .writer import MAX_NESTING, Binding, Scope, Writer, small
+
+if TYPE_CHECKING:
+    from ...base.source import SourceFile, Span
+    from ..kernel.world import Machine
+
+MAX_CHAIN = 6
+"""How many steps of a selection, or arguments of a call, are written as one nest of brackets."""
+
+Code: TypeAlias = tuple[str, str]
+"""Python text, and the type of its value if that is certain."""
+
+Hand: TypeAlias = tuple[str, Any, "Span"]
+"""Who passes a value on: the words `attribute`, `let`, `inherit`, `inherit from` or `argument`; the name, attribute or
+function; and the place."""
+
+LITERALS = (IntLiteral, FloatLiteral, StringLiteral, PathLiteral)
+WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+"""Names to the grammar, literals to whoever writes them."""
+
+_HARMLESS = (*LITERALS, Lambda, PatternLambda, ListLiteral)
+"""Forms that are made without computing anything; sets and some variables are, too."""
+
+
+class Emitter(Writer, ABC):
+    """One compilation: the walk, over an algebra."""
+
+    bare_functions: ClassVar[bool]
+    """Whether the value of a function is the Python function itself."""
+
+    def __init__(self, machine: Machine, source: SourceFile) -> None:
+        super().__init__(machine, source)
+        self.exact = machine.exact
+        self.forms: dict[type, Callable[[Any], Code]] = {
+            IntLiteral: self.literal,
+            FloatLiteral: self.literal,
+            StringLiteral: self.literal,
+            PathLiteral: self.literal,
+            SearchPath: self._search_path,
+            Interpolation: self._interpolation,
+            PathInterpolation: self._interpolation,
+            CurrentPosition: self.position,
+            Variable: self._variable,
+            AttrSet: self._set,
+            Let: self._let,
+            OldLet: self._old_let,
+            With: self._with,
+            ListLiteral: self._list,
+            Select: self._select,
+            HasAttr: self._has,
+            Lambda: self._lambda,
+            PatternLambda: self._pattern_lambda,
+            Call: self._call,
+            If: self.conditional,
+            Assert: self.assertion,
+            Binary: self._binary,
+            Not: self.negation,
+            Negate: self._negate,
+        }
+
+    @final
+    def compile(self, tree: Expr, outside: Iterable[str] = ()) -> Program:
+        """The program of a file.  `outside` are names bound around it (`scopedImport`): the parameters of `u0`."""
+        for name in outside:
+            self.scope.bound[name] = Binding(self.fresh(name), self.frame)
+            self.shadowable = self.shadowable or name.startswith("__")
+        parameters = [binding.python for binding in self.scope.bound.values()]
+        body, _ = self.strict(tree)
+        return self.program(body, parameters)
+
+    # --- the two ways ---
+
+    @final
+    def strict(self, node: Expr) -> Code:
+        """Code for the value of `node`."""
+        self.depth += 1
+        code = self.lift(node) if self.depth > MAX_NESTING else self.forms[type(node)](node)
+        self.depth -= 1
+        return code
+
+    @final
+    def made(self, node: Expr) -> str:
+        """Code for a value that is made without computing anything.  Never lifted: its variables may not be set yet."""
+        self.depth += 1
+        code, _ = self.forms[type(node)](node)
+        self.depth -= 1
+        return code
+
+    @final
+    def lift(self, node: Expr) -> Code:
+        """Code that calls a function of its own for `node`."""
+        saved = self.enter()
+        self.depth = 0
+        body, kind = self.strict(node)
+        return self.unit(body, self.leave(saved)), kind
+
+    @final
+    def slot(self, node: Expr, hand: Hand | None = None) -> str:
+        """Code for a slot with `node` in it, in this hand."""
+        match node:
+            case Variable():
+                return self._variable_slot(node, hand)
+            case IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
+                return self.in_hand(self.made(node), hand)
+            case _ if self.exact:
+                return self.thunk(node, hand)
+            case Lambda() | PatternLambda():
+                return self.in_hand(self.made(node), hand)
+            case ListLiteral() | AttrSet() if self.depth < MAX_NESTING - 2 and small(node):
+                return self.in_hand(self.made(node), hand)
+            case ListLiteral() if not node.elements:
+                return self.in_hand(self.made(node), hand)
+            case Binary() | Negate():
+                ready = self.ready_arithmetic(node, hand)
+                if ready is not None:
+                    return ready
+        return self.thunk(node, hand)
+
+    @final
+    def thunk(self, node: Expr, hand: Hand | None = None) -> str:
+        """Code that makes a thunk of `node`."""
+        saved = self.enter()
+        self.depth = saved[2] + 1
+        site = self.site(node.span.start, node.span.end, self.label)
+        body = self.outlined(self.strict(node)[0])
+        self.leave(saved)
+        return self.made_thunk(f"#{site}\nlambda: {body}", hand)
+
+    @final
+    def apart(self, node: Expr) -> Code:
+        """Code for a value that may not be computed: what it forces is not known to be ready afterwards."""
+        before = set(self.known)
+        code = self.strict(node)
+        self.known = before
+        return code
+
+    @final
+    def harmless(self, node: Expr) -> bool:
+        """Whether computing `node` can not fail, so that it does not matter what is computed or checked before it."""
+        if isinstance(node, AttrSet):
+            return not node.dynamic and all(each.name != "__overrides" for each in node.attributes)
+        if isinstance(node, Variable):
+            return node.name in WORDS and self.lookup(node.name)[0] is None
+        return isinstance(node, _HARMLESS)
+
+    @final
+    def may_fail(self, nodes: Iterable[Expr]) -> bool:
+        """Whether computing one of the nodes may fail."""
+        return not all(self.harmless(each) for each in nodes)
+
+    # --- texts ---
+
+    @final
+    def _search_path(self, node: SearchPath) -> Code:
+        finder = Variable("__findFile", span=node.span)
+        entries = Variable("__nixPath", span=node.span)
+        return self.strict(Call(finder, (entries, StringLiteral(node.text, span=node.span)), span=node.span))
+
+    @final
+    def _interpolation(self, node: Interpolation | PathInterpolation) -> Code:
+        """A text with parts; each part must be fit for one before the next is computed."""
+        if isinstance(node, Interpolation):
+            text = literal_text(node)
+            if text is not None:
+                return self.literal(StringLiteral(text, span=node.span))
+        parts: list[Code] = []
+        checked: list[str] = []
+        for index, part in enumerate(node.parts):
+            code = self._under(part, checked)
+            if not isinstance(part, StringLiteral | PathLiteral) and self.may_fail(node.parts[index + 1 :]):
+                code, name = self.fit(code, "interpolable", node.span)
+                checked.append(name)
+            parts.append(code)
+        return self.joined(parts, node)
+
+    @final
+    def _under(self, node: Expr, checked: list[str]) -> Code:
+        """A value that is computed after others were checked."""
+        code, kind = self.strict(node)
+        return (code if self.harmless(node) or not checked else self.under(code, checked)), kind
+
+    # --- variables ---
+
+    @final
+    def _variable(self, node: Variable) -> Code:
+        binding, withs = self.lookup(node.name)
+        if binding is not None:
+            return self.bound(binding)
+        name = self.builtin_name(node)
+        if name is None:
+            return self.from_with(node, [self.use(each) for each in withs])
+        return self.word(name, node.span) if name in WORDS else self.builtin(name)
+
+    @final
+    def _variable_slot(self, node: Variable, hand: Hand | None) -> str:
+        binding, _ = self.lookup(node.name)
+        if binding is None:
+            name = self.builtin_name(node)
+            if name is None:
+                return self.thunk(node, hand)
+            return self.in_hand(self.word(name, node.span)[0] if name in WORDS else self.builtin_slot(name), hand)
+        if not binding.ready and binding.frame is self.frame:
+            return self.thunk(node, hand)
+        return self.in_hand(self.use(binding.python), hand)
+
+    # --- sets, let, with, lists ---
+
+    @final
+    def _set(self, node: AttrSet) -> Code:
+        places: list[object] = []
+        for each in node.attributes:
+            places += (each.name, each.span.start, each.span.end)
+        positions = self.constant("places", tuple(places))
+        if not node.recursive:
+            items = ", ".join([f"{each.name!r}: {self._attribute_slot(each)}" for each in node.attributes])
+            return self._set_value(f"A({{{items}}}, {positions})", node)
+        outer = self.scope
+        assignments = self._bind(node, "attribute")
+        items = ", ".join([f"{name!r}: {self.use(each.python)}" for name, each in self.scope.bound.items()])
+        raw = f"A({{{items}}}, {positions})"
+        if any(each.name == "__overrides" for each in node.attributes):
+            raw = self._with_overrides(raw, node)
+        code, kind = self._set_value(raw, node)
+        self.scope = outer
+        return self.after(assignments, code), kind
+
+    @final
+    def _set_value(self, raw: str, node: AttrSet) -> Code:
+        if not node.dynamic:
+            return self.set_value(raw, node)
+        parts = []
+        checked: list[str] = []
+        for index, each in enumerate(node.dynamic):
+            name = self._under(each.name, checked)
+            if self.may_fail(later.name for later in node.dynamic[index + 1 :]):
+                name, variable = self.fit(name, "nameable", each.span)
+                checked.append(variable)
+            parts.append((name[0], self.slot(each.value, ("attribute with", "a computed name", each.span)), each))
+        return self.dynamic_set(raw, parts, node)
+
+    @final
+    def _attribute_slot(self, each: Attribute) -> str:
+        old, self.label = self.label, each.name
+        code = self.slot(each.value, _hand(each, "attribute"))
+        self.label = old
+        return code
+
+    @final
+    def _with_overrides(self, raw: str, node: AttrSet) -> str:
+        """`__overrides` in a recursive set: its attributes replace the set's own, in their scope too (Nix manual
+        15.1).
+        """
+        overrides = self.fresh("overrides")
+        own = self.scope.bound["__overrides"]
+        tests = [f"({overrides} := {self.overriding(own.python, node.span)}) is not Z"]
+        for each in node.attributes:
+            binding = self.scope.bound[each.name]
+            self.known.discard(binding.python)
+            binding.kind, binding.twin = "", None
+            tests.append(f"({binding.python} := {self.overridden(binding.python, overrides, each)}) is not Z")
+        return f"(override({raw}, {self.value_of(overrides)}) if {' and '.join(tests)} else 0)"
+
+    @final
+    def after(self, assignments: list[str], code: str) -> str:
+        """`code`, once the assignments are made."""
+        if not assignments:
+            return code
+        return f"({code} if {' and '.join([f'({each}) is not Z' for each in assignments])} else 0)"
+
+    @final
+    def _bind(self, node: AttrSet, words: str) -> list[str]:
+        """Open the scope of a recursive set or `let`: the assignments that set it up, in an order that works.
+
+        Functions come first, then thunks, then what is made at once: only the last look at other variables now.
+        """
+        outer = self.scope
+        inner = Scope(outer)
+        overridden = node.recursive and any(each.name == "__overrides" for each in node.attributes)
+        plain = not overridden and not self.exact
+        for each in node.attributes:
+            binding = Binding(self.fresh(each.name), self.frame, "", ready=False)
+            inner.bound[each.name] = binding
+            if plain:
+                self._foresee(binding, each.value)
+        assignments: list[str] = []
+        order: Sequence[Attribute] = node.attributes
+        if not self.exact:
+            order = sorted(order, key=lambda each: _set_up_order(each.value))
+        for each in order:
+            binding = inner.bound[each.name]
+            self.scope = outer if each.inherited else inner
+            old, self.label = self.label, each.name
+            hand = _hand(each, words)
+            if binding.twin is not None:
+                assert isinstance(each.value, Lambda)
+                assignments.append(f"{binding.twin} := {self._curried(binding.twin, binding.arity, each.value)}")
+                if not self.bare_functions:
+                    assignments.append(f"{binding.python} := {self.function_value(binding.twin, each.value)[0]}")
+            elif overridden:  # what `__overrides` replaces must be looked up when it is needed
+                assignments.append(f"{binding.python} := {self.thunk(each.value, hand)}")
+            else:
+                assignments.append(f"{binding.python} := {self.slot(each.value, hand)}")
+            self.label = old
+            binding.ready = True
+        self.scope = inner
+        return assignments
+
+    @final
+    def _foresee(self, binding: Binding, value: Expr) -> None:
+        """Note what is certain about a binding before its code is written."""
+        match value:
+            case Lambda():
+                binding.kind = "function"
+                while isinstance(value, Lambda) and isinstance(value.body, Lambda) and binding.arity < MAX_CHAIN:
+                    binding.arity += 1
+                    value = value.body
+                if binding.arity > 1:
+                    binding.twin = binding.python if self.bare_functions else self.fresh(f"{binding.python}_twin")
+            case PatternLambda():
+                binding.kind = "function"
+            case _:
+                binding.kind = self.foreseen(value)
+
+    @final
+    def _let(self, node: Let) -> Code:
+        outer = self.scope
+        assignments = self._bind(node.bindings, "let")
+        body, kind = self.strict(node.body)
+        self.scope = outer
+        return self.after(assignments, body), kind
+
+    @final
+    def _old_let(self, node: OldLet) -> Code:
+        return self.selected(self._set(node.bindings), "body", node.span)
+
+    @final
+    def _with(self, node: With) -> Code:
+        scope_slot = self.slot(node.scope)
+        name = self.fresh("with")
+        outer = self.scope
+        self.scope = Scope(outer, with_python=name)
+        body, kind = self.strict(node.body)
+        self.scope = outer
+        return self.after([f"{name} := {scope_slot}"], body), kind
+
+    @final
+    def _list(self, node: ListLiteral) -> Code:
+        return self.list_value(f"[{', '.join([self.slot(each) for each in node.elements])}]", node)
+
+    # --- selection ---
+
+    @final
+    def _select(self, node: Select) -> Code:
+        name = self.builtin_name(node)
+        if name is not None:
+            return self.word(name, node.span) if name in WORDS else self.builtin_selected(name, node.span)
+        if node.default is None and len(node.steps) > MAX_CHAIN:
+            return self.strict(_split_select(node))
+        code = self.strict(node.subject)
+        if node.default is None:
+            for step, span in zip(node.steps, node.step_spans):
+                code = self.selected(code, step, span)
+            return code
+        steps = [self._lazy_step(step) for step in node.steps]
+        return self.selected_or(code, steps, node)
+
+    @final
+    def _lazy_step(self, step: PathStep) -> str:
+        """Code for the name of one step of an attribute path, computed only when the step is reached."""
+        if isinstance(step, str):
+            return repr(step)
+        saved = self.enter()
+        code = self.step_name(step)
+        self.leave(saved)
+        return f"(lambda: {code})"
+
+    @final
+    def _has(self, node: HasAttr) -> Code:
+        code = self.strict(node.subject)
+        return self.has(code, [self._lazy_step(step) for step in node.steps], node)
+
+    # --- functions ---
+
+    @final
+    def _lambda(self, node: Lambda) -> Code:
+        if isinstance(node.body, Lambda):
+            name = self.fresh("function")
+            raw = f"({name} := {self._curried(name, 2, node)})"
+        else:
+            saved = self.enter()
+            self.depth = saved[2] + 1
+            site = self.site(*self.function_site(node))
+            outer = self.scope
+            self.scope = Scope(outer)
+            argument = self.fresh(node.argument)
+            self.scope.bound[node.argument] = Binding(argument, self.frame)
+            self.label = ""
+            body = self.outlined(self._body(node.body), argument)
+            self.scope = outer
+            self.leave(saved)
+            raw = f"(#{site}\nlambda {argument}: {body})"
+        return self.function_value(raw, node)
+
+    @final
+    def _curried(self, name: str, arity: int, value: Lambda) -> str:
+        """A function of several arguments, which the variable `name` will hold.
+
+        It may be called with its first argument alone, and then gives a function that waits for the others, or with
+        all at once: the others are Python's optional arguments, and the number of arguments of its code tells.
+        """
+        saved = self.enter()
+        outer = self.scope
+        arguments: list[str] = []
+        levels: list[tuple[Lambda, int]] = []
+        node: Expr = value
+        for _ in range(arity):
+            assert isinstance(node, Lambda)
+            levels.append((node, self.site(*self.function_site(node))))
+            self.scope = Scope(self.scope)
+            argument = self.fresh(node.argument)
+            self.scope.bound[node.argument] = Binding(argument, self.frame)
+            arguments.append(argument)
+            node = node.body
+            self.label = ""
+        self.depth = saved[2] + 1
+        body = self.outlined(self._body(node), *arguments)
+        self.scope = outer
+        self.use(name)
+        self.leave(saved)
+        waiting = f"{name}({', '.join(arguments)})"
+        for (level, site), argument in zip(reversed(levels[1:]), reversed(arguments[1:])):
+            waiting = self.function_value(f"(#{site}\nlambda {argument}: {waiting})", level)[0]
+        optional = ", ".join([arguments[0], *(f"{each}=Z" for each in arguments[1:])])
+        return f"(#{levels[0][1]}\nlambda {optional}: {body} if {arguments[-1]} is not Z else {waiting})"
+
+    @final
+    def _body(self, node: Expr) -> str:
+        return self.watched(node, self.strict(node)[0])
+
+    @final
+    def _pattern_lambda(self, node: PatternLambda) -> Code:
+        saved = self.enter()
+        self.depth = saved[2] + 1
+        recipe = self.function_site(node)
+        site = self.site(*recipe)
+        self.label = ""
+        outer = self.scope
+        self.scope = Scope(outer)
+        given, table = self.fresh("given"), self.fresh("table")
+        assignments = [self.opened(node, given, table, self.constant("function", recipe))]
+        for formal in node.formals:
+            self.scope.bound[formal.name] = Binding(self.fresh(formal.name), self.frame, ready=False)
+        for formal in sorted(node.formals, key=lambda each: each.default is not None):
+            binding = self.scope.bound[formal.name]
+            assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
+            binding.ready = True
+        body = self.outlined(self.after(assignments, self.strict(node.body)[0]), given)
+        self.scope = outer
+        self.leave(saved)
+        return self.function_value(f"(#{site}\nlambda {given}: {body})", node)
+
+    @final
+    def _call(self, node: Call) -> Code:
+        name = self.builtin_name(node.function)
+        arguments = node.arguments
+        if name is not None:
+            arity = find(name).arity if name in INDEX else 0
+            if arity and len(arguments) >= arity:
+                code = self.builtin_call(name, arguments[:arity], node.span)
+                return self.applied(code, [self.slot(each) for each in arguments[arity:]], node.span)
+        elif len(arguments) > MAX_CHAIN:
+            inner = Call(node.function, arguments[:MAX_CHAIN], span=node.span)
+            return self.strict(Call(inner, arguments[MAX_CHAIN:], span=node.span))
+        elif isinstance(node.function, Variable):
+            binding, _ = self.lookup(node.function.name)
+            if binding is not None and binding.twin is not None and len(arguments) >= binding.arity:
+                together = ", ".join([self._argument(each, node) for each in arguments[: binding.arity]])
+                code = f"{self.use(binding.twin)}({together})", ""
+                return self.applied(code, [self.slot(each) for each in arguments[binding.arity :]], node.span)
+            if binding is not None and binding.kind == "function":
+                function = self.value_of(self.use(binding.python))
+                code = f"{function}({self._argument(arguments[0], node)})", ""
+                return self.applied(code, [self.slot(each) for each in arguments[1:]], node.span)
+        code = self.strict(node.function)
+        slots = [self.slot(each, self._condition(each, node)) for each in arguments]
+        return self.applied(code, slots, node.span)
+
+    @final
+    def _condition(self, node: Expr, call: Call) -> Hand | None:
+        """The hand of a condition of the module system, whose place is worth telling even if it is only copied."""
+        if node is call.arguments[0] and _called(call.function) == "mkIf":
+            return ("condition of", "mkIf", node.span)
+        return None
+
+    @final
+    def _argument(self, node: Expr, call: Call) -> str:
+        condition = self._condition(node, call)
+        if condition is not None:
+            return self.slot(node, condition)
+        if isinstance(node, Variable | IntLiteral | FloatLiteral | StringLiteral | PathLiteral | Binary):
+            return self.slot(node)
+        return self.slot(node, ("argument", call.function, node.span))
+
+    # --- operators ---
+
+    @final
+    def _binary(self, node: Binary) -> Code:
+        match node.operator:
+            case "&&" | "||" | "->":
+                return self.logical(node)
+            case "==" | "!=":
+                return self.equality(node)
+            case "//":
+                return self.update(node)
+            case "++":
+                return self.concatenation(node)
+            case "<" | ">" | "<=" | ">=":
+                return self._comparison(node)
+            case _:
+                builtin = OPERATOR_BUILTINS.get(node.operator)
+                if builtin is not None and self.is_shadowed(builtin):
+                    return self.strict(_as_call(builtin, node, node.left, node.right))
+                return self.arithmetic(node)
+
+    @final
+    def _comparison(self, node: Binary) -> Code:
+        """`a > b` is `b < a`, and `a <= b` is `!(b < a)`, in that order of computing."""
+        swapped = node.operator in (">", "<=")
+        negated = node.operator in ("<=", ">=")
+        left, right = (node.right, node.left) if swapped else (node.left, node.right)
+        if self.is_shadowed("__lessThan"):
+            call = _as_call("__lessThan", node, left, right)
+            return self.negation(Not(call, span=node.span)) if negated else self.strict(call)
+        return self.comparison(node, left, right, negated)
+
+    @final
+    def _negate(self, node: Negate) -> Code:
+        if self.is_shadowed("__sub"):
+            return self.strict(_as_call("__sub", node, IntLiteral(0, span=node.span), node.operand))
+        return self.minus(node)
+
+    # --- the algebra: values ---
+
+    @abstractmethod
+    def literal(self, node: IntLiteral | FloatLiteral | StringLiteral | PathLiteral) -> Code:
+        """A literal."""
+
+    @abstractmethod
+    def word(self, name: str, span: Span) -> Code:
+        """`true`, `false` or `null`."""
+
+    @abstractmethod
+    def joined(self, parts: list[Code], node: Interpolation | PathInterpolation) -> Code:
+        """A string or path made of parts that are fit for it."""
+
+    @abstractmethod
+    def position(self, node: CurrentPosition) -> Code:
+        """`__curPos`"""
+
+    @abstractmethod
+    def bound(self, binding: Binding) -> Code:
+        """The value of a variable that the program binds."""
+
+    @abstractmethod
+    def from_with(self, node: Variable, sets: list[str]) -> Code:
+        """A variable that a `with` may have."""
+
+    @abstractmethod
+    def builtin(self, name: str) -> Code:
+        """A builtin, by a variable of its own."""
+
+    @abstractmethod
+    def builtin_selected(self, name: str, span: Span) -> Code:
+        """`builtins.NAME`"""
+
+    @abstractmethod
+    def builtin_slot(self, name: str) -> str:
+        """A slot with a builtin in it."""
+
+    @abstractmethod
+    def set_value(self, raw: str, node: AttrSet) -> Code:
+        """A set, given code for the `Attrs`."""
+
+    @abstractmethod
+    def dynamic_set(self, raw: str, parts: list[tuple[str, str, DynamicAttribute]], node: AttrSet) -> Code:
+        """A set with attributes whose names are computed: code for each name and slot."""
+
+    @abstractmethod
+    def overriding(self, own: str, span: Span) -> str:
+        """The value of `__overrides`, which must be a set."""
+
+    @abstractmethod
+    def overridden(self, own: str, overrides: str, attribute: Attribute) -> str:
+        """The slot of an attribute of a recursive set, or what `__overrides` has in its place."""
+
+    @abstractmethod
+    def value_of(self, code: str) -> str:
+        """The bare value, given the code of one."""
+
+    @abstractmethod
+    def list_value(self, raw: str, node: ListLiteral) -> Code:
+        """A list, given code for the Python list."""
+
+    @abstractmethod
+    def function_value(self, raw: str, node: Lambda | PatternLambda) -> Code:
+        """A function, given code for the Python function."""
+
+    @abstractmethod
+    def foreseen(self, value: Expr) -> str:
+        """The type of a bound value that is no function, if the value will be at hand as soon as it is bound."""
+
+    # --- the algebra: slots ---
+
+    @abstractmethod
+    def in_hand(self, code: str, hand: Hand | None) -> str:
+        """A slot that is passed on by a hand."""
+
+    @abstractmethod
+    def made_thunk(self, code: str, hand: Hand | None) -> str:
+        """A thunk, given code for a Python function without arguments."""
+
+    @abstractmethod
+    def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
+        """A slot with integer arithmetic that is computed now if its operands are ready; nothing if it is too hard."""
+
+    # --- the algebra: selection and functions ---
+
+    @abstractmethod
+    def selected(self, subject: Code, step: PathStep, span: Span) -> Code:
+        """`subject.step`"""
+
+    @abstractmethod
+    def step_name(self, step: Expr) -> str:
+        """The name that a computed step gives."""
+
+    @abstractmethod
+    def selected_or(self, subject: Code, steps: list[str], node: Select) -> Code:
+        """`subject.a.b or default`"""
+
+    @abstractmethod
+    def has(self, subject: Code, steps: list[str], node: HasAttr) -> Code:
+        """`subject ? a.b`"""
+
+    @abstractmethod
+    def opened(self, node: PatternLambda, given: str, table: str, information: str) -> str:
+        """An assignment that matches what was given with a pattern, sets `table`, and binds the name after `@`."""
+
+    @abstractmethod
+    def formal_slot(self, formal: Formal, given: str, table: str) -> str:
+        """The slot of a formal argument."""
+
+    @abstractmethod
+    def applied(self, function: Code, slots: list[str], span: Span) -> Code:
+        """A value called with the arguments in these slots, one by one; perhaps with none."""
+
+    @abstractmethod
+    def watched(self, node: Expr, code: str) -> str:
+        """Code for the body of a function, perhaps one whose calls are of interest."""
+
+    @abstractmethod
+    def builtin_call(self, name: str, arguments: tuple[Expr, ...], span: Span) -> Code:
+        """A builtin called with all its arguments."""
+
+    # --- the algebra: control and operators ---
+
+    @abstractmethod
+    def fit(self, code: Code, check: str, span: Span) -> tuple[Code, str]:
+        """A value that must pass a check of `operators` or `runtime` before what follows is computed, and a name."""
+
+    @abstractmethod
+    def under(self, code: str, checked: list[str]) -> str:
+        """Code that runs after the values of these names (given by `fit`) were checked."""
+
+    @abstractmethod
+    def conditional(self, node: If) -> Code:
+        """`if`"""
+
+    @abstractmethod
+    def assertion(self, node: Assert) -> Code:
+        """`assert`"""
+
+    @abstractmethod
+    def logical(self, node: Binary) -> Code:
+        """`&&`, `||`, `->`"""
+
+    @abstractmethod
+    def negation(self, node: Not) -> Code:
+        """`!a`"""
+
+    @abstractmethod
+    def equality(self, node: Binary) -> Code:
+        """`==`, `!=`"""
+
+    @abstractmethod
+    def comparison(self, node: Binary, left: Expr, right: Expr, negated: bool) -> Code:
+        """An order, as `left < right`, perhaps negated."""
+
+    @abstractmethod
+    def arithmetic(self, node: Binary) -> Code:
+        """`+`, `-`, `*`, `/`"""
+
+    @abstractmethod
+    def minus(self, node: Negate) -> Code:
+        """`-a`"""
+
+    @abstractmethod
+    def update(self, node: Binary) -> Code:
+        """`a // b`"""
+
+    @abstractmethod
+    def concatenation(self, node: Binary) -> Code:
+        """`a ++ b`"""
+
+
+OPERATOR_BUILTINS = {"-": "__sub", "*": "__mul", "/": "__div"}
+"""The builtins that operators are, and that a program may bind anew."""
+
+
+def _as_call(name: str, node: Expr, *operands: Expr) -> Call:
+    """An operator whose builtin the program has bound anew."""
+    return Call(Variable(name, span=node.span), operands, span=node.span)
+
+
+def _called(function: Expr) -> str | None:
+    """The last name of a function that is called by its name."""
+    match function:
+        case Variable(name):
+            return name
+        case Select(_, (*_, str(name)), None):
+            return name
+    return None
+
+
+def _hand(each: Attribute, words: str) -> Hand:
+    if each.inherited:
+        return ("inherit", each.name, each.span)
+    if each.selected and isinstance(each.value, Select):
+        return ("inherit from", each, each.span)
+    return (words, each.name, each.span)
+
+
+def literal_text(node: Interpolation) -> str | None:
+    """The text of a string that was only cut into pieces by its escapes; nothing if something is interpolated."""
+    if all(isinstance(part, StringLiteral) and not _is_interpolated(part) for part in node.parts):
+        return "".join(part.value for part in node.parts)  # type: ignore[attr-defined]
+    return None
+
+
+def _is_interpolated(part: Expr) -> bool:
+    """Whether a piece of a string stands in `${...}`."""
+    text, at = part.span.file.text, part.span.start
+    while at and text[at - 1].isspace():
+        at -= 1
+    return text.endswith("${", 0, at)
+
+
+def _split_select(node: Select) -> Select:
+    """A long selection as a selection from a selection."""
+    inner = Select(node.subject, node.steps[:-MAX_CHAIN], None, step_spans=node.step_spans[:-MAX_CHAIN], span=node.span)
+    return Select(inner, node.steps[-MAX_CHAIN:], node.default, step_spans=node.step_spans[-MAX_CHAIN:], span=node.span)
+
+
+def _set_up_order(value: Expr) -> int:
+    """Functions first, then what becomes a thunk, last what is made at once."""
+    match value:
+        case IntLiteral() | StringLiteral() | FloatLiteral() | PathLiteral():
+            return 0
+        case Lambda() | PatternLambda():
+            return 1
+        case Variable() | ListLiteral() | AttrSet() | Binary() | Negate():
+            return 3
+        case _:
+            return 2

@@ -1,0 +1,48 @@
+"""What a caught failure depends on: `builtins.tryEval` with recording on.
+
+A value carries its history in its cell; a failure has no cell. What led to it is known from two sides. Generated code
+keeps a stack of the tests it is computing under (`Machine.looked`: the test of each `if`, `assert` and `&&`, what
+`or` found missing, operands whose type was checked before the next was computed). And the functions of `cells`, and
+builtins, tell an error that passes them what they had looked at (`NixError.blame`). `tryEval` takes both together.
+
+A failed thunk remembers nothing: forced again it fails again, and the same is said again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ..kernel.errors import NixError
+from ..kernel.values import Slot, Thunk, Value, first_hand
+from .cells import Cell, How
+
+if TYPE_CHECKING:
+    from ..kernel.world import Machine
+
+_VERDICT = How("produced", "tryEval", None)
+
+
+def verdict(value: Value, because: Iterable[Slot]) -> Cell:
+    """The slot of `success`, or of `value` after a failure."""
+    return (value, _VERDICT, tuple(because))
+
+
+def causes(machine: Machine, depth: int, problem: NixError) -> list[Slot]:
+    """What led to a failure caught now, given how many tests were in force when the attempt began."""
+    looked = machine.looked[depth:]
+    del machine.looked[depth:]
+    slots: dict[int, Slot] = {}
+    for each in [*looked, *problem.because]:
+        for slot in each if type(each) is list else (each,):
+            if _is_telling(slot):
+                slots[id(slot)] = slot
+    return list(slots.values())
+
+
+def _is_telling(slot: Any) -> bool:
+    """Whether a slot has a history, and is not plainly a function that the program writes: no input decided that."""
+    if type(slot) is not tuple and type(slot) is not Thunk:
+        return False
+    note = first_hand(slot)
+    return not (type(note) is tuple and note[1].kind == "function")
