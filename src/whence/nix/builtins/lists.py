@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..kernel.operators import check_list_size, equal, less_than
 from ..kernel.running import RUNNING
-from ..kernel.values import Attrs, Builtin, Slot, Thunk, Value, apply, force, uncurried
+from ..kernel.values import Attrs, Builtin, Slot, Thunk, Value, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
 from .support import (
+    caller,
     calls_later,
     need_bool,
     need_function,
@@ -42,8 +43,8 @@ def filter_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     nix> builtins.filter (x: x > 1) [ 1 2 3 ]
     [ 2 3 ]
     """
-    wanted = need_function(test)
-    return [item for item in walk_list(elements, "filtering a list") if need_bool(apply(wanted, item))]
+    wanted = caller(need_function(test))
+    return [item for item in walk_list(elements, "filtering a list") if need_bool(wanted(item))]
 
 
 @builtin("head", forces=(0,))
@@ -177,11 +178,11 @@ def partition(machine: Machine, test: Slot, elements: Slot) -> Slot:
     nix> builtins.partition (x: x > 2) [ 1 2 3 4 ]
     { right = [ 3 4 ]; wrong = [ 1 2 ]; }
     """
-    wanted = need_function(test)
+    wanted = caller(need_function(test))
     right: list[Slot] = []
     wrong: list[Slot] = []
     for item in walk_list(elements, "dividing a list"):
-        (right if need_bool(apply(wanted, item)) else wrong).append(item)
+        (right if need_bool(wanted(item)) else wrong).append(item)
     return Attrs({"right": right, "wrong": wrong})
 
 
@@ -192,10 +193,10 @@ def group_by(machine: Machine, key: Slot, elements: Slot) -> Slot:
     nix> builtins.groupBy (builtins.substring 0 1) [ "foo" "bar" "baz" ]
     { b = [ "bar" "baz" ]; f = [ "foo" ]; }
     """
-    name_of = need_function(key)
+    name_of = caller(need_function(key))
     groups: dict[str, Slot] = {}
     for item in walk_list(elements, "grouping a list"):
-        groups.setdefault(need_plain_string(apply(name_of, item)), []).append(item)
+        groups.setdefault(need_plain_string(name_of(item)), []).append(item)
     return Attrs(groups)
 
 
@@ -216,10 +217,10 @@ def concat_map(machine: Machine, function: Slot, elements: Slot) -> Slot:
     nix> builtins.concatMap (x: [ x x ]) [ 1 2 ]
     [ 1 1 2 2 ]
     """
-    make = need_function(function)
+    make = caller(need_function(function))
     parts: list[list[Slot]] = []
     for item in walk_list(elements, "joining lists"):
-        part = need_list(apply(make, item))
+        part = need_list(make(item))
         check_list_size(len(part), "'concatMap'")  # each is there before the whole is
         parts.append(part)
     return _concatenated(parts, "concatMap")
@@ -258,8 +259,8 @@ def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     nix> builtins.all (x: x < 3) [ 1 2 3 ]
     false
     """
-    wanted = need_function(test)
-    return all(need_bool(apply(wanted, item)) for item in walk_list(elements, "testing a list"))
+    wanted = caller(need_function(test))
+    return all(need_bool(wanted(item)) for item in walk_list(elements, "testing a list"))
 
 
 @builtin("any", forces=(1,), checks=((0, "function"), (1, "list")))
@@ -269,5 +270,5 @@ def any_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     nix> builtins.any (x: x < 3) [ 1 2 3 ]
     true
     """
-    wanted = need_function(test)
-    return any(need_bool(apply(wanted, item)) for item in walk_list(elements, "testing a list"))
+    wanted = caller(need_function(test))
+    return any(need_bool(wanted(item)) for item in walk_list(elements, "testing a list"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ..kernel.errors import CannotCompare
@@ -162,7 +164,18 @@ def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
     """
     table = need_attrs(attrs).table
     check_list_size(len(table) * CALL, "'mapAttrs'")
-    return Attrs({name: Thunk(partial(_call_named, function, name, slot)) for name, slot in table.items()})
+    call = _named_caller(function)
+    return Attrs({name: Thunk(partial(call, name, slot)) for name, slot in table.items()})
+
+
+def _named_caller(function: Slot) -> Callable[[str, Slot], Slot]:
+    """A Python function that calls `function` with a name and a slot.  As in Nix, it is not looked at before."""
+    ready = function.value if type(function) is Thunk and function.code is None else function
+    if type(ready) is tuple:  # a cell, with tracing on
+        ready = ready[0]
+    if type(ready) is FunctionType and ready.__code__.co_argcount == 2:
+        return ready  # the quick way: nothing between the thunk and the function
+    return partial(_call_named, function)
 
 
 def _call_named(function: Slot, name: str, slot: Slot) -> Slot:
@@ -182,7 +195,8 @@ def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
         check_list_size(len(need_attrs(each).table) * CALL, "'zipAttrsWith'")
         for name, slot in need_attrs(each).table.items():
             gathered.setdefault(name, []).append(slot)
-    return Attrs({name: Thunk(partial(_call_named, function, name, slots)) for name, slots in gathered.items()})
+    call = _named_caller(function)
+    return Attrs({name: Thunk(partial(call, name, slots)) for name, slots in gathered.items()})
 
 
 # --- genericClosure -------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Everything that builtins take from the evaluator besides `values` passes through
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable, Sized
+from collections.abc import Callable, Iterable, Sized
 from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -53,6 +53,8 @@ def need_float(slot: Slot) -> float:
 
 def need_bool(slot: Slot) -> bool:
     """A Boolean."""
+    if slot is True or slot is False:
+        return slot
     value = force(slot)
     if value is True:
         return True
@@ -71,6 +73,8 @@ def need_string(slot: Slot) -> str:
 
 def need_plain_string(slot: Slot) -> str:
     """A string that refers to no store path."""
+    if type(slot) is str:
+        return slot
     value = force(slot)
     if type(value) is str:
         return value
@@ -83,6 +87,8 @@ def need_plain_string(slot: Slot) -> str:
 
 def need_list(slot: Slot) -> list[Slot]:
     """A list."""
+    if type(slot) is list:
+        return slot
     value = force(slot)
     if type(value) is not list:
         raise TypeMismatch(describe_type(value), "a list")
@@ -98,6 +104,8 @@ def walk_list(slot: Slot, doing: str) -> list[Slot]:
 
 def need_attrs(slot: Slot) -> Attrs:
     """An attribute set."""
+    if type(slot) is Attrs:
+        return slot
     value = force(slot)
     if type(value) is not Attrs:
         raise TypeMismatch(describe_type(value), "a set")
@@ -107,9 +115,14 @@ def need_attrs(slot: Slot) -> Attrs:
 def need_function(slot: Slot) -> Value:
     """Something that can be called: a function, a builtin, or a set with `__functor`."""
     value = force(slot)
-    if is_function(value) or (type(value) is Attrs and "__functor" in value.table):
+    if type(value) is FunctionType or is_function(value) or (type(value) is Attrs and "__functor" in value.table):
         return value
     raise TypeMismatch(describe_type(value), "a function")
+
+
+def caller(function: Value) -> Callable[[Slot], Slot]:
+    """A Python function that calls `function`, for builtins that do so again and again."""
+    return function if type(function) is FunctionType else partial(apply, function)
 
 
 def calls_later(function: Slot, arguments: Iterable[Slot]) -> list[Slot]:

@@ -68,6 +68,17 @@ _QUICK = {"interpolable": "str", "nameable": "str", "updatable": "A"}
 _PASSES = {"interpolable": "str", "nameable": "str", "updatable": "attrs"}
 """The same, as a type that is certain."""
 
+_TYPE_TESTS = {
+    "isAttrs": ".__class__ is A",
+    "isList": ".__class__ is list",
+    "isBool": ".__class__ is bool",
+    "isInt": ".__class__ is int",
+    "isFloat": ".__class__ is float",
+    "isNull": " is None",
+    "isString": ".__class__ in STRINGS",
+}
+"""Builtins that are a test of the value's class."""
+
 _FUNCTIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 
 
@@ -218,10 +229,19 @@ class Plain(Emitter):
         assert node.default is not None
         slot = self.fresh()
         default, _ = self.apart(node.default)
+        if len(steps) == 1 and isinstance(node.steps[0], str):
+            value = self.fresh()
+            there = (
+                f"({value} := {subject[0]}).__class__ is A and ({slot} := {value}.table.get({steps[0]}, Z)) is not Z"
+            )
+            return f"(force({slot}) if {there} else {default})", ""
         path = ", ".join(steps)
         return f"(force({slot}) if ({slot} := find({subject[0]}, {path})) is not Z else {default})", ""
 
     def has(self, subject: Code, steps: list[str], node: HasAttr) -> Code:
+        if len(steps) == 1 and isinstance(node.steps[0], str):
+            value = self.fresh()
+            return f"(({value} := {subject[0]}).__class__ is A and {steps[0]} in {value}.table)", "bool"
         return f"(find({subject[0]}, {', '.join(steps)}) is not Z)", "bool"
 
     def opened(self, node: PatternLambda, given: str, table: str, information: str) -> str:
@@ -266,6 +286,8 @@ class Plain(Emitter):
             code, value = self.strict(arguments[0])[0], self.fresh()
             general = f"call_builtin({function}, {self.span(span)}, {value})"
             return f"(str({value}) if ({value} := {code}).__class__ is int else {general})", ""
+        if name in _TYPE_TESTS:
+            return f"({self.strict(arguments[0])[0]}{_TYPE_TESTS[name]})", "bool"
         ready = self.ready_arguments(entry.checks, arguments)
         codes = [
             self.strict(argument)[0] if index in entry.forces and index in ready else self.slot(argument)

@@ -333,11 +333,15 @@ class Emitter(Writer, ABC):
         inner = Scope(outer)
         overridden = node.recursive and any(each.name == "__overrides" for each in node.attributes)
         plain = not overridden and not self.exact
+        shadowed = any(each.name == "builtins" for each in node.attributes)
         for each in node.attributes:
             binding = Binding(self.fresh(each.name), self.frame, "", ready=False)
             inner.bound[each.name] = binding
             if plain:
                 self._foresee(binding, each.value)
+                if isinstance(each.value, Select) and not shadowed:
+                    name = self.builtin_name(each.value)
+                    binding.alias = name if name in INDEX else None
         assignments: list[str] = []
         order: Sequence[Attribute] = node.attributes
         if not self.exact:

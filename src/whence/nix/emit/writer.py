@@ -40,7 +40,7 @@ _ODD = re.compile(r"[^a-zA-Z0-9_]")
 class Binding:
     """A Nix variable at compile time: the Python variable that holds it, and what is known of its value."""
 
-    __slots__ = ("arity", "frame", "kind", "python", "ready", "twin")
+    __slots__ = ("alias", "arity", "frame", "kind", "python", "ready", "twin")
 
     def __init__(self, python: str, frame: Frame, kind: str = "", ready: bool = True) -> None:
         self.python = python
@@ -50,6 +50,8 @@ class Binding:
         self.ready = ready
         """False while a `let` is being set up and the variable has no value yet."""
         self.twin: str | None = None
+        self.alias: str | None = None
+        """The builtin that the variable is another name of (`inherit (builtins) length`)."""
         self.arity = 1
         """`twin` is a Python function that may be called with `arity` arguments at once, for `x: y: ...`."""
 
@@ -141,7 +143,10 @@ class Writer:
     def builtin_name(self, node: Expr) -> str | None:
         """The builtin that an expression plainly is: `map`, `__add`, `builtins.length`; else nothing."""
         if isinstance(node, Variable):
-            if is_global(node.name) and self.lookup(node.name)[0] is None:
+            binding, _ = self.lookup(node.name)
+            if binding is not None:
+                return binding.alias
+            if is_global(node.name):
                 return node.name.removeprefix("__")
         elif isinstance(node, Select) and len(node.steps) == 1 and node.default is None:
             subject, step = node.subject, node.steps[0]

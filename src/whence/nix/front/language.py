@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic, LimitReached, ManyErrors, PathNotFound, UsageError
-from ...base.host import Host
+from ...base.host import Host, RealHost
 from ...base.source import SourceFile
 from ...base.spell import nearest
 from ...base.workshop import Workshop
@@ -366,6 +366,11 @@ class Request:
         self.path = path
         self.host = host
         self.workshop = workshop or Workshop()
+        self.cache = None
+        if path and isinstance(host, RealHost) and not options.get("no_cache"):
+            from ..emit.cache import ProgramCache, default_directory
+
+            self.cache = ProgramCache(default_directory())
         self.expression: str | None = options.get("expression", options.get("expr"))
         self.attr_path: str = options.get("attr_path") or ""
         self.search_path = [_search_entry(each) for each in options.get("search_path") or ()]
@@ -393,6 +398,7 @@ class Request:
             exact=exact,
             workshop=self.workshop,
             version=self.version,
+            cache=self.cache,
         )
         machine.on_message, self.on_message = self.on_message, None
 

@@ -7,7 +7,9 @@ paths it made up. It is made for one run, traced or not; `compile` picks the cod
 
 from __future__ import annotations
 
+import marshal
 import os.path
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +26,12 @@ from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, expect_
 from ..syntax.parser import parse
 from ..syntax.scope import check_names
 from ..syntax.tree import Expr
-from .symbols import Symbols
+from .symbols import Symbols, names_in
 
 if TYPE_CHECKING:
     from ...base.host import Host
+    from ..emit.cache import ProgramCache
+    from ..emit.program import Program
     from ..store.derivation import Store
     from ..trace.merges import Merge
 
@@ -46,6 +50,7 @@ class Machine:
         exact: bool = False,
         workshop: Workshop | None = None,
         version: tuple[int, int] = (2, 8),
+        cache: ProgramCache | None = None,
     ) -> None:
         self.workshop = workshop or Workshop()
         self.host = host
@@ -72,6 +77,11 @@ class Machine:
         self._copied: dict[str, str] = {}
         self._store: Store | None = None
         self.symbols = Symbols()
+        self.cache = cache
+        """Where compiled files are kept, if anywhere; written when this evaluation is over."""
+        self._programs: dict[str, tuple[Program, bytes]] = {}
+        if cache is not None:
+            weakref.finalize(self, cache.keep, self._programs)
         self.builtins: Attrs = make_builtins(self)
 
     # --- what builtins ask for ---
@@ -145,7 +155,7 @@ class Machine:
         """The tree of a text whose names are all bound.  Raises the errors found."""
         self.sources[source.name] = source
         if source.name == STRING or not source.name.startswith("«"):
-            self.symbols.read(source)
+            self.symbols.read(lambda: names_in(source))
         tree = parse(source, directory, self.host.environment("HOME"))
         problems = list(check_names(tree, outside))
         if problems:
@@ -157,17 +167,41 @@ class Machine:
         self, source: SourceFile, directory: str, scope: Mapping[str, Slot] | None = None
     ) -> Callable[[], Slot]:
         """The program of a text, as a Python function."""
-        tree = self.parse(source, directory, tuple(scope or ()))
         if self.traced:
-            from ..emit.traced import Traced as Emitter
             from ..emit.traced import image
         else:
-            from ..emit.plain import Plain as Emitter  # type: ignore[assignment]
             from ..emit.plain import image
-        program = Emitter(self, source).compile(tree, scope or ())
-        run = image(program, self, source).load("u0")
+        run = image(self.program(source, directory, scope), self, source).load("u0")
         slots = list((scope or {}).values())
         return lambda: run(*slots)
+
+    def program(self, source: SourceFile, directory: str, scope: Mapping[str, Slot] | None) -> Program:
+        """The compiled program of a text: a file's from the cache, if it is there."""
+        if self.cache is None or scope is not None or source.name.startswith("«"):
+            return self._compiled(source, directory, tuple(scope or ()))
+        mode = "traced" if self.traced else "exact" if self.exact else "plain"
+        home = self.host.environment("HOME") if "~/" in source.text else ""
+        key = self.cache.key(f"{mode}\n{directory}\n{home}\n{' '.join(self.builtins.table)}", source.text)
+        cached = self.cache.find(key)
+        if cached is None:
+            program = self._compiled(source, directory)
+            names = marshal.dumps(tuple(dict.fromkeys(names_in(source))))
+        else:
+            program, names = cached
+            self.sources[source.name] = source
+            self.symbols.read(lambda: marshal.loads(names))
+        self._programs[key] = program, names
+        return program
+
+    def _compiled(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Program:
+        tree = self.parse(source, directory, outside)
+        if self.traced:
+            from ..emit.traced import Traced
+
+            return Traced(self, source).compile(tree, outside)
+        from ..emit.plain import Plain
+
+        return Plain(self, source).compile(tree, outside)
 
     def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
         """The value of a text."""

@@ -10,7 +10,7 @@ The names are collected when the order is first asked for, which few programs do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...base.source import SourceFile
 from ..syntax.lexer import tokenize
@@ -40,25 +40,26 @@ class Symbols:
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
-        self._unread: list[SourceFile] = []
+        self._unread: list[Callable[[], Iterable[str]]] = []
 
-    def read(self, source: SourceFile) -> None:
-        """The names in a text come next."""
-        self._unread.append(source)
+    def read(self, names: Callable[[], Iterable[str]]) -> None:
+        """The names of a text come next; they are asked for when the order is."""
+        self._unread.append(names)
 
     def sorted(self, names: Iterable[str]) -> list[str]:
         """The names in Nix's order; those that no text contains come last, as the program made them."""
         known = self._known
         if not known:
             known.update((name, place) for place, name in enumerate(_FIRST.split()))
-        for source in self._unread:
-            for name in _names(source):
+        for names_of_text in self._unread:
+            for name in names_of_text():
                 known.setdefault(name, len(known))
         self._unread.clear()
         return sorted(names, key=lambda name: known.setdefault(name, len(known)))
 
 
-def _names(source: SourceFile) -> Iterator[str]:
+def names_in(source: SourceFile) -> Iterator[str]:
+    """The attribute names and variables of a text, in the order in which a parser meets them."""
     tokens = tokenize(source)
     kinds = tokens.kinds
     for place, kind in enumerate(kinds):

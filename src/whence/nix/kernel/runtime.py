@@ -20,7 +20,7 @@ from .errors import (
     UndefinedVariable,
     UnexpectedArgument,
 )
-from .values import Attrs, Builtin, FunctionInfo, Slot, Thunk, Value, describe_type, force, position_of
+from .values import Attrs, Builtin, ContextString, FunctionInfo, Slot, Thunk, Value, describe_type, force, position_of
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -129,6 +129,8 @@ def function_name(info: FunctionInfo) -> str:
 def callable_of(function: Value, span: Span) -> Callable[[Slot], Value]:
     """A Python function that calls a value that is not simply a function: a builtin or a functor."""
     if type(function) is Builtin:
+        if len(function.arguments) + 1 == function.arity:
+            return partial(call_builtin, function, span, *function.arguments)
         return partial(_call_builtin_value, function, span)
     if type(function) is Attrs and "__functor" in function.table:
         functor = force(function.table["__functor"])
@@ -155,8 +157,11 @@ def call_two(function: Value, span: Span, first: Slot, second: Slot) -> Value:
         if type(function) is FunctionType:
             return function(second)
         return callable_of(function, span)(second)
-    if type(function) is Builtin and len(function.arguments) + 2 <= function.arity:
-        return _call_builtin_value(function, span, first, second)
+    if type(function) is Builtin:
+        if function.arity == 2 and not function.arguments:
+            return call_builtin(function, span, first, second)
+        if len(function.arguments) + 2 <= function.arity:
+            return _call_builtin_value(function, span, first, second)
     return call(callable_of(function, span)(first), span, second)
 
 
@@ -199,6 +204,7 @@ NAMES: dict[str, Any] = {
     "F": FunctionType,
     "Z": ABSENT,
     "QUICK": frozenset((int, str, bool)),
+    "STRINGS": frozenset((str, ContextString)),
     "force": force,
     "wrap": operators.wrap,
     "add": operators.add,
