@@ -356,7 +356,9 @@ class Emitter(Writer, ABC):
                 assignments.append(f"{binding.twin} := {self._curried(binding.twin, binding.arity, each.value)}")
                 if not self.bare_functions:
                     assignments.append(f"{binding.python} := {self.function_value(binding.twin, each.value)[0]}")
-            elif overridden:  # what `__overrides` replaces must be looked up when it is needed
+            elif overridden and not isinstance(
+                each.value, LITERALS
+            ):  # what `__overrides` replaces must be looked up when it is needed
                 assignments.append(f"{binding.python} := {self.thunk(each.value, hand)}")
             else:
                 assignments.append(f"{binding.python} := {self.slot(each.value, hand)}")

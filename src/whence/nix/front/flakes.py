@@ -295,9 +295,9 @@ class Flakes:
         whole = Attrs({**value.table, **rest}, value.positions)
         if not self.machine.traced:
             return whole
-        from ..trace.cells import How, cell
+        from ..trace.cells import How, Merged, cell
 
-        return (whole, How("update", "//", None), cell(outputs), self._set(rest))
+        return (whole, How("update", "//", None), cell(outputs), self._set(rest), Merged(value.table, rest))
 
     def _info(self, node: Node) -> Slot:
         """`sourceInfo`: what is known of the tree."""
