@@ -407,7 +407,7 @@ def test_overrides_are_hands_too() -> None:
     assert place(selected) == "1:45 20"
     assert [each.value for each in hidden(selected.origin)] == [1]
     assert any("__overrides" in each.how for each in chain(selected.origin))
-    assert inputs(select("rec { a = 1; b = a + 1; __overrides = { a = 20; }; }", "b")) == ["20", "1"]
+    assert inputs(select("rec { a = 1; b = a + 1; __overrides = { a = 20; }; }", "b")) == ["1", "20"]
 
 
 def test_overrides_that_are_not_evaluated_hide_nothing_that_was() -> None:

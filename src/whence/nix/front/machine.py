@@ -181,9 +181,7 @@ class Machine:
             return self._compiled(source, directory, tuple(scope or ()))
         mode = "traced" if self.traced else "exact" if self.exact else "plain"
         home = self.host.environment("HOME") if "~/" in source.text else ""
-        key = self.cache.key(
-            f"{mode} {self.version}\n{directory}\n{home}\n{' '.join(self.builtins.table)}", source.text
-        )
+        key = self.cache.key(f"{mode} {self.version}\n{directory}\n{home}", source.text)
         cached = self.cache.find(key)
         if cached is None:
             program = self._compiled(source, directory)
