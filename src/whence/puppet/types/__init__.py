@@ -40,6 +40,7 @@ from .algebra import common_type
 from .infer import infer, infer_generalized, infer_set
 from .model import PuppetType
 from .names import named_type
+from .services import SERVICES
 
 if TYPE_CHECKING:
     from .containers import StructType
@@ -264,6 +265,26 @@ def describe_signatures(
     from .signatures import describe_signatures as describe
 
     return describe(name, signatures, arguments, block)
+
+
+def _normalized_variant(variant: Value) -> PuppetType:
+    from .algebra import normalize_variant
+
+    return normalize_variant(variant)
+
+
+def _init_types(init: Value) -> tuple[PuppetType | None, PuppetType | None, bool]:
+    from .construct import init_types
+
+    return init_types(init)
+
+
+SERVICES.infer = infer
+SERVICES.to_string = to_string
+SERVICES.normalized_variant = _normalized_variant
+SERVICES.match = match
+SERVICES.assert_instance = assert_instance
+SERVICES.init_types = _init_types
 
 
 class _Package(ModuleType):

@@ -13,6 +13,7 @@ from ..kernel.values import Value
 from .containers import ArrayType, TupleType
 from .model import ANY, UNDEF, AnyType, ContainedType, OptionalType, PuppetType, VariantType
 from .scalars import IntegerType
+from .services import SERVICES
 
 
 class CallableType(PuppetType):
@@ -100,9 +101,7 @@ class CatalogEntryType(PuppetType):
     simple_name = "CatalogEntry"
 
     def accepts(self, value: Value) -> bool:
-        from .infer import infer
-
-        return self.assignable(infer(value))
+        return self.assignable(SERVICES.infer(value))
 
     def _takes(self, other: PuppetType) -> bool:
         return isinstance(other, CatalogEntryType)
@@ -160,9 +159,7 @@ class RuntimeType(PuppetType):
         return (self.runtime, tuple(name) if isinstance(name, list) else name)
 
     def accepts(self, value: Value) -> bool:
-        from .infer import infer
-
-        return self.assignable(infer(value))
+        return self.assignable(SERVICES.infer(value))
 
     def _takes(self, other: PuppetType) -> bool:
         if not isinstance(other, RuntimeType) or (self.runtime is not None and self.runtime != other.runtime):
@@ -194,9 +191,7 @@ class InitType(ContainedType):
     def prepare(self) -> InitType:
         """Find out what `new` takes.  Raises a diagnostic if the type has no `new`, or not with these arguments."""
         if self._single is None and self.type is not None:
-            from .construct import init_types
-
-            self._single, self._other, self._takes_single_optionally = init_types(self)
+            self._single, self._other, self._takes_single_optionally = SERVICES.init_types(self)
         return self
 
     @property

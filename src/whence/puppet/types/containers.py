@@ -12,6 +12,7 @@ from typing import Any
 from ..kernel.values import Iterator, Key, Value
 from .model import ANY, UNDEF, UNIT, AnyType, ContainedType, OptionalType, PuppetType, TypeAlias, variant_of
 from .scalars import ANY_SIZE, NO_SIZE, EnumType, IntegerType, StringType
+from .services import SERVICES
 
 
 class CollectionType(PuppetType):
@@ -369,9 +370,7 @@ class IterableType(ContainedType):
             if type(value) is int:
                 return value >= 0
             return isinstance(value, str | list | dict | Iterator | EnumType)
-        from .infer import infer
-
-        return self.assignable(infer(value))
+        return self.assignable(SERVICES.infer(value))
 
     def _takes(self, other: PuppetType) -> bool:
         if self.type is None or self.type.assignable(ANY):

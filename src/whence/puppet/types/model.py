@@ -28,6 +28,7 @@ from typing import Any, ClassVar
 
 from ..kernel.type_failures import AliasProblem
 from ..kernel.values import Value, weigh
+from .services import SERVICES
 
 
 class PuppetType:
@@ -59,14 +60,10 @@ class PuppetType:
             return self._hash
 
     def __repr__(self) -> str:
-        from .printing import to_string
-
-        return f"<{to_string(self)}>"
+        return f"<{SERVICES.to_string(self)}>"
 
     def __str__(self) -> str:
-        from .printing import to_string
-
-        return to_string(self)
+        return SERVICES.to_string(self)
 
     def accepts(self, value: Value) -> bool:
         """Is `value` an instance of this type?"""
@@ -310,9 +307,8 @@ class VariantType(PuppetType):
         return variant_of(general) if any(a is not b for a, b in zip(general, self.types)) else self
 
     def normalize(self) -> PuppetType:
-        from .algebra import normalize_variant
-
-        return normalize_variant(self)
+        simplest: PuppetType = SERVICES.normalized_variant(self)
+        return simplest
 
     def children(self) -> Iterable[PuppetType]:
         return self.types

@@ -31,6 +31,7 @@ from .model import (
     real_type,
 )
 from .scalars import BOOLEAN, NON_EMPTY_STRING, REGEXP, SEMVER, STRING, EnumType, IntegerType, PatternType, StringType
+from .services import SERVICES
 
 CONSTANT = "constant"
 DERIVED = "derived"
@@ -85,15 +86,13 @@ class Attribute:
     __slots__ = ("final", "kind", "name", "override", "owner", "type", "value")
 
     def __init__(self, owner: ObjectType, name: str, given: Any) -> None:
-        from .mismatch import assert_instance
-
         if not isinstance(given, dict):
-            assert_instance(f"attribute {owner.label}[{name}]", TypeType(), given)
+            SERVICES.assert_instance(f"attribute {owner.label}[{name}]", TypeType(), given)
             given = {"type": given}
             if isinstance(given["type"], OptionalType):
                 given["value"] = None
         else:
-            assert_instance(f"initializer for attribute {owner.label}[{name}]", _ATTRIBUTE, given)
+            SERVICES.assert_instance(f"initializer for attribute {owner.label}[{name}]", _ATTRIBUTE, given)
         self.owner = owner
         self.name = name
         self.type: PuppetType = given["type"]
@@ -111,7 +110,7 @@ class Attribute:
             if self.kind in (DERIVED, GIVEN_OR_DERIVED):
                 raise TypeProblem(f"{self.label} of kind '{self.kind}' cannot be combined with an attribute value")
             if self.value is not DEFAULT:
-                assert_instance(f"{self.label} value", self.type, self.value)
+                SERVICES.assert_instance(f"{self.label} value", self.type, self.value)
 
     @property
     def has_value(self) -> bool:
@@ -198,10 +197,7 @@ class ObjectType(PuppetType):
         return self
 
     def _read(self, given: dict[Any, Any]) -> None:
-        from .infer import infer
-        from .mismatch import assert_instance
-
-        assert_instance("object initializer", _DEFINITION, given)
+        SERVICES.assert_instance("object initializer", _DEFINITION, given)
         self._name = self._name or given.get("name")
         self._parent = given.get("parent")
         self.annotations = given.get("annotations")
@@ -222,7 +218,7 @@ class ObjectType(PuppetType):
             if name in specifications:
                 raise TypeProblem(f"attribute {self.label}[{name}] is defined as both a constant and an attribute")
             specifications[name] = {
-                "type": infer(value).generalize(),
+                "type": SERVICES.infer(value).generalize(),
                 "value": value,
                 "kind": CONSTANT,
                 "override": name in inherited,
@@ -230,7 +226,7 @@ class ObjectType(PuppetType):
         self._type_parameters = {}
         for name, each in (given.get("type_parameters") or {}).items():
             type = each["type"] if isinstance(each, dict) and "type" in each else each
-            assert_instance(f"type_parameter {self.label}[{name}]", TypeType(), type)
+            SERVICES.assert_instance(f"type_parameter {self.label}[{name}]", TypeType(), type)
             self._type_parameters[name] = type if isinstance(type, OptionalType) else OptionalType(type)
         own = {name: Attribute(self, name, each) for name, each in specifications.items()}
         for each in own.values():
@@ -388,9 +384,7 @@ class ObjectTypeExtension(PuppetType):
             raise TypeProblem(f"The {base.label}-Type cannot be parameterized using an empty parameter list")
 
     def _checked(self, name: str, type: PuppetType, value: Value) -> Value:
-        from .mismatch import assert_instance
-
-        return assert_instance(f"type_parameter {self.base.label}[{name}]", type, value)
+        return SERVICES.assert_instance(f"type_parameter {self.base.label}[{name}]", type, value)
 
     @property
     def name(self) -> str:
@@ -410,15 +404,11 @@ class ObjectTypeExtension(PuppetType):
         return (self.base, freeze(self.parameters))
 
     def accepts(self, value: Value) -> bool:
-        from .compare import match
-
         return self.base.accepts(value) and all(
-            match(value.attributes.get(name), wanted) for name, wanted in self.parameters.items()
+            SERVICES.match(value.attributes.get(name), wanted) for name, wanted in self.parameters.items()
         )
 
     def _takes(self, other: PuppetType) -> bool:
-        from .compare import match
-
         if not isinstance(other, ObjectTypeExtension) or not self.base.assignable(other.base):
             return False
         for name, wanted in self.parameters.items():
@@ -426,7 +416,7 @@ class ObjectTypeExtension(PuppetType):
                 return False
             given = other.parameters[name]
             both_types = isinstance(given, PuppetType) and isinstance(wanted, PuppetType)
-            if not match(given, wanted) and not (both_types and wanted.assignable(given)):
+            if not SERVICES.match(given, wanted) and not (both_types and wanted.assignable(given)):
                 return False
         return True
 
@@ -459,9 +449,7 @@ class TypeSetType(PuppetType):
         self.types: dict[str, PuppetType] = {}
         self._name = name or self.definition.get("name")
         if definition:
-            from .mismatch import assert_instance
-
-            assert_instance("TypeSet initializer", _TYPE_SET_DEFINITION, definition)
+            SERVICES.assert_instance("TypeSet initializer", _TYPE_SET_DEFINITION, definition)
             for member, given in (definition.get("types") or {}).items():
                 full = f"{self._name}::{member}" if self._name else member
                 self.types[member] = ObjectType(given, full) if isinstance(given, dict) else TypeAlias(full, given)

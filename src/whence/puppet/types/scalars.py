@@ -12,6 +12,7 @@ from typing import Any
 
 from ..kernel.values import URI, Binary, Regexp, SemVer, SemVerRange, Sensitive, Timespan, Timestamp, Value
 from .model import ANY, AnyType, ContainedType, PuppetType
+from .services import SERVICES
 
 
 def fold(text: str) -> str:
@@ -496,17 +497,13 @@ class URIType(PuppetType):
         return () if self.parameters is None else tuple(self.parameters.items())
 
     def accepts(self, value: Value) -> bool:
-        from .compare import match
-
         if not isinstance(value, URI):
             return False
         return self.parameters is None or all(
-            match(getattr(value, part), wanted) for part, wanted in self.parameters.items()
+            SERVICES.match(getattr(value, part), wanted) for part, wanted in self.parameters.items()
         )
 
     def _takes(self, other: PuppetType) -> bool:
-        from .compare import match
-
         if not isinstance(other, URIType):
             return False
         given = other.parameters or {}
@@ -514,7 +511,7 @@ class URIType(PuppetType):
             if part not in given:
                 return False
             actual = given[part]
-            if not match(actual, wanted) and not (
+            if not SERVICES.match(actual, wanted) and not (
                 isinstance(actual, PuppetType) and isinstance(wanted, PuppetType) and wanted.assignable(actual)
             ):
                 return False
