@@ -21,7 +21,7 @@ from ..types import infer_generalized, label
 from ..types.callables import ClassType, ResourceType
 from ..types.model import PuppetType, TypeReference
 from .arithmetic import coerce, to_number
-from .build import build, builds
+from .build import build, builds, is_fixed_type
 from .literals import build_list
 
 if TYPE_CHECKING:
@@ -29,26 +29,6 @@ if TYPE_CHECKING:
     from ..kernel.traced import Traced
     from ..runtime.library import Library
     from ..runtime.scope import Frame
-
-
-MAX_STATIC = 30
-"""How deep a type that is made only once may be nested; every level looks at those below."""
-
-
-def _is_static(node: tree.Expression, levels: int) -> bool:
-    """Whether an expression is the same in every run: a type name, a literal, a type with such arguments."""
-    if isinstance(node, tree.Literal):
-        return not isinstance(node, tree.ReservedWord)
-    return _is_type(node, levels - 1)
-
-
-def _is_type(node: tree.Expression, levels: int = MAX_STATIC) -> bool:
-    return (
-        levels > 0
-        and isinstance(node, tree.Access)
-        and isinstance(node.target, tree.TypeName)
-        and all(_is_static(each, levels) for each in node.keys)
-    )
 
 
 @builds(tree.Access)
@@ -60,7 +40,7 @@ def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
         keys = _class_keys(node, environment)
     else:
         keys = build_list(node.keys, environment)
-    if _is_type(node):
+    if is_fixed_type(node):
         made: list[Traced] = []
 
         def constant(frame: Frame) -> Traced:

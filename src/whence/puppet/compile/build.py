@@ -17,6 +17,9 @@ Builder: TypeAlias = "Callable[[Any, Library, bool], Code]"
 
 _BUILDERS: dict[type[tree.Node], Builder] = {}
 
+MAX_FIXED = 30
+"""How deep a type that is made only once may be nested; every level looks at those below."""
+
 NOTHING: tuple[None, Origin] = (None, Step("nothing", ()))
 """What a statement without a value gives."""
 
@@ -54,8 +57,26 @@ def compile_parameters(parameters: Sequence[tree.Parameter], environment: Librar
         default = None if each.default is None else build(each.default, environment)
         type_code = None if each.type is None else build(each.type, environment)
         default_span = None if each.default is None else each.default.span
-        made.append(ParameterCode(each.name, default, type_code, each.captures_rest, each.at, default_span))
+        fixed = each.type is None or is_fixed(each.type)
+        made.append(ParameterCode(each.name, default, type_code, each.captures_rest, each.at, default_span, fixed))
     return made
+
+
+def is_fixed_type(node: tree.Expression, levels: int = MAX_FIXED) -> bool:
+    """Whether an expression is the same type in every run: one with arguments that are fixed themselves."""
+    return (
+        levels > 0
+        and isinstance(node, tree.Access)
+        and isinstance(node.target, tree.TypeName)
+        and all(is_fixed(argument, levels) for argument in node.keys)
+    )
+
+
+def is_fixed(node: tree.Expression, levels: int = MAX_FIXED) -> bool:
+    """Whether an expression is the same in every run: a type name, a literal, a type with such arguments."""
+    if isinstance(node, tree.Literal):
+        return not isinstance(node, tree.ReservedWord)
+    return is_fixed_type(node, levels - 1)
 
 
 def unfold(node: tree.Expression) -> tree.Expression:

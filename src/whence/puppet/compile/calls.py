@@ -22,13 +22,14 @@ from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
-from .build import build, builds, compile_parameters, unfold
+from .build import build, builds, compile_parameters, is_fixed, unfold
 from .effects import Effects, effects_of
 from .literals import build_list
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.traced import Traced
+    from ..runtime.compilation import Compilation
     from ..runtime.library import Library
     from ..types.signatures import Signature
 
@@ -42,7 +43,18 @@ MAX_BLOCKS = 3_000_000
 class LambdaCode:
     """A list of parameters and a body.  `simple` if no parameter has a type or a default and none takes the rest."""
 
-    __slots__ = ("body", "effects", "environment", "jumps", "names", "parameters", "return_code", "signature", "simple")
+    __slots__ = (
+        "_signature",
+        "body",
+        "effects",
+        "environment",
+        "fixed",
+        "jumps",
+        "names",
+        "parameters",
+        "return_code",
+        "simple",
+    )
 
     def __init__(
         self,
@@ -61,12 +73,29 @@ class LambdaCode:
         self.simple = self.return_code is None and not any(
             each.default is not None or each.type_code is not None or each.rest for each in self.parameters
         )
-        self.signature: Signature | None = None
+        self.fixed = (return_type is None or is_fixed(return_type)) and all(each.fixed for each in self.parameters)
+        self._signature: Signature | None = None
 
     def signature_in(self, frame: Frame) -> Signature:
-        """The types of the parameters, evaluated in `frame` (once, if they need no frame)."""
-        if self.signature is not None:
-            return self.signature
+        """The types of the parameters, evaluated in `frame`; those that are the same in every run, once."""
+        if self._signature is not None:
+            return self._signature
+        signature = self._evaluated(frame)
+        if self.fixed:
+            self._signature = signature
+        return signature
+
+    def signature_of_run(self, run: Compilation) -> Signature:
+        """The types of the parameters of a function, which sees the top scope alone."""
+        if self.fixed:
+            return self.signature_in(run.top)
+        kept = run.parameter_types
+        if self not in kept:
+            kept[self] = self._evaluated(run.top)
+        signature: Signature = kept[self]
+        return signature
+
+    def _evaluated(self, frame: Frame) -> Signature:
         from ..types.signatures import Signature  # many programs have no such parameters
 
         types: list[PuppetType] = []
@@ -81,8 +110,7 @@ class LambdaCode:
             else:
                 most += high
         result = None if self.return_code is None else self.return_code(frame)[0]
-        self.signature = Signature(types, self.names, least, None if unlimited else most, result=result)
-        return self.signature
+        return Signature(types, self.names, least, None if unlimited else most, result=result)
 
     def bind(self, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], callee: str) -> None:
         """Bind arguments to parameters in `frame`, evaluating defaults from left to right."""
@@ -119,7 +147,7 @@ class LambdaCode:
         frame.pending = None
         frame.match = None
 
-    def check(self, frame: Frame, outer: Frame, callee: str) -> None:
+    def check(self, frame: Frame, signature: Signature, callee: str) -> None:
         """Check the bound parameters against their types."""
         arguments: list[Any] = []
         for parameter in self.parameters:
@@ -128,7 +156,6 @@ class LambdaCode:
                 arguments.extend(value)
             else:
                 arguments.append(value)
-        signature = self.signature_in(outer)
         if not signature.takes(arguments):
             raise Failure(describe_signatures(callee, [signature], arguments), kind="arguments")
 
@@ -150,7 +177,7 @@ def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType,
 class Closure:
     """A lambda as a value: its code and the frame it was made in."""
 
-    __slots__ = ("because", "carried", "code", "frame", "guard")
+    __slots__ = ("_signature", "because", "carried", "code", "frame", "guard")
 
     def __init__(self, code: LambdaCode, frame: Frame) -> None:
         self.code = code
@@ -158,6 +185,14 @@ class Closure:
         self.because: Origin | None = None
         self.guard = frame.guard
         self.carried: Guard | None = None  # tests by which earlier calls did not end the loop
+        self._signature: Signature | None = None
+
+    @property
+    def signature(self) -> Signature:
+        """The types of its parameters, as they are where it was made."""
+        if self._signature is None:
+            self._signature = self.code.signature_in(self.frame)
+        return self._signature
 
     @property
     def parameter_names(self) -> Sequence[str]:
@@ -169,19 +204,19 @@ class Closure:
         """How many arguments it needs."""
         if self.code.simple:
             return len(self.code.names)
-        return self.code.signature_in(self.frame).minimum
+        return self.signature.minimum
 
     @property
     def most(self) -> int | None:
         """How many arguments it takes; nothing if any number."""
         if self.code.simple:
             return len(self.code.names)
-        return self.code.signature_in(self.frame).maximum
+        return self.signature.maximum
 
     @property
     def puppet_type(self) -> Any:
         """Its type."""
-        return self.code.signature_in(self.frame).type
+        return self.signature.type
 
     def call(self, values: Sequence[Any], origins: Sequence[Origin], because: Origin | None = None) -> Traced:
         """Run it, under a guard for what decided that it is called at all.  `Next` ends here."""
@@ -204,7 +239,7 @@ class Closure:
                 variables[name] = (value, origin)
         else:
             code.bind(frame, values, origins, "lambda")
-            code.check(frame, outer, "lambda")
+            code.check(frame, self.signature, "lambda")
         try:
             result = code.body(frame)
         except Next as jump:
@@ -255,14 +290,14 @@ class PuppetFunction:
         if run.calls > MAX_CALLS:
             raise LimitReached(f"calls of functions nested too deeply, in {self.name}", MAX_CALLS, span)
         code = self.code
-        signature = code.signature_in(run.top)
+        signature = code.signature_of_run(run)
         if not signature.takes(values, block):
             raise Failure(describe_signatures(self.name, [signature], values, block), kind="arguments")
         frame = Frame(run.top)
         frame.guard = machine.guard
         code.bind(frame, values, origins, self.name)
         if len(values) < len(code.names):
-            code.check(frame, run.top, self.name)
+            code.check(frame, signature, self.name)
         try:
             result = code.body(frame)
         except (Next, Return) as jump:

@@ -228,8 +228,9 @@ class Environment:
         self.running = run
         try:
             if not self._instantiated:
-                self._instantiate([each for program in self._programs for each in program.definitions], run)
-                self._instantiated = True
+                definitions = [each for program in self._programs for each in program.definitions]
+                self._instantiate(definitions, run)
+                self._instantiated = all(map(self._is_fixed, definitions))  # else anew for every run
             yield
         finally:
             self.running = None
@@ -248,6 +249,12 @@ class Environment:
                     self._pending.discard(key)
         finally:
             self._pending = kept
+
+    def _is_fixed(self, definition: tree.Definition) -> bool:
+        if not isinstance(definition, tree.ClassDefinition | tree.DefinedType):
+            return True
+        table = self.classes if isinstance(definition, tree.ClassDefinition) else self.defines
+        return table[definition.name.lower()].is_fixed()
 
     def _taken(self, words: str, end: str, first: Definition | None, second: Definition) -> EvaluationError:
         where = location(first.span) if first is not None else ""

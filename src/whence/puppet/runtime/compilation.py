@@ -71,6 +71,8 @@ class Compilation:
         self.absent_changes: list[tuple[Sequence[Change], Guard]] = []
         self.absent_variables: dict[str, dict[str, list[Guard]]] = {}
         self.has_defaults = False
+        self.parameter_types: dict[Any, Any] = {}
+        """Types of parameters that are not the same in every run, by the definition or function they belong to."""
         self.logs: list[PuppetLog] = []
         self.warnings_before = len(environment.warnings)
         self.warned: set[str] = set()

@@ -66,7 +66,7 @@ def _returned(run: Compilation, deferred: Deferred) -> PuppetType | None:
             _check(deferred, lambda: function.select(list(deferred.arguments), None))
         text = _RETURNED.get(deferred.name)
         return None if text is None else parse_type(text)
-    _check(deferred, lambda: code.signature_in(run.top).takes(deferred.arguments, None))
+    _check(deferred, lambda: code.signature_of_run(run).takes(deferred.arguments, None))
     if code.return_code is None:
         return None
     declared: PuppetType = code.return_code(run.top)[0]

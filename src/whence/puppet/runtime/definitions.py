@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 
 class ParameterCode:
-    """A parameter: its name, its default and its type as code.  `rest` is set for `*$name`."""
+    """A parameter: its name, its default and its type as code.  `rest` is set for `*$name`.
 
-    __slots__ = ("default", "default_span", "name", "rest", "span", "type_code")
+    `fixed` says that the type is the same in every run, so that it can be kept with the code.
+    """
+
+    __slots__ = ("default", "default_span", "fixed", "name", "rest", "span", "type_code")
 
     def __init__(
         self,
@@ -34,6 +37,7 @@ class ParameterCode:
         rest: bool,
         span: Span,
         default_span: Span | None,
+        fixed: bool,
     ) -> None:
         self.name = name
         self.default = default
@@ -41,6 +45,7 @@ class ParameterCode:
         self.rest = rest
         self.span = span
         self.default_span = default_span
+        self.fixed = fixed
 
 
 class Definition:
@@ -125,9 +130,19 @@ class Definition:
 
     def struct(self, frame: Frame) -> Any:
         """The type of the whole parameter list, for checking: a `Struct`."""
-        if self._struct is None:
+        if self._struct is not None:
+            return self._struct
+        if self.is_fixed():
             self._struct = parameter_struct(self, frame)
-        return self._struct
+            return self._struct
+        kept = frame.run.parameter_types
+        if self not in kept:
+            kept[self] = parameter_struct(self, frame)
+        return kept[self]
+
+    def is_fixed(self) -> bool:
+        """Whether the types of the parameters are the same in every run."""
+        return all(parameter.fixed for parameter in self.parameters)
 
 
 def parameter_struct(definition: Definition, frame: Frame) -> StructType:
