@@ -109,9 +109,9 @@ def our_answer(name: str) -> dict[str, Any]:
 
 def answer_to(asked: dict[str, Any]) -> dict[str, Any]:
     """What whence says."""
-    from whence.puppet.batch import answer
+    from whence import Session
 
-    return kept(json.loads(json.dumps(answer({**asked, "agent_facts": False}))))
+    return kept(json.loads(json.dumps(Session().answer({**asked, "agent_facts": False}))))
 
 
 def judge(mine: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
@@ -195,18 +195,26 @@ def seconds(requests: dict[str, dict[str, Any]], repeat: int = 5) -> None:
 def our_seconds(asked: dict[str, Any], cold: bool, repeat: int) -> float:
     """Our best time."""
     from whence.base.deep import with_deep_stack
-    from whence.puppet.batch import environment_of
-    from whence.puppet.runtime.phases import compile_catalog, new_compilation
+    from whence.batch import read_request
+    from whence.puppet.batch import opened
+    from whence.puppet.front import LANGUAGE, Program
+    from whence.puppet.runtime.phases import compile_catalog
 
-    asked = {**asked, "agent_facts": False}
-    environment, inputs = environment_of(asked, NODE)
+    request = read_request({**asked, "agent_facts": False})
+
+    def load() -> Program:
+        return Program(LANGUAGE.environment(path, host, inputs))
+
+    path, host, inputs = opened(request)
+    program = load()
 
     def once() -> float:
-        nonlocal environment, inputs
+        nonlocal program, path, host, inputs
         before = time.process_time()
         if cold:
-            environment, inputs = environment_of(asked, NODE)
-        compile_catalog(new_compilation(environment, inputs))
+            path, host, inputs = opened(request)
+            program = load()
+        compile_catalog(program.start(inputs))
         return time.process_time() - before
 
     return with_deep_stack(lambda: min(once() for _ in range(repeat)))

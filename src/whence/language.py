@@ -10,10 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from os.path import exists, isdir, join, splitext
+from os.path import dirname, exists, isdir, join, splitext
 from typing import TYPE_CHECKING, Any
 
-from .base.diagnostics import Diagnostic, UsageError
+from .base.diagnostics import Diagnostic, ManyErrors, UsageError
 from .base.record import Record
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .base.host import Host
     from .base.source import SourceFile
     from .base.workshop import Workshop
+    from .batch import BatchRequest
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
     from .provenance.origins import Origin
@@ -136,6 +137,31 @@ class Language(ABC):
 
         All work is done in `workshop`, that of the session; without one, in one of the outcome's own.
         """
+
+    def answer(self, request: BatchRequest, workshop: Workshop, roots: Sequence[str] = ()) -> dict[str, Any]:
+        """The answer to a request of the batch protocol: the outcome as plain data, or what is wrong."""
+        from .base.host import PureHost, RealHost
+        from .base.render import diagnostic_json
+
+        answer: dict[str, Any] = {"id": request.id, "ok": True}
+        if request.manifest_path is not None:
+            path = request.manifest_path
+            host: Host = RealHost([dirname(path) or ".", *roots])
+        else:
+            path = f"main{self.suffixes[0]}"
+            host = PureHost({**request.files, path: request.manifest or ""})
+        inputs = Inputs(request.node, request.facts or {}, request.settings)
+        try:
+            if request.dump:
+                problems = self.check(host.source(path), host)
+                errors = [problem for problem in problems if problem.severity == "error"]
+                return answer if not errors else {**answer, "ok": False, "error": diagnostic_json(errors[0])}
+            outcome = self.run(path, host, inputs, workshop)
+            return {**answer, "value": outcome.document(), "logs": [[log.level, log.message] for log in outcome.logs]}
+        except ManyErrors as problems:
+            return {**answer, "ok": False, "error": diagnostic_json(problems.diagnostics[0])}
+        except Diagnostic as problem:
+            return {**answer, "ok": False, "error": diagnostic_json(problem)}
 
 
 _LANGUAGES = {

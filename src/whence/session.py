@@ -163,39 +163,13 @@ class Session:
 
     # --- the batch protocol ---
 
-    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """One `batch` request: a Puppet compilation unless it names another `language`."""
-        name = request.get("language", "puppet")
-        if name == "puppet":
-            from .puppet.batch import answer
+    def answer(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """One `batch` request: a Puppet compilation unless it names another `language`.
 
-            return answer(request)
-        return self._answer_text(name, request)
+        What is wrong with the configuration is in the answer; `UsageError` is raised for what is no request.
+        """
+        from .batch import read_request
 
-    def _answer_text(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """A request in one of the other languages: `manifest` text (or `manifest_path`) and inline `files`."""
-        from .base.host import PureHost
-        from .base.render import diagnostic_json
-
-        chosen = load_language(name)
-        main = f"main{chosen.suffixes[0]}"
-        files = {**request.get("files", {})}
-        if "manifest_path" in request:
-            path = str(request["manifest_path"])
-            host: Host = host_for(path)
-        else:
-            path = main
-            host = PureHost({**files, main: str(request.get("manifest", ""))})
-        result: dict[str, Any] = {"id": request.get("id"), "ok": True}
-        inputs = Inputs(request.get("node"), request.get("facts", {}), request.get("settings", {}))
-        try:
-            if request.get("dump"):
-                problems = self.workshop.do(lambda: chosen.check(host.source(path), host))
-                errors = [problem for problem in problems if problem.severity == "error"]
-                return result if not errors else {**result, "ok": False, "error": diagnostic_json(errors[0])}
-            outcome = self.workshop.do(lambda: chosen.run(path, host, inputs))
-            return {**result, "value": outcome.document(), "logs": [[log.level, log.message] for log in outcome.logs]}
-        except ManyErrors as problems:
-            return {**result, "ok": False, "error": diagnostic_json(problems.diagnostics[0])}
-        except Diagnostic as problem:
-            return {**result, "ok": False, "error": diagnostic_json(problem)}
+        request = read_request(document)
+        chosen = load_language(request.language)
+        return self.workshop.do(lambda: chosen.answer(request, self.workshop, self.roots))

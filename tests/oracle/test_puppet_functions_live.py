@@ -11,7 +11,7 @@ import pytest
 
 from oracle import record_puppet_functions as record
 from support.puppet_function_calls import calls
-from whence.puppet.batch import answer
+from support.puppet_requests import answer
 
 HERE = Path(__file__).parent
 needs_puppet = pytest.mark.skipif(

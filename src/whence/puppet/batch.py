@@ -1,55 +1,46 @@
-"""The Puppet side of the batch protocol: one request, one answer, both plain JSON data.
+"""The Puppet side of the batch protocol: a request becomes a path, a host and inputs, and goes in by the front door.
 
-A request carries a manifest and everything around it (facts, classifier, inline files); the answer is the catalog as
-Puppet writes it, or the error as Puppet words it, and the log. Files are inline, below the environment's directory, or
-on disk below the given module path; nothing else can be read. What an agent adds to the facts (`clientcert`, ...) is
-added, unless `agent_facts` is false.
+The answer is the catalog as Puppet writes it, or the error as Puppet words it, and the log. Inline `files` lie below
+the environment's directory, which is the current one, and inline `global_files` below `/codedir`, where `hiera.yaml`
+is the global layer of data; besides them only the given module path and manifest are read, from the disk.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
-from ..base.host import PureHost, RealHost
+from ..base.host import Host, PureHost, RealHost
 from ..base.source import SourceFile
-from .environment.environment import Environment, manifest_sources, module_roots, parsing_failed
+from ..language import Inputs
+from .environment.environment import module_roots, parsing_failed
+from .front import LANGUAGE, Program, node_name
 from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
 from .output.wire import catalog_document
-from .runtime.inputs import NodeInputs
-from .runtime.phases import compile_catalog, new_compilation
+from .runtime.phases import compile_catalog
+
+if TYPE_CHECKING:
+    from ..batch import BatchRequest
 
 MANIFEST = "manifests/site.pp"
 GLOBAL = "/codedir"
-PUPPET_VERSION = "7.23.0"
-
-DEFAULT_FACTS: Mapping[str, Any] = {
-    "networking": {"fqdn": "testnode.example.com", "hostname": "testnode", "domain": "example.com", "ip": "10.0.0.5"},
-    "os": {
-        "name": "Debian",
-        "family": "Debian",
-        "architecture": "amd64",
-        "release": {"full": "12.4", "major": "12", "minor": "4"},
-    },
-    "operatingsystem": "Debian",
-    "osfamily": "Debian",
-    "kernel": "Linux",
-}
+ENVIRONMENT = "."
 
 
-def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+def answer(request: BatchRequest, roots: Sequence[str] = ()) -> dict[str, Any]:
     """Compile what a request asks for.  Never raises for what is wrong with the request's code."""
-    node = str(request.get("node") or "testnode.example.com")
-    reply: dict[str, Any] = {"id": request.get("id")}
+    reply: dict[str, Any] = {"id": request.id}
     logs: list[list[Any]] = []
+    node: str | None = None
     try:
-        if request.get("dump"):
+        if request.dump:
             reply.update(_dump(request, logs))
         else:
-            reply.update(_compile(request, node, logs))
+            path, host, inputs = opened(request, roots)
+            node = inputs.node
+            reply.update(_compile(path, host, inputs, logs))
     except ManyErrors as problems:
         reply.update(ok=False, error=error_document(problems.diagnostics[0], node))
     except Diagnostic as problem:
@@ -57,21 +48,19 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     except WhenceError as problem:
         reply.update(ok=False, error={"message": str(problem)})
     reply["logs"] = logs
-    return _with_global_names(reply) if request.get("global_files") else reply
+    return reply
 
 
-def _with_global_names(reply: dict[str, Any]) -> dict[str, Any]:
-    """The global directory is called as the request called it."""
-    renamed: dict[str, Any] = json.loads(json.dumps(reply).replace(GLOBAL, "@CODEDIR@"))
-    return renamed
-
-
-def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:
+def _dump(request: BatchRequest, logs: list[list[Any]]) -> dict[str, Any]:
+    """Parse and validate alone."""
     from .syntax.parser import Settings, parse
 
-    given = request.get("settings") or {}
-    settings = Settings(str(given.get("strict", "warning")), bool(given.get("tasks")))
-    result = parse(SourceFile("site.pp", str(request.get("manifest") or "")), settings)
+    settings = Settings(str(request.settings.get("strict", "warning")), bool(request.settings.get("tasks")))
+    if request.manifest_path is not None:
+        source = RealHost([request.manifest_path]).source(request.manifest_path)
+    else:
+        source = SourceFile("site.pp", request.manifest or "")
+    result = parse(source, settings)
     for each in result.diagnostics:
         if each.severity != "error":
             logs.append(_log("warning", each.message, each.span))
@@ -83,9 +72,41 @@ def _dump(request: Mapping[str, Any], logs: list[list[Any]]) -> dict[str, Any]:
     return {"ok": True}
 
 
-def _compile(request: Mapping[str, Any], node: str, logs: list[list[Any]]) -> dict[str, Any]:
-    environment, inputs = environment_of(request, node)
-    run = new_compilation(environment, inputs)
+def opened(request: BatchRequest, roots: Sequence[str] = ()) -> tuple[str, Host, Inputs]:
+    """The path, the host and the inputs that a request stands for."""
+    layer = {f"{GLOBAL}/{path}": text for path, text in request.global_files.items()}
+    inline = {**request.files, **layer}
+    manifest = request.manifest_path
+    if manifest is None:
+        manifest = MANIFEST
+        inline[MANIFEST] = request.manifest or ""
+    host: Host = PureHost(inline)
+    disk = [*roots, *module_roots(request.modulepath)]
+    if request.manifest_path is not None:
+        disk.append(request.manifest_path)
+    if disk:
+        host = _Layered(PureHost(inline), RealHost(disk))
+    options = {
+        "manifest": manifest,
+        "modulepath": ["modules", *request.modulepath] if request.modulepath else (),
+        "hiera_config": f"{GLOBAL}/hiera.yaml" if f"{GLOBAL}/hiera.yaml" in layer else None,
+        "settings": request.settings,
+        "trusted": request.trusted,
+        "classes": request.classes,
+        "parameters": request.parameters,
+        "server_facts": request.server_facts,
+        "agent_facts": request.agent_facts,
+        "no_cache": True,
+    }
+    facts = request.facts or {}
+    inputs = Inputs(request.node or node_name(facts), facts, options)
+    alone = manifest == MANIFEST and not request.files and not layer and not request.modulepath
+    return MANIFEST if alone else ENVIRONMENT, host, inputs
+
+
+def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> dict[str, Any]:
+    environment = LANGUAGE.environment(path, host, inputs)
+    run = Program(environment).start(inputs)
     try:
         with_deep_stack(lambda: compile_catalog(run))
         document = catalog_document(run)
@@ -95,60 +116,8 @@ def _compile(request: Mapping[str, Any], node: str, logs: list[list[Any]]) -> di
     return {"ok": True, "catalog": document}
 
 
-def environment_of(request: Mapping[str, Any], node: str) -> tuple[Environment, NodeInputs]:
-    """The environment and the inputs that a request describes."""
-    files = dict(request.get("files") or {})
-    for module, inside in (request.get("modules") or {}).items():
-        files.update({f"modules/{module}/{path}": text for path, text in inside.items()})
-    modulepath = ["modules", *(request.get("modulepath") or ())]
-    if request.get("hiera") is not None:
-        given = request["hiera"]
-        files["hiera.yaml"] = given if isinstance(given, str) else json.dumps(given)
-    global_files = {
-        f"{GLOBAL}/{path}": text.replace("@CODEDIR@", GLOBAL)
-        for path, text in (request.get("global_files") or {}).items()
-    }
-    host: Any = PureHost({**files, **global_files})
-    if request.get("modulepath") or request.get("manifest_path"):
-        roots = module_roots(request.get("modulepath") or ())
-        if request.get("manifest_path"):
-            roots.append(str(request["manifest_path"]))
-        host = _Layered(host, RealHost(roots))
-    if request.get("manifest_path"):
-        manifests = manifest_sources(host, str(request["manifest_path"]))
-    else:
-        manifests = [SourceFile(MANIFEST, str(request.get("manifest") or ""))]
-    settings = dict(request.get("settings") or {})
-    data = None
-    if files or global_files or request.get("modulepath"):
-        from .hiera import Data
-
-        data = Data(host, ".", f"{GLOBAL}/hiera.yaml" if f"{GLOBAL}/hiera.yaml" in global_files else None)
-    environment = Environment(host, manifests, modulepath, settings, root=".", data=data)
-    facts = request.get("facts", DEFAULT_FACTS)
-    if facts is not None:
-        agent = {
-            "puppetversion": PUPPET_VERSION,
-            "clientversion": PUPPET_VERSION,
-            "clientcert": node,
-            "clientnoop": False,
-        }
-        added = agent if request.get("agent_facts", True) else {}
-        facts = {**added, **facts, **(request.get("extra_facts") or {})}
-    inputs = NodeInputs(
-        node,
-        facts,
-        request.get("trusted"),
-        request.get("parameters"),
-        request.get("classes"),
-        settings,
-        {"serverversion": PUPPET_VERSION, "servername": "puppet.example.com", "serverip": "10.0.0.1"},
-    )
-    return environment, inputs
-
-
 class _Layered(PureHost):
-    """Inline files first, then the disk."""
+    """Inline files first, then the disk.  The environment's own directory is there, however empty."""
 
     def __init__(self, inline: PureHost, disk: RealHost) -> None:
         super().__init__({})
@@ -159,6 +128,8 @@ class _Layered(PureHost):
         return (self._inline if self._inline.kind(path) else self._disk).read_bytes(path, at)
 
     def kind(self, path: str) -> str | None:
+        if path == ENVIRONMENT:
+            return "directory"
         return self._inline.kind(path) or self._disk.kind(path)
 
     def list_directory(self, path: str, at: Any = None) -> list[str]:

@@ -3,8 +3,14 @@
     manifests -> trees -> environment (definitions, compiled once) -> compilation for a node -> catalog
 
 A file is a manifest of its own; a directory is an environment: `environment.conf`, `manifests/`, `modules/`,
-`hiera.yaml`. Options: `modulepath` (directories), `environment` (its name), `strict`, `strict_variables`,
-`trusted`, `classes` and `parameters` (what an external node classifier says), `settings` (any other), `no_cache`.
+`hiera.yaml`. Options: `modulepath` (directories), `environment` (its name), `manifest` (in place of the environment's
+own), `hiera` (the environment's configuration of Hiera), `hiera_config` (that of the global layer, which comes before
+it), `strict`, `strict_variables`, `trusted`, `classes` and `parameters` (what an external node classifier says),
+`settings` (any other), `server_facts` (`servername`, `serverip`), `agent_facts` (false: an agent adds nothing to the
+facts), `no_cache`.
+
+Everybody comes in by this door: commands, `whence.Session`, and requests of the batch protocol
+(`whence.puppet.batch`).
 """
 
 from __future__ import annotations
@@ -23,10 +29,12 @@ from ..language import Inputs, Language
 from .environment.environment import Environment, manifest_sources, module_roots
 from .kernel.failures import ParsingFailed
 from .output.outcome import PuppetOutcome
-from .runtime.inputs import NodeInputs
+from .runtime.inputs import PUPPET_VERSION, NodeInputs, agent_facts
 from .runtime.phases import compile_catalog, new_compilation
 
 if TYPE_CHECKING:
+    from ..batch import BatchRequest
+    from .runtime.compilation import Compilation
     from .syntax.cache import TreeCache
 
 _SETTINGS = ("strict", "strict_variables", "storeconfigs")
@@ -47,10 +55,16 @@ class Puppet(Language):
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
         found = module_roots(_directories(inputs.options.get("modulepath")))
-        hiera = inputs.options.get("hiera")
-        if hiera:
-            found.append(posixpath.dirname(str(hiera)) or ".")
+        for option in ("hiera", "hiera_config"):
+            if inputs.options.get(option):
+                found.append(posixpath.dirname(str(inputs.options[option])) or ".")
         return found
+
+    def answer(self, request: BatchRequest, workshop: Workshop, roots: Sequence[str] = ()) -> dict[str, Any]:
+        """The answer to a request of the batch protocol: a catalog or an error, in Puppet's own words."""
+        from .batch import answer
+
+        return answer(request, roots)
 
     def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> PuppetOutcome:
         """Compile the catalog of a node from a manifest or an environment."""
@@ -67,24 +81,26 @@ class Puppet(Language):
         options = inputs.options
         settings = {**(options.get("settings") or {})}
         settings.update({name: options[name] for name in _SETTINGS if options.get(name) is not None})
-        name = str(options.get("environment") or "production")
+        name = str(options.get("environment") or settings.get("environment") or "production")
         settings["environment"] = name
         modulepath = _directories(options.get("modulepath"))
         hiera = str(options["hiera"]) if options.get("hiera") else None
+        everywhere = str(options["hiera_config"]) if options.get("hiera_config") else None
         # One file is parsed sooner than a cache is set up.
         many = bool(modulepath) or host.is_directory(path)
         cached = many and isinstance(host, RealHost) and not options.get("no_cache")
         cache = _cache() if cached else None
         if not host.is_directory(path):
-            data = _data(host, None, hiera) if hiera or modulepath else None
+            everywhere = everywhere or hiera
+            data = _data(host, None, everywhere) if everywhere or modulepath else None
             return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache)
         configuration = _configuration(host, path)
         own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
-        manifest = _below(path, configuration.get("manifest", "manifests"))
+        manifest = str(options.get("manifest") or _below(path, configuration.get("manifest", "manifests")))
         _check_allowed(host, path, [*own, manifest])
         sources = manifest_sources(host, manifest) if host.exists(manifest) else []
         return Environment(
-            host, sources, [*modulepath, *own], settings, name, path, _data(host, path, None, hiera), cache
+            host, sources, [*modulepath, *own], settings, name, path, _data(host, path, everywhere, hiera), cache
         )
 
 
@@ -110,9 +126,21 @@ class Program:
 
     def run(self, inputs: Inputs) -> PuppetOutcome:
         """The catalog of one node."""
+        run = self.start(inputs)
+        with_deep_stack(lambda: compile_catalog(run))
+        return PuppetOutcome(run)
+
+    def start(self, inputs: Inputs) -> Compilation:
+        """The compilation for one node, which has not begun.
+
+        An agent sends more facts than the tool that gathers them finds, and the server knows its own version; both are
+        of the version whose language this is.
+        """
         options = inputs.options
         facts = dict(inputs.facts)
-        node = inputs.node or _node_name(facts)
+        node = inputs.node or node_name(facts)
+        if options.get("agent_facts", True):
+            facts = {**agent_facts(node), **facts}
         given = NodeInputs(
             node,
             facts,
@@ -120,14 +148,13 @@ class Program:
             options.get("parameters"),
             options.get("classes"),
             None,
-            options.get("server_facts"),
+            {"serverversion": PUPPET_VERSION, **(options.get("server_facts") or {})},
         )
-        run = new_compilation(self.environment, given)
-        with_deep_stack(lambda: compile_catalog(run))
-        return PuppetOutcome(run)
+        return new_compilation(self.environment, given)
 
 
-def _node_name(facts: Mapping[str, Any]) -> str:
+def node_name(facts: Mapping[str, Any]) -> str:
+    """The name of a node that is not named: what its facts say, or `localhost`."""
     networking = facts.get("networking")
     if isinstance(networking, Mapping) and networking.get("fqdn"):
         return str(networking["fqdn"])
@@ -162,7 +189,7 @@ def _directories(given: str | Iterable[str] | None) -> list[str]:
 
 
 def _below(path: str, name: str) -> str:
-    return name if name.startswith("/") else posixpath.join(path, name)
+    return name if path == "." else posixpath.join(path, name)
 
 
 LANGUAGE = Puppet()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from support.puppet_requests import answer
 from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, Refused
 from whence.base.host import PureHost
 from whence.base.source import SourceFile
 from whence.language import Inputs
-from whence.puppet.batch import answer
 from whence.puppet.compile import compile_body
 from whence.puppet.environment import environment as environments
 from whence.puppet.environment.environment import Environment
@@ -296,8 +296,7 @@ def test_batch_inline_files() -> None:
     files = {"modules/m/manifests/init.pp": "class m { notify { m::f(): } }"}
     request = {
         "manifest": "include m",
-        "files": files,
-        "modules": {"m": {"functions/f.pp": "function m::f() { 'hi' }"}},
+        "files": {**files, "modules/m/functions/f.pp": "function m::f() { 'hi' }"},
     }
     answered = answer(request)
     assert answered["catalog"]["resources"][-1]["title"] == "hi"

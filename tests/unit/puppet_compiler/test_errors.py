@@ -6,11 +6,11 @@ import re
 
 import pytest
 
+from support.puppet_requests import answer
 from whence.base.diagnostics import Diagnostic
 from whence.base.host import PureHost
 from whence.base.source import SourceFile
 from whence.language import Inputs
-from whence.puppet.batch import answer
 from whence.puppet.front import LANGUAGE
 from whence.puppet.kernel.codes import CATALOG, CODES, UNCLASSIFIED
 from whence.puppet.kernel.issues import ISSUES
@@ -137,7 +137,7 @@ def test_an_unknown_attribute_is_shown_itself() -> None:
     problem = fails(text)
     assert labels(problem) == [("mood => 1", "")] and problem.help == "did you mean mode?"
     assert answer({"manifest": text})["error"]["message"].endswith(
-        "(file: manifests/site.pp, line: 1) on node testnode.example.com"
+        "(file: manifests/site.pp, line: 1) on node localhost"
     )
 
 
@@ -193,6 +193,6 @@ def test_hints(text: str, hint: str) -> None:
 def test_a_module_file_defines_what_its_path_says(path: str, text: str, message: str, line: int) -> None:
     """As Puppet has it; what is asked for makes the file be read."""
     asked = {"manifests/init.pp": "include m", "manifests/a.pp": "include m::a", "functions/f.pp": "m::f()"}[path]
-    error = answer({"manifest": asked, "modules": {"m": {path: text}}})["error"]
+    error = answer({"manifest": asked, "files": {f"modules/m/{path}": text}})["error"]
     assert error["message"].startswith(message) and error["line"] == line
     assert error["file"] == f"modules/m/{path}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from whence.puppet.batch import answer
+from support.puppet_requests import answer
 from whence.puppet.functions.manual import Example, examples
 from whence.puppet.functions.registry import names
 

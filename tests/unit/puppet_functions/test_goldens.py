@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from oracle.puppet_function_cases import FILES
-from whence.puppet.batch import answer
+from support.puppet_requests import answer
 from whence.puppet.functions.registry import names
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"

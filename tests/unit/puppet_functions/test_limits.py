@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from support.puppet_requests import answer
 from whence.base.diagnostics import LimitReached, Refused, WhenceError
 from whence.base.host import PureHost
 from whence.provenance.origins import UNTRACED
-from whence.puppet.batch import answer
 from whence.puppet.functions.alone import AloneMachine
 from whence.puppet.functions.registry import find, names
 from whence.puppet.functions.scanning import scan

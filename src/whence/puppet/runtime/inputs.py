@@ -18,6 +18,20 @@ if TYPE_CHECKING:
 _OWN = Step("input", ())
 
 
+PUPPET_VERSION = "7.23.0"
+"""The version of Puppet whose language this is."""
+
+
+def agent_facts(node: str) -> dict[str, Any]:
+    """What an agent adds to the facts that were gathered on its machine."""
+    return {
+        "puppetversion": PUPPET_VERSION,
+        "clientversion": PUPPET_VERSION,
+        "clientcert": node,
+        "clientnoop": False,
+    }
+
+
 class NodeInputs:
     """What a compilation is given about its node."""
 
