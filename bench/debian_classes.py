@@ -197,13 +197,13 @@ def our_seconds(asked: dict[str, Any], cold: bool, repeat: int) -> float:
     from whence.base.deep import with_deep_stack
     from whence.batch import read_request
     from whence.puppet.batch import opened
-    from whence.puppet.front import LANGUAGE, Program
+    from whence.puppet.program import Program, open_environment
     from whence.puppet.runtime.phases import compile_catalog
 
     request = read_request({**asked, "agent_facts": False})
 
     def load() -> Program:
-        return Program(LANGUAGE.environment(path, host, inputs))
+        return Program(open_environment(path, host, inputs))
 
     path, host, inputs = opened(request)
     program = load()

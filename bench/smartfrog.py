@@ -108,7 +108,8 @@ def jsonnet_text(components: int) -> str:
 def run_whence(path: str) -> dict[str, object]:
     """Compile with provenance on; in a process of its own."""
     from whence.base.host import RealHost
-    from whence.language import Inputs, load_language
+    from whence.language import Inputs
+    from whence.languages import load_language
 
     language = load_language("smartfrog")
     start = time.process_time()

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .base.diagnostics import Diagnostic
-from .language import Outcome, all_suffixes
+from .language import Outcome
+from .languages import all_suffixes
 from .session import Session, host_for
 
 if TYPE_CHECKING:

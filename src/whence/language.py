@@ -1,4 +1,4 @@
-"""What a language must offer, and the table of the three.
+"""What a language must offer.
 
 A `Language` turns a request (a source file or directory, and the inputs of the run) into an `Outcome`: plain values
 with their origins beside them. Everything above this line (`api`, the commands) works on outcomes and never asks which
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from os.path import dirname, exists, isdir, join, splitext
+from os.path import dirname
 from typing import TYPE_CHECKING, Any
 
 from .base.diagnostics import Diagnostic, ManyErrors, UsageError
@@ -162,44 +161,3 @@ class Language(ABC):
             return {**answer, "ok": False, "error": diagnostic_json(problems.diagnostics[0])}
         except Diagnostic as problem:
             return {**answer, "ok": False, "error": diagnostic_json(problem)}
-
-
-_LANGUAGES = {
-    "smartfrog": ("whence.smartfrog.front", (".sf",)),
-    "puppet": ("whence.puppet.front", (".pp", ".epp")),
-    "nix": ("whence.nix.front.language", (".nix",)),
-}
-
-
-def load_language(name: str) -> Language:
-    """The language called `name`.  Its room is imported only now."""
-    if name not in _LANGUAGES:
-        raise UsageError(f"unknown language {name!r}: expected one of {', '.join(_LANGUAGES)}")
-    found: Language = import_module(_LANGUAGES[name][0]).LANGUAGE
-    return found
-
-
-def language_of(path: str) -> str:
-    """The name of the language a file is written in, by its suffix; a directory is a Puppet environment."""
-    suffix = splitext(path)[1]
-    for name, (_, suffixes) in _LANGUAGES.items():
-        if suffix in suffixes:
-            return name
-    if suffix == "":
-        return "puppet"
-    known = ", ".join(suffix for _, suffixes in _LANGUAGES.values() for suffix in suffixes)
-    raise UsageError(f"{path}: unknown suffix {suffix!r} (known: {known}); name the language with --language")
-
-
-def language_at(path: str) -> str:
-    """The name of the language of a file or directory; a directory with a `flake.nix` or `default.nix` is Nix."""
-    if not isdir(path):
-        return language_of(path)
-    puppet = any(exists(join(path, name)) for name in ("environment.conf", "manifests", "modules"))
-    nix = any(exists(join(path, name)) for name in ("flake.nix", "default.nix"))
-    return "nix" if nix and not puppet else "puppet"
-
-
-def all_suffixes() -> tuple[str, ...]:
-    """Every suffix that names a language."""
-    return tuple(suffix for _, suffixes in _LANGUAGES.values() for suffix in suffixes)

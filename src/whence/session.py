@@ -23,7 +23,8 @@ from .base.budget import Budget
 from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText, once
 from .base.host import Host, RealHost
 from .base.workshop import Workshop
-from .language import Inputs, Outcome, language_at, language_of, load_language
+from .language import Inputs, Outcome
+from .languages import language_at, language_of, load_language
 
 if TYPE_CHECKING:
     from .comparison import Comparison

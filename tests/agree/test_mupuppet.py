@@ -52,7 +52,7 @@ def reference(source: str, node: str, facts: Mapping[str, Any] = {}) -> Outcome 
 def compiled(source: str, node: str, facts: Mapping[str, Any] = {}) -> PuppetOutcome | None:
     """What the compiler says, or nothing if it refuses."""
     try:
-        return LANGUAGE.run(FILE, PureHost({FILE: source}), Inputs(node=node, facts=facts))
+        return LANGUAGE.run(FILE, PureHost({FILE: source}), Inputs(node, facts, {"agent_facts": False}))
     except WhenceError:
         return None
 

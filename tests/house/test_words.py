@@ -6,7 +6,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from house.test_rooms import modules
+from support.rooms import modules_of
 from whence.base.diagnostics import Diagnostic
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +39,7 @@ def subclasses(kind: type) -> set[type]:
 
 def test_every_error_has_its_own_code() -> None:
     """A code means one thing."""
-    for module, path in modules():
+    for module, path in modules_of(ROOT / "src").items():
         if path.name != "__main__.py" and module:
             import_module(f"whence.{module}")
     codes: dict[str, set[str]] = {}

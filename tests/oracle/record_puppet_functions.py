@@ -38,7 +38,7 @@ def ask(manifests: list[str], files: dict[str, str] | None = None) -> list[dict[
 def questions() -> list[dict[str, Any]]:
     """Every question: the function it is about, the code, and the manifest that asks it."""
     from whence.puppet.functions.manual import examples
-    from whence.puppet.functions.registry import names
+    from whence.puppet.functions.table import names
 
     asked: list[dict[str, Any]] = []
     for name, text in EXPRESSIONS.items():

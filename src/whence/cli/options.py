@@ -14,7 +14,8 @@ from ..base.budget import Budget
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.source import Span
-from ..language import Inputs, Outcome, language_at
+from ..language import Inputs, Outcome
+from ..languages import language_at
 from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for

@@ -11,7 +11,7 @@ import click
 
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import CannotRead
-from ..language import language_of
+from ..languages import language_of
 from ..session import host_for
 from .options import print_json, read_facts
 

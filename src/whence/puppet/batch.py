@@ -16,9 +16,9 @@ from ..base.host import Host, PureHost, RealHost
 from ..base.source import SourceFile
 from ..language import Inputs
 from .environment.environment import module_roots, parsing_failed
-from .front import LANGUAGE, Program, node_name
 from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
 from .output.wire import catalog_document
+from .program import Program, node_name, open_environment
 from .runtime.phases import compile_catalog
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def opened(request: BatchRequest, roots: Sequence[str] = ()) -> tuple[str, Host,
 
 
 def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> dict[str, Any]:
-    environment = LANGUAGE.environment(path, host, inputs)
+    environment = open_environment(path, host, inputs)
     run = Program(environment).start(inputs)
     try:
         with_deep_stack(lambda: compile_catalog(run))

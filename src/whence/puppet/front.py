@@ -2,12 +2,7 @@
 
     manifests -> trees -> environment (definitions, compiled once) -> compilation for a node -> catalog
 
-A file is a manifest of its own; a directory is an environment: `environment.conf`, `manifests/`, `modules/`,
-`hiera.yaml`. Options: `modulepath` (directories), `environment` (its name), `manifest` (in place of the environment's
-own), `hiera` (the environment's configuration of Hiera), `hiera_config` (that of the global layer, which comes before
-it), `strict`, `strict_variables`, `trusted`, `classes` and `parameters` (what an external node classifier says),
-`settings` (any other), `server_facts` (`servername`, `serverip`), `agent_facts` (false: an agent adds nothing to the
-facts), `no_cache`.
+The way is in `whence.puppet.program`, which says what options there are.
 
 Everybody comes in by this door: commands, `whence.Session`, and requests of the batch protocol
 (`whence.puppet.batch`).
@@ -16,28 +11,21 @@ Everybody comes in by this door: commands, `whence.Session`, and requests of the
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..base.deep import with_deep_stack
-from ..base.diagnostics import Diagnostic, ManyErrors, OutsideRoots
-from ..base.host import Host, RealHost
+from ..base.diagnostics import Diagnostic, ManyErrors
+from ..base.host import Host
 from ..base.source import SourceFile
 from ..base.workshop import Workshop
 from ..language import Inputs, Language
-from .environment.environment import Environment, manifest_sources, module_roots
+from .environment.environment import module_roots
 from .kernel.failures import ParsingFailed
 from .output.outcome import PuppetOutcome
-from .runtime.inputs import PUPPET_VERSION, NodeInputs, agent_facts
-from .runtime.phases import compile_catalog, new_compilation
+from .program import Program, directories, open_environment
 
 if TYPE_CHECKING:
     from ..batch import BatchRequest
-    from .runtime.compilation import Compilation
-    from .syntax.cache import TreeCache
-
-_SETTINGS = ("strict", "strict_variables", "storeconfigs")
 
 
 class Puppet(Language):
@@ -54,7 +42,7 @@ class Puppet(Language):
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
-        found = module_roots(_directories(inputs.options.get("modulepath")))
+        found = module_roots(directories(inputs.options.get("modulepath")))
         for option in ("hiera", "hiera_config"):
             if inputs.options.get(option):
                 found.append(posixpath.dirname(str(inputs.options[option])) or ".")
@@ -69,127 +57,12 @@ class Puppet(Language):
     def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> PuppetOutcome:
         """Compile the catalog of a node from a manifest or an environment."""
         try:
-            return (workshop or Workshop()).do(lambda: Program(self.environment(path, host, inputs)).run(inputs))
+            return (workshop or Workshop()).do(lambda: Program(open_environment(path, host, inputs)).run(inputs))
         except ParsingFailed as problem:
             # Puppet tells one, as the compiler's; people want all, as the front end found them.
             if len(problem.problems) > 1:
                 raise ManyErrors(problem.problems) from None
             raise (problem.problems[0] if problem.problems else problem) from None
-
-    def environment(self, path: str, host: Host, inputs: Inputs) -> Environment:
-        """The code at `path`, ready to be compiled for any node."""
-        options = inputs.options
-        settings = {**(options.get("settings") or {})}
-        settings.update({name: options[name] for name in _SETTINGS if options.get(name) is not None})
-        name = str(options.get("environment") or settings.get("environment") or "production")
-        settings["environment"] = name
-        modulepath = _directories(options.get("modulepath"))
-        hiera = str(options["hiera"]) if options.get("hiera") else None
-        everywhere = str(options["hiera_config"]) if options.get("hiera_config") else None
-        # One file is parsed sooner than a cache is set up.
-        many = bool(modulepath) or host.is_directory(path)
-        cached = many and isinstance(host, RealHost) and not options.get("no_cache")
-        cache = _cache() if cached else None
-        if not host.is_directory(path):
-            everywhere = everywhere or hiera
-            data = _data(host, None, everywhere) if everywhere or modulepath else None
-            return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache)
-        configuration = _configuration(host, path)
-        own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
-        manifest = str(options.get("manifest") or _below(path, configuration.get("manifest", "manifests")))
-        _check_allowed(host, path, [*own, manifest])
-        sources = manifest_sources(host, manifest) if host.exists(manifest) else []
-        return Environment(
-            host, sources, [*modulepath, *own], settings, name, path, _data(host, path, everywhere, hiera), cache
-        )
-
-
-def _cache() -> TreeCache:
-    """The cache of parsed files, for environments of many."""
-    from .syntax.cache import TreeCache, default_directory
-
-    return TreeCache(default_directory())
-
-
-def _data(host: Host, root: str | None, everywhere: str | None, own: str | None = None) -> Any:
-    """Hiera, imported only if there may be data."""
-    from .hiera import Data
-
-    return Data(host, root, everywhere, own)
-
-
-class Program:
-    """An environment, compiled once, that gives the catalogs of many nodes."""
-
-    def __init__(self, environment: Environment) -> None:
-        self.environment = environment
-
-    def run(self, inputs: Inputs) -> PuppetOutcome:
-        """The catalog of one node."""
-        run = self.start(inputs)
-        with_deep_stack(lambda: compile_catalog(run))
-        return PuppetOutcome(run)
-
-    def start(self, inputs: Inputs) -> Compilation:
-        """The compilation for one node, which has not begun.
-
-        An agent sends more facts than the tool that gathers them finds, and the server knows its own version; both are
-        of the version whose language this is.
-        """
-        options = inputs.options
-        facts = dict(inputs.facts)
-        node = inputs.node or node_name(facts)
-        if options.get("agent_facts", True):
-            facts = {**agent_facts(node), **facts}
-        given = NodeInputs(
-            node,
-            facts,
-            options.get("trusted"),
-            options.get("parameters"),
-            options.get("classes"),
-            None,
-            {"serverversion": PUPPET_VERSION, **(options.get("server_facts") or {})},
-        )
-        return new_compilation(self.environment, given)
-
-
-def node_name(facts: Mapping[str, Any]) -> str:
-    """The name of a node that is not named: what its facts say, or `localhost`."""
-    networking = facts.get("networking")
-    if isinstance(networking, Mapping) and networking.get("fqdn"):
-        return str(networking["fqdn"])
-    return str(facts.get("fqdn") or facts.get("clientcert") or "localhost")
-
-
-_ENTRY = re.compile(r"^\s*(\w+)\s*=\s*(.*?)\s*$", re.MULTILINE)
-
-
-def _configuration(host: Host, path: str) -> dict[str, str]:
-    """`environment.conf`: lines `name = value`."""
-    file = posixpath.join(path, "environment.conf")
-    if not host.is_file(file):
-        return {}
-    return {name: value for name, value in _ENTRY.findall(host.source(file).text) if not name.startswith("#")}
-
-
-def _check_allowed(host: Host, path: str, named: Sequence[str]) -> None:
-    """Refuse an environment whose own configuration names what may not be read, however empty the rest would be."""
-    for name in named:
-        try:
-            host.exists(name)
-        except OutsideRoots as problem:
-            raise problem.with_note(f"named by {posixpath.join(path, 'environment.conf')}") from None
-
-
-def _directories(given: str | Iterable[str] | None) -> list[str]:
-    """A module path as options give it: directories, or one text with colons between them."""
-    if given is None:
-        return []
-    return [each for each in given.split(":") if each] if isinstance(given, str) else list(given)
-
-
-def _below(path: str, name: str) -> str:
-    return name if path == "." else posixpath.join(path, name)
 
 
 LANGUAGE = Puppet()

@@ -12,10 +12,11 @@ from whence.language import Inputs
 from whence.puppet.compile import compile_body
 from whence.puppet.environment import environment as environments
 from whence.puppet.environment.environment import Environment
-from whence.puppet.front import LANGUAGE, Program
+from whence.puppet.front import LANGUAGE
 from whence.puppet.kernel.failures import EvaluationError
 from whence.puppet.kernel.issues import SYNTAX_ERROR, PuppetError
 from whence.puppet.output.text import _value_text
+from whence.puppet.program import Program, open_environment
 from whence.puppet.runtime.resource_types import core_kind, read_generated, scan
 from whence.puppet.types import program_string
 
@@ -51,7 +52,7 @@ def test_code_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Environment, "parse", counting_parse)
     monkeypatch.setattr(environments, "compile_body", counting_compile)
     host = PureHost({"site.pp": "notify { $trusted['certname']: message => $facts['n'] }"})
-    program = Program(LANGUAGE.environment("site.pp", host, Inputs()))
+    program = Program(open_environment("site.pp", host, Inputs()))
     for number in range(1000):
         outcome = program.run(Inputs(f"n{number}", {"n": number}))
         assert outcome.select(f"Notify[n{number}].message").value == number

@@ -13,6 +13,7 @@ from whence.puppet.compile.effects import effects_of
 from whence.puppet.front import LANGUAGE
 from whence.puppet.kernel.codes import CODES
 from whence.puppet.kernel.issues import NESTED_TOO_DEEPLY
+from whence.puppet.program import open_environment
 
 DEEP = 10_000
 PATIENCE = 400
@@ -72,7 +73,7 @@ def test_deep_nesting(text: str, codes: tuple[str, ...] | None) -> None:
 def test_effects_are_linked_not_copied() -> None:
     """What nested branches assign is kept once, and summed up where it is asked for."""
     text = nest("if $x { $v# = 1 ", "}")
-    environment = LANGUAGE.environment("site.pp", PureHost({"site.pp": text}), Inputs())
+    environment = open_environment("site.pp", PureHost({"site.pp": text}), Inputs())
     with_deep_stack(environment.main_bodies)
     held = sum(len(effects.names_here) for _, effects in environment.effects.values() if effects is not None)
     assert held <= 2 * DEEP

@@ -10,7 +10,7 @@ import pytest
 
 from support.puppet_requests import answer
 from whence.puppet.functions.manual import Example, examples
-from whence.puppet.functions.registry import names
+from whence.puppet.functions.table import names
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RECORDED: dict[str, dict[str, Any]] = {

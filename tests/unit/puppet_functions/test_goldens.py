@@ -14,7 +14,7 @@ import pytest
 
 from oracle.puppet_function_cases import FILES
 from support.puppet_requests import answer
-from whence.puppet.functions.registry import names
+from whence.puppet.functions.table import names
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"

@@ -11,8 +11,8 @@ from whence.base.diagnostics import LimitReached, Refused, WhenceError
 from whence.base.host import PureHost
 from whence.provenance.origins import UNTRACED
 from whence.puppet.functions.alone import AloneMachine
-from whence.puppet.functions.registry import find, names
 from whence.puppet.functions.scanning import scan
+from whence.puppet.functions.table import find, names
 
 
 def message(code: str) -> str:

@@ -10,8 +10,8 @@ import pytest
 from whence.provenance.extract import depends, evaluate_term, expression, where
 from whence.provenance.origins import Choice, Copy, Items, Leaf, Origin, Step, element
 from whence.puppet.functions.alone import AloneMachine
-from whence.puppet.functions.registry import find
 from whence.puppet.functions.replay import replay
+from whence.puppet.functions.table import find
 from whence.puppet.kernel.traced import Traced
 from whence.puppet.kernel.values import Iterator, Sensitive
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from whence.puppet.functions import manual, registry
+from whence.puppet.functions import manual, registry, table
 from whence.puppet.functions.table import DIFFERS, LEGACY, MODULES, REFUSED
 
 ROOT = Path(__file__).parents[3]
@@ -31,7 +31,7 @@ OLD = """
 def test_all_core_functions_are_there() -> None:
     """88 of the current interface, 16 of the old one, and nothing else."""
     assert (len(CURRENT), len(OLD)) == (88, 16)
-    assert registry.names() == sorted(CURRENT + OLD)
+    assert table.names() == sorted(CURRENT + OLD)
     assert sorted(LEGACY) == OLD
 
 
@@ -39,18 +39,18 @@ def test_table_is_what_the_modules_register() -> None:
     """Each function is registered by the module that the table names."""
     manual.load_all()
     for name, module in MODULES.items():
-        function = registry.find(name)
+        function = table.find(name)
         assert function is not None
         bodies = {signature.body.__module__ for signature in function.signatures if signature.body is not None}
         assert bodies == {f"whence.puppet.functions.{module}"}
         assert function.legacy == (name in LEGACY)
-    assert sorted(registry._FUNCTIONS) == registry.names()
+    assert sorted(registry.FUNCTIONS) == table.names()
 
 
 def test_finding() -> None:
     """Names may begin with `::`; unknown ones are nothing."""
-    assert registry.find("::join") is registry.find("join")
-    assert registry.find("no_such_function") is None
+    assert table.find("::join") is table.find("join")
+    assert table.find("no_such_function") is None
 
 
 def test_refused_functions_are_functions() -> None:
@@ -58,7 +58,7 @@ def test_refused_functions_are_functions() -> None:
     assert set(REFUSED) | set(DIFFERS) <= set(MODULES)
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", table.names())
 def test_manual_page(name: str) -> None:
     """Every function says what it does and shows an example."""
     assert len(manual.description(name)) > 20

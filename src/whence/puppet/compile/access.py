@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
+from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Origin, Overridden, Step
 from ..kernel.failures import EvaluationError, a_an, a_an_uc, placed
+from ..kernel.shadow import part
 from ..kernel.values import Binary, ObjectValue, hash_key
 from ..runtime.library import Code
 from ..runtime.resources import Resource, capitalize_segments, flatten
@@ -130,46 +131,6 @@ def _shape(origin: Origin) -> tuple[Origin | Guard, ...]:
         else:
             return (*found, here)
     return (*found, here.own, *(here.placed or {}).values())
-
-
-def part(origin: Origin, key: Any) -> Origin:
-    """The origin of one element of a composite, without what only the composite as a whole owes its being to."""
-    wrappers: list[Origin] = []
-    here = origin
-    while not isinstance(here, Items):
-        if isinstance(here, Copy):
-            wrappers.append(here)
-            here = here.source
-        elif isinstance(here, Choice | Overridden):
-            wrappers.append(here)
-            here = here.chosen
-        elif isinstance(here, Guarded):
-            wrappers.append(here)
-            here = here.inner
-        else:
-            return Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))
-    try:
-        found: Origin = here.elements[key]
-    except (KeyError, IndexError, TypeError):
-        return origin
-    if here.placed is not None:
-        # A key that was computed decides whether the element is there; one that was written is part of the program.
-        key_origin = here.placed.get(key)
-        if key_origin is not None and not isinstance(key_origin, Leaf):
-            found = Choice((key_origin,), found, None, "")
-    own = here.own
-    if not (isinstance(own, Leaf) or (isinstance(own, Step) and not own.inputs)):
-        found = Choice((own,), found, None, "")
-    for wrapper in reversed(wrappers):
-        if isinstance(wrapper, Copy):
-            found = Copy(wrapper.how, found, wrapper.span)
-        elif isinstance(wrapper, Choice):
-            found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
-        elif isinstance(wrapper, Guarded):
-            found = Guarded(found, wrapper.guard)
-        elif isinstance(wrapper, Overridden):
-            found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
-    return found
 
 
 def access(

@@ -20,7 +20,8 @@ from ..compile import Code, compile_body, compile_parameters
 from ..compile.calls import PuppetFunction
 from ..compile.effects import Change, effects_of
 from ..compile.templates import Template
-from ..functions import registry
+from ..functions.table import find as find_function
+from ..functions.table import names as function_names
 from ..kernel.failures import EvaluationError, Failure, ParsingFailed, location, placed
 from ..kernel.issues import verdict
 from ..kernel.type_failures import AliasProblem, TypeProblem
@@ -387,11 +388,11 @@ class Environment:
 
     def is_function(self, name: str) -> bool:
         """Whether there is a function of this name by now."""
-        return registry.find(name) is not None or name.removeprefix("::") in self.functions
+        return find_function(name) is not None or name.removeprefix("::") in self.functions
 
     def function(self, name: str, span: Span | None) -> Function:
         """The function of this name.  Raises Puppet's error if there is none."""
-        found: Function = registry.find(name)
+        found: Function = find_function(name)
         if found is not None:
             return found
         plain = name.lower().removeprefix("::")
@@ -407,7 +408,7 @@ class Environment:
         if found is None:
             from ...base.spell import nearest
 
-            near = nearest(name, [*registry.names(), *self.functions])
+            near = nearest(name, [*function_names(), *self.functions])
             raise EvaluationError(
                 f"Unknown function: '{name}'.",
                 span,

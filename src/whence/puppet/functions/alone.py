@@ -15,7 +15,8 @@ from ...provenance.origins import Absent, Guard, Origin
 from ..kernel.failures import FunctionFailure
 from ..kernel.traced import Traced
 from ..kernel.values import Value
-from .registry import Lambda, find
+from .registry import Lambda
+from .table import find
 
 if TYPE_CHECKING:
     from ...base.source import Span

@@ -13,8 +13,8 @@ import re
 from importlib import import_module
 
 from ...base.record import Record
-from .registry import Function, Signature, find, names
-from .table import DIFFERS, LEGACY, MODULES, REFUSED
+from .registry import Function, Signature
+from .table import DIFFERS, LEGACY, MODULES, REFUSED, find, names
 from .walking import MAXIMUM_ELEMENTS
 
 

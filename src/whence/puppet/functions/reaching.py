@@ -13,7 +13,8 @@ from ..kernel.traced import Traced
 from ..kernel.values import Deferred, ObjectValue, Sensitive, Value
 from ..types.ruby import whole_number
 from .collections import inside, walk_path
-from .registry import Call, calling, find, mismatch
+from .registry import Call, calling, mismatch
+from .table import find
 
 
 @calling("get", "Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &$block?")

@@ -40,7 +40,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...base.record import Record
@@ -356,7 +355,8 @@ class Function:
 
 
 _select: Any = None
-_FUNCTIONS: dict[str, Function] = {}
+FUNCTIONS: dict[str, Function] = {}
+"""The functions whose modules have been imported; `whence.puppet.functions.table` knows all."""
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 
@@ -382,9 +382,9 @@ def _register(
     name: str, signatures: Sequence[str], local: Mapping[str, str], calling: bool, legacy: bool
 ) -> Callable[[Body], Body]:
     def decorate(body: Body) -> Body:
-        made = _FUNCTIONS.get(name)
+        made = FUNCTIONS.get(name)
         if made is None:
-            made = _FUNCTIONS[name] = Function(name, calling, legacy)
+            made = FUNCTIONS[name] = Function(name, calling, legacy)
         elif made.calling != calling:
             raise ValueError(f"{name} is registered both as computing and as calling")
         made.signatures.extend(Signature(text, body, local) for text in signatures)
@@ -400,29 +400,7 @@ def mismatch(name: str) -> Callable[[Body], Body]:
     """
 
     def decorate(body: Body) -> Body:
-        _FUNCTIONS[name].mismatch = body
+        FUNCTIONS[name].mismatch = body
         return body
 
     return decorate
-
-
-def find(name: str) -> Function | None:
-    """The core function called `name` (a leading `::` is ignored), or nothing."""
-    found = _FUNCTIONS.get(name)
-    if found is None:
-        from .table import MODULES
-
-        name = name.removeprefix("::")
-        module = MODULES.get(name)
-        if module is None:
-            return None
-        import_module(f"{__package__}.{module}")
-        found = _FUNCTIONS[name]
-    return found
-
-
-def names() -> list[str]:
-    """The names of all core functions, sorted."""
-    from .table import MODULES
-
-    return sorted(MODULES)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from ...base.diagnostics import UsageError
 from ...provenance.origins import UNTRACED
 from ..kernel.values import Iterator, Sensitive, Value, key_value
-from .registry import find
 from .signatures import legacy_arguments
+from .table import find
 from .walking import sequence, truthy
 
 

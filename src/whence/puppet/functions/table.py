@@ -6,6 +6,10 @@ register and with the functions of the real tool.
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from .registry import FUNCTIONS, Function
+
 _BY_MODULE = {
     "catalog": "contain create_resources defined include realize require tag tagged",
     "collections": "dig empty flatten keys sort unique unwrap values",
@@ -56,3 +60,21 @@ DIFFERS = {
     "tree_each": "types among the values have no parts; Puppet walks into their parameters",
 }
 """Functions that do something in another way than Puppet's, and what."""
+
+
+def find(name: str) -> Function | None:
+    """The core function called `name` (a leading `::` is ignored), or nothing."""
+    function = FUNCTIONS.get(name)
+    if function is None:
+        name = name.removeprefix("::")
+        module = MODULES.get(name)
+        if module is None:
+            return None
+        import_module(f"{__package__}.{module}")
+        function = FUNCTIONS[name]
+    return function
+
+
+def names() -> list[str]:
+    """The names of all core functions, sorted."""
+    return sorted(MODULES)

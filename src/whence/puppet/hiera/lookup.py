@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Origin, Step
-from ..compile.access import part
 from ..kernel.failures import EvaluationError, Failure, location
-from ..kernel.shadow import Shadow
+from ..kernel.shadow import Shadow, part
 from ..kernel.type_failures import BadRegex, TypeMismatchError
 from ..kernel.values import Regexp, hash_key
 from ..types import assert_instance, new_instance

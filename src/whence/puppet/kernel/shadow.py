@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...provenance.origins import Choice, Copy, Guarded, Items, Origin, Overridden, Step
+from ...provenance.origins import Choice, Copy, Guarded, Items, Leaf, Origin, Overridden, Step
 from .traced import Traced
 from .values import Value, key_value
 
@@ -171,3 +171,43 @@ def gathered(parts: Iterable[Traced], own: Origin) -> Traced:
         values.append(value)
         origins.append(origin)
     return values, Items(origins, own)
+
+
+def part(origin: Origin, key: Any) -> Origin:
+    """The origin of one element of a composite, without what only the composite as a whole owes its being to."""
+    wrappers: list[Origin] = []
+    here = origin
+    while not isinstance(here, Items):
+        if isinstance(here, Copy):
+            wrappers.append(here)
+            here = here.source
+        elif isinstance(here, Choice | Overridden):
+            wrappers.append(here)
+            here = here.chosen
+        elif isinstance(here, Guarded):
+            wrappers.append(here)
+            here = here.inner
+        else:
+            return Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))
+    try:
+        found: Origin = here.elements[key]
+    except (KeyError, IndexError, TypeError):
+        return origin
+    if here.placed is not None:
+        # A key that was computed decides whether the element is there; one that was written is part of the program.
+        key_origin = here.placed.get(key)
+        if key_origin is not None and not isinstance(key_origin, Leaf):
+            found = Choice((key_origin,), found, None, "")
+    own = here.own
+    if not (isinstance(own, Leaf) or (isinstance(own, Step) and not own.inputs)):
+        found = Choice((own,), found, None, "")
+    for wrapper in reversed(wrappers):
+        if isinstance(wrapper, Copy):
+            found = Copy(wrapper.how, found, wrapper.span)
+        elif isinstance(wrapper, Choice):
+            found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
+        elif isinstance(wrapper, Guarded):
+            found = Guarded(found, wrapper.guard)
+        elif isinstance(wrapper, Overridden):
+            found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
+    return found

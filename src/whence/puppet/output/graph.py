@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...base.graph import Arrow, Graph, Node
 from ...base.source import Span
 from ...provenance.origins import Origin
-from ..compile.access import part
+from ..kernel.shadow import part
 from ..runtime.compilation import Compilation
 from ..runtime.cycles import find_cycles, target_of
 from ..runtime.resources import Resource, flatten

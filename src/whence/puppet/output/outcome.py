@@ -22,9 +22,9 @@ from ...base.graph import Graph
 from ...base.spell import nearest
 from ...language import Log, Outcome, Selected
 from ...provenance.origins import BUILT_IN, Absent, Choice, Origin
-from ..compile.access import part
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.operators import compare_values
+from ..kernel.shadow import part
 from ..kernel.values import Regexp, Sensitive, hash_key, key_value
 from ..runtime.compilation import Compilation, PuppetLog
 from ..runtime.cycles import find_cycles
