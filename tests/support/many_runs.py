@@ -24,7 +24,8 @@ from support.smartfrog_programs import random_program
 from whence.base.diagnostics import WhenceError
 from whence.base.host import PureHost
 from whence.base.workshop import Workshop
-from whence.language import Inputs, load_language
+from whence.language import Inputs
+from whence.languages import load_language
 
 LANGUAGES = ("smartfrog", "puppet", "nix")
 MOST_EXPLAINED = 5
