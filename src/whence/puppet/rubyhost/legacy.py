@@ -14,8 +14,8 @@ from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
 from ...ruby.errors import RubyError
 from ...ruby.values import Proc
-from ..functions import registry
 from ..functions.signatures import legacy_arguments
+from ..functions.table import find as find_function
 from ..kernel.failures import Failure
 from .run import Reads, RubyRun, ruby_of
 from .scope import ScopeObject, reference_of
@@ -150,7 +150,7 @@ def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
     if function is not None:
         result = run_block(ruby, function, frame, arguments)
         return result if function.rvalue else None
-    core = registry.find(name)
+    core = find_function(name)
     if core is None:
         from ...ruby.classes import error
 

@@ -381,10 +381,10 @@ def _new_function(interpreter: Interpreter, self: Any, arguments: list[Any], blo
 
 def _function(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     """`function(:x)` loads it and gives the name of its method, or false."""
-    from ..functions import registry
+    from ..functions.table import find as find_function
 
     name = word(arguments[0])
-    if loaded(ruby_run(interpreter), name) is None and registry.find(name) is None:
+    if loaded(ruby_run(interpreter), name) is None and find_function(name) is None:
         return False
     return f"function_{name}"
 
