@@ -17,7 +17,7 @@ from .errors import BreakJump, NotSupported, ReturnJump, RubyError, RubyRefused
 from .frames import ACTIVATION, BLOCK, Activation, Frame
 from .parser import HEAD, STRING_CHANGERS
 from .procs import Binder, BlockCode, BlockProc, Runner, Storer, values_of_block
-from .showing import equal
+from .showing import equal, inspect
 from .support import call_method, constant_named, hash_splatted, located, splatted
 from .values import (
     Class,
@@ -578,8 +578,10 @@ class Calls:
 
         def define(frame: Frame) -> Value:
             holder = target(frame)
-            shown = holder if isinstance(holder, Module) else OBJECT
-            return run(frame, shown, OwnMethods(holder))
+            own = OwnMethods(holder)
+            singleton = Class(f"#<Class:{inspect(frame[0], holder)}>", OBJECT)
+            singleton.methods = own.methods
+            return run(frame, singleton, own)
 
         return define
 
