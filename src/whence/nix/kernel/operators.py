@@ -62,6 +62,14 @@ def check_string_size(size: int, maker: str, span: Span | None = None) -> None:
         current().draw("characters", size, f"making a string by {maker}", span)
 
 
+def growth(one: int, two: int) -> int:
+    """What is drawn for two things of these sizes put together: the smaller, and a little for copying the larger.
+
+    A text or list that grows piece by piece in a loop is copied each time, and the copy before is forgotten.
+    """
+    return min(one, two) + (max(one, two) >> 6)
+
+
 def wrap(number: int) -> int:
     """An integer as 64 bits hold it."""
     return (number - MIN & 0xFFFFFFFFFFFFFFFF) + MIN
@@ -117,7 +125,7 @@ def add(left: Value, right: Value, span: Span | None, machine: Machine) -> Value
     """`left + right`: numbers, strings, paths and what can be made a string."""
     kind = type(left)
     if kind is str and type(right) is str:
-        check_string_size(len(left) + len(right), "`+`", span)
+        check_string_size(growth(len(left), len(right)), "`+`", span)
         return left + right
     if kind is int or kind is float:
         if type(right) is int or type(right) is float:
@@ -127,7 +135,7 @@ def add(left: Value, right: Value, span: Span | None, machine: Machine) -> Value
     is_string = kind is str or kind is ContextString
     one = coerce_to_string(left, context, machine, span, copy=is_string)
     two = coerce_to_string(right, context, machine, span, copy=is_string)
-    check_string_size(len(one) + len(two), "`+`", span)
+    check_string_size(growth(len(one), len(two)), "`+`", span)
     text = one + two
     if kind is NixPath:
         if context:
@@ -335,7 +343,7 @@ def update(left: Value, right: Value, span: Span | None = None) -> Attrs:
         return right
     if not right.table:
         return left
-    check_list_size(len(left.table) + len(right.table), "`//`", span)
+    check_list_size(growth(len(left.table), len(right.table)), "`//`", span)
     positions = None
     if left.positions is not None or right.positions is not None:
         positions = UpdatedPositions(left.positions, right.positions, right.table)
@@ -348,7 +356,7 @@ def concatenate(left: Value, right: Value, span: Span | None = None) -> list[Slo
         raise TypeMismatch(describe_type(left), "a list", span)
     if type(right) is not list:
         raise TypeMismatch(describe_type(right), "a list", span)
-    check_list_size(len(left) + len(right), "`++`", span)
+    check_list_size(growth(len(left), len(right)), "`++`", span)
     return left + right
 
 
