@@ -216,10 +216,10 @@ class Traced(Emitter):
     def selected(self, subject: Code, step: PathStep, span: Span) -> Code:
         if isinstance(step, str):
             return f"t_select({subject[0]}, {step!r}, {self.how('select', step, span)})", ""
-        return f"t_select_computed({subject[0]}, {self.strict(step)[0]}, {self.how('select', '', span)})", ""
+        return f"t_select_computed({subject[0]}, {self.step_name(step)}, {self.how('select', '', span)})", ""
 
     def step_name(self, step: Expr) -> str:
-        return self.strict(step)[0]
+        return f"t_fit({self.strict(step)[0]}, attribute_name, {self.span(step.span)})"
 
     def selected_or(self, subject: Code, steps: list[str], node: Select) -> Code:
         assert node.default is not None

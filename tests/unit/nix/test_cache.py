@@ -1,0 +1,113 @@
+"""Compiled programs kept on disk: the same answers with and without, and nothing foreign is ever run."""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+
+import pytest
+
+from whence.base.host import RealHost
+from whence.nix.emit.cache import ProgramCache
+from whence.nix.front.language import NixOutcome, Request
+from whence.nix.front.machine import Machine
+
+FILES = {
+    "default.nix": "{ lib ? import ./lib.nix, deep ? false }: { a = lib.double 4; b = ./x; c = lib.f { }; d = lib.f; }",
+    "lib.nix": "rec { double = x: x * 2; f = { y ? double 3, ... }: { inherit y; place = __curPos; }; unused = "
+    + "x: " * 3
+    + "[ "
+    + " ".join(f"(x + {n})" for n in range(200))
+    + " ]; }",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def outcome(tree: Path, cache: ProgramCache | None, traced: bool = False) -> NixOutcome:
+    request = Request(str(tree / "default.nix"), RealHost([str(tree)]), {"no_cache": True, "argstrs": {"deep": "x"}})
+    request.cache = cache
+    return NixOutcome(request, traced)
+
+
+def cache_of(tree: Path) -> ProgramCache:
+    return ProgramCache(str(tree / "cache" / "programs"), str(tree / "state"))
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_the_same_answer_from_the_cache(tree: Path, traced: bool) -> None:
+    """Value, positions and histories are those of a fresh compilation; nothing is parsed again."""
+    without = outcome(tree, None, traced)
+    first, second = cache_of(tree), cache_of(tree)
+    cold = outcome(tree, first, traced)
+    printed = cold.printed("xml", strict=True)
+    assert (first.hits, first.misses) == (0, 2)
+    del cold
+    gc.collect()
+    warm = outcome(tree, second, traced)
+    assert warm.printed("xml", strict=True) == printed == without.printed("xml", strict=True)
+    assert (second.hits, second.misses) == (2, 0)
+    assert warm.select("c.y").value == 6
+    assert sorted(warm.sources) == sorted(without.sources)
+
+
+def test_a_changed_text_is_another_entry(tree: Path) -> None:
+    """The text itself is what an entry is found by."""
+    outcome(tree, cache_of(tree)).text()
+    gc.collect()
+    (tree / "lib.nix").write_text(FILES["lib.nix"].replace("x * 2", "x * 3"))
+    changed = cache_of(tree)
+    assert outcome(tree, changed).select("a").value == 12
+    assert changed.hits == 1
+
+
+def test_units_that_were_not_called_are_compiled_later(tree: Path) -> None:
+    """An entry grows: what one run did not call the next one may, and a third finds it compiled."""
+    outcome(tree, cache_of(tree)).text()
+    gc.collect()
+    sizes = sum(path.stat().st_size for path in (tree / "cache" / "programs").iterdir())
+    request = Request("", RealHost([str(tree)]), {"expression": "((import ./lib.nix).unused 1 2 3)", "no_cache": True})
+    for _ in range(2):
+        request.cache = cache_of(tree)
+        machine = Machine(request.host, directory=str(tree), cache=request.cache)
+        slot = machine.evaluate_text("«string»", "builtins.foldl' builtins.add 0 ((import ./lib.nix).unused 1 2 3)")
+        assert slot == 200 * 3 + sum(range(200))
+        del machine, slot
+        gc.collect()
+    assert sum(path.stat().st_size for path in (tree / "cache" / "programs").iterdir()) != sizes
+
+
+def test_plain_and_recorded_programs_do_not_meet(tree: Path) -> None:
+    """The kind of code is part of what an entry is found by."""
+    outcome(tree, cache_of(tree)).text()
+    gc.collect()
+    recording = cache_of(tree)
+    assert outcome(tree, recording, traced=True).select("a").value == 8
+    assert recording.hits == 0
+
+
+def test_foreign_and_broken_entries_are_not_run(tree: Path) -> None:
+    """Renamed, changed or brought from elsewhere: missing, and the answer stays."""
+    outcome(tree, cache_of(tree)).text()
+    gc.collect()
+    folder = tree / "cache" / "programs"
+    one, two = sorted(path for path in folder.iterdir() if path.name != "swept")
+    first, second = one.read_bytes(), two.read_bytes()
+    one.write_bytes(second)
+    two.write_bytes(first[:-1] + bytes([first[-1] ^ 1]))
+    attacked = cache_of(tree)
+    assert outcome(tree, attacked).select("a").value == 8
+    assert attacked.hits == 0
+    os.chmod(folder, 0o777)
+    open_to_all = cache_of(tree)
+    assert outcome(tree, open_to_all).select("a").value == 8
+    assert open_to_all.hits == 0
+    elsewhere = ProgramCache(str(folder), str(tree / "other state"))
+    assert outcome(tree, elsewhere).select("a").value == 8
+    assert elsewhere.hits == 0
