@@ -106,6 +106,11 @@ class RealHost(Host):
         for root in roots:
             self.allow(root)
 
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The directories (or files) below which it answers, links followed."""
+        return tuple(self._roots)
+
     def grant(self, environ: Mapping[str, str]) -> None:
         self._environ = {**self._environ, **environ}
 

@@ -10,19 +10,21 @@ Everybody comes in by this door: commands, `whence.Session`, and requests of the
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import Diagnostic, ManyErrors
-from ..base.host import Host
+from ..base.host import Host, RealHost
 from ..base.source import SourceFile
 from ..base.workshop import Workshop
 from ..language import Inputs, Language
-from .environment.environment import module_roots
+from .environment.environment import Environment, module_roots
+from .environment.kept import Environments
 from .kernel.failures import ParsingFailed
 from .output.outcome import PuppetOutcome
-from .program import Program, directories, open_environment
+from .program import ENVIRONMENT_OPTIONS, Program, directories, open_environment
 
 if TYPE_CHECKING:
     from ..batch import BatchRequest
@@ -57,12 +59,23 @@ class Puppet(Language):
     def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> PuppetOutcome:
         """Compile the catalog of a node from a manifest or an environment."""
         try:
-            return (workshop or Workshop()).do(lambda: Program(open_environment(path, host, inputs)).run(inputs))
+            place = workshop or Workshop()
+            return place.do(lambda: Program(self._kept(path, host, inputs, place)).run(inputs))
         except ParsingFailed as problem:
             # Puppet tells one, as the compiler's; people want all, as the front end found them.
             if len(problem.problems) > 1:
                 raise ManyErrors(problem.problems) from None
             raise (problem.problems[0] if problem.problems else problem) from None
+
+    def _kept(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Environment:
+        """The environment, as the session has it from an earlier run that asked for the same, or opened now."""
+        if not isinstance(host, RealHost):
+            return open_environment(path, host, inputs)
+        options = {name: inputs.options[name] for name in ENVIRONMENT_OPTIONS if name in inputs.options}
+        key = (path, os.getcwd(), host.roots, repr(sorted(options.items())))
+        return workshop.keep(Environments).environment(
+            key, host, lambda through: open_environment(path, through, inputs)
+        )
 
 
 LANGUAGE = Puppet()

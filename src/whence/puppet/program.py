@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import OutsideRoots
 from ..base.host import Host, RealHost
+from ..base.witness import Witness
 from ..language import Inputs
 from .environment.environment import Environment, manifest_sources
 from .output.outcome import PuppetOutcome
@@ -29,6 +30,17 @@ if TYPE_CHECKING:
     from .syntax.cache import TreeCache
 
 _SETTINGS = ("strict", "strict_variables", "storeconfigs")
+ENVIRONMENT_OPTIONS = (
+    *_SETTINGS,
+    "modulepath",
+    "environment",
+    "manifest",
+    "hiera",
+    "hiera_config",
+    "settings",
+    "no_cache",
+)
+"""The options that decide what an environment is; the others are about one run."""
 
 
 def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
@@ -43,7 +55,7 @@ def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     everywhere = str(options["hiera_config"]) if options.get("hiera_config") else None
     # One file is parsed sooner than a cache is set up.
     many = bool(modulepath) or host.is_directory(path)
-    cached = many and isinstance(host, RealHost) and not options.get("no_cache")
+    cached = many and isinstance(host, RealHost | Witness) and not options.get("no_cache")
     cache = _cache() if cached else None
     if not host.is_directory(path):
         everywhere = everywhere or hiera

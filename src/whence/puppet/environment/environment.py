@@ -12,7 +12,9 @@ import os
 import posixpath
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from ...base.diagnostics import ERROR, Diagnostic, Label, ManyErrors, OutsideRoots
 from ...base.source import SourceFile, Span
@@ -92,6 +94,11 @@ class Environment:
         self._instantiated = False
         self._passed_over: set[str] = set()
         self.running: Compilation | None = None
+        self.file_warnings: dict[str, list[Diagnostic]] = {}  # of files that were read when they were asked for
+        self._told: set[str] = set()  # those of them whose warnings the run that is served has heard
+        self._reading: list[str] = []
+        self._unread: set[str] = set()  # first files of modules that changed: whatever is looked for, they come first
+        self._runs: WeakSet[Compilation] = WeakSet()
         self._reachable: dict[str, tuple[str, ...]] = {}
         self._library: Library | None = None
         for source in manifests:
@@ -214,10 +221,42 @@ class Environment:
             )
 
     def _warn(self, warning: Diagnostic) -> None:
-        """Keep a warning about the code; a compilation that made a file be read has it among its own lines."""
-        self.warnings.append(warning)
+        """Keep a warning about the code; a compilation that uses a file of a module has it among its own lines."""
+        if self._reading:
+            self.file_warnings.setdefault(self._reading[-1], []).append(warning)
         if self.running is not None:
             self.running.warn(warning.message, warning.span)
+        elif not self._reading:
+            self.warnings.append(warning)
+
+    def _use(self, path: str) -> None:
+        """The run that is served uses what a file defines: it hears what is wrong with it as if it had it read."""
+        if self.running is None or not (self.file_warnings or self._unread):
+            return
+        first = f"{path.rpartition('/manifests/')[0]}/manifests/init.pp"  # which is read before all others
+        if first in self._unread and first not in self._loaded and self.host.is_file(first):
+            module = posixpath.basename(posixpath.dirname(posixpath.dirname(first)))
+            self._read("class", module, module, first)
+        self._unread.discard(first)
+        self._hear(first)
+        self._hear(path)
+
+    def _hear(self, path: str) -> None:
+        """The run that is served hears what is wrong with a file, once."""
+        if self.running is not None and path in self.file_warnings and path not in self._told:
+            self._told.add(path)
+            for warning in self.file_warnings[path]:
+                self.running.warn(warning.message, warning.span)
+
+    @contextmanager
+    def _reads(self, path: str) -> Iterator[None]:
+        """Inside, a file is read, and the run that is served hears of it."""
+        self._told.add(path)
+        self._reading.append(path)
+        try:
+            yield
+        finally:
+            self._reading.pop()
 
     @contextmanager
     def serving(self, run: Compilation) -> Iterator[None]:
@@ -227,6 +266,8 @@ class Environment:
         this definition by definition as it reads a file, so that what stands further down is not known yet.
         """
         self.running = run
+        self._told = set()
+        self._runs.add(run)
         try:
             if not self._instantiated:
                 definitions = [each for program in self._programs for each in program.definitions]
@@ -335,6 +376,8 @@ class Environment:
             return self.settings_class
         if found is None and self._load("class", name):
             found = self.classes.get(name)
+        if found is not None and found.span is not None:
+            self._use(found.span.file.name)
         return found
 
     def find_type(self, name: str) -> ResourceKind | Definition | None:
@@ -349,6 +392,8 @@ class Environment:
         found = self.defines.get(name)
         if found is None and self._load("define", name):
             found = self.defines.get(name)
+        if found is not None and found.span is not None:
+            self._use(found.span.file.name)
         return found
 
     def find_kind(self, name: str) -> ResourceKind | None:
@@ -597,6 +642,8 @@ class Environment:
                 if path not in self._loaded and self.host.is_file(path):
                     self._read(what, name, module, path)
                     loaded = True
+                else:
+                    self._hear(path)
             if name in table:
                 break
         return loaded
@@ -604,15 +651,18 @@ class Environment:
     def _read(self, what: str, name: str, module: str, path: str) -> None:
         """Read one file for the sake of a name."""
         self._loaded.add(path)
+        self.file_warnings.pop(path, None)
         try:
-            program = self.parse(self.host.source(path), namespace=self._namespace(path))
-            if what in ("function", "type"):
-                _check_definition(program, what, name, path)
-            self.register(program, module)
+            with self._reads(path):
+                program = self.parse(self.host.source(path), namespace=self._namespace(path))
+                if what in ("function", "type"):
+                    _check_definition(program, what, name, path)
+                self.register(program, module)
             if self.running is not None:
                 self._instantiate(program.definitions, self.running)
         except Diagnostic:  # to be told again when it is asked for again
             self._loaded.discard(path)
+            self.file_warnings.pop(path, None)
             self._missing.discard((what, name))
             for table in (self.classes, self.defines):
                 for known in [key for key, each in table.items() if each.span and each.span.file.name == path]:
@@ -633,7 +683,10 @@ class Environment:
         """A compiled template file."""
         found = self.templates.get(path)
         if found is None:
-            found = self.templates[path] = self.template_of(self.host.source(path))
+            with self._reads(path):
+                found = self.templates[path] = self.template_of(self.host.source(path))
+        else:
+            self._hear(path)
         return found
 
     def template_of(self, source: SourceFile) -> Template:
@@ -655,6 +708,74 @@ class Environment:
     def data_for(self, run: Compilation) -> Any:
         """Where values of class parameters and `lookup` come from; nothing if there is no data."""
         return None if self.data is None else self.data.for_run(run)
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def changed(self, paths: Sequence[str]) -> bool:
+        """Forget what hangs on files that changed, and nothing else; it is read again when it is asked for.
+
+        Classes and defines are found by name in every run, so those of a file can go while all other code stays. What
+        code is bound to when it is compiled can not: functions, types, the main manifests, how modules are found. If
+        any of that changed, nothing is done and the answer is no: the environment must be opened anew. Runs that are
+        over keep the environment as it was.
+        """
+        gone = set(paths)
+        if not all(map(self._can_forget, gone)):
+            return False
+        self._leave_to_runs()
+        for table in (self.classes, self.defines):
+            for name in [name for name, each in table.items() if each.span and each.span.file.name in gone]:
+                del table[name]
+        for path in gone:
+            if path in self._loaded and path.endswith("/manifests/init.pp"):
+                self._unread.add(path)
+            self._loaded.discard(path)
+            self.sources.pop(path, None)
+            self.templates.pop(path, None)
+            self.file_warnings.pop(path, None)
+        self._modules_read = [each for each in self._modules_read if each.span.file.name not in gone]
+        self.effects = {key: each for key, each in self.effects.items() if each[0].span.file.name not in gone}
+        self.jumping = {file: jumps for file, jumps in self.jumping.items() if file.name not in gone}
+        self._missing.clear()
+        self._reachable.clear()
+        if self.data is not None:
+            self.data = self.data.without(gone)
+        return True
+
+    def _can_forget(self, path: str) -> bool:
+        """Whether nothing but what is found by name in every run hangs on a file."""
+        if any(each.span.file.name == path for each in self._programs):
+            return False
+        for program in self._modules_read:
+            if program.span.file.name == path:
+                kinds = tree.ClassDefinition | tree.DefinedType
+                return all(isinstance(each, kinds) for each in program.definitions)
+        return path in self.templates or (self.data is not None and path in self.data.files)
+
+    def _leave_to_runs(self) -> None:
+        """Give the runs that are over a copy of this environment, which no change reaches."""
+        kept = copy(self)
+        for name in ("sources", "classes", "defines", "templates", "file_warnings"):
+            setattr(kept, name, getattr(self, name).copy())
+        kept._loaded, kept._missing, kept._reachable = self._loaded.copy(), self._missing.copy(), self._reachable.copy()
+        kept._unread = self._unread.copy()
+        kept._runs = WeakSet()
+        for run in list(self._runs):
+            run.environment = kept
+        self._runs = WeakSet()
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether a second run would hear the same warnings as one in an environment that was just opened.
+
+        Code is bound to functions and types once; it does not ask for them again, so nobody would hear of their files.
+        """
+        noisy = self.file_warnings.keys()
+        return not any(
+            each.span.file.name in noisy
+            and any(isinstance(definition, tree.FunctionDefinition | tree.TypeAlias) for definition in each.definitions)
+            for each in self._modules_read
+        )
 
     # --- may-effects -------------------------------------------------------------------------------------------------
 

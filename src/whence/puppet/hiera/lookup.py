@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
@@ -60,6 +60,15 @@ class Data:
         self.configs: dict[str, tuple[Config, list[tuple[str, str]]]] = {}
         self.files: dict[str, DataFile | None] = {}
         self.providers: dict[str, str | None] = {}
+
+    def without(self, paths: Container[str]) -> Data:
+        """The same data, but these files are read again; with another configuration, all of them."""
+        again = Data(self.host, self.root, self.global_config, self.environment_config)
+        if not any(path in paths for path in (*self.configs, *self.providers)):
+            again.configs = self.configs
+            again.providers = self.providers
+            again.files = {path: file for path, file in self.files.items() if path not in paths}
+        return again
 
     def for_run(self, run: Run) -> Searches:
         """The data as one compilation sees it."""

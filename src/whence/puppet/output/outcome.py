@@ -51,7 +51,7 @@ class PuppetOutcome(Outcome):
 
     def __init__(self, run: Compilation) -> None:
         self.run = run
-        self.sources = run.environment.sources
+        self.sources = dict(run.environment.sources)
         before = run.environment.warnings[: run.warnings_before]
         warnings = [PuppetLog("warning", each.message, None, each.span) for each in before]
         self.logs = _once([*warnings, *run.logs, *_cycle_warnings(run)])

@@ -46,7 +46,7 @@ def catalog_document(run: Compilation) -> dict[str, Any]:
     return {
         "tags": list(catalog.tags),
         "name": run.node,
-        "version": int(run.environment.host.now()),
+        "version": int(run.now),
         "code_id": None,
         "catalog_format": 2,
         "environment": str(run.settings.get("environment", "production")),

@@ -49,6 +49,7 @@ class Compilation:
     def __init__(self, environment: Library, inputs: NodeInputs, machine_for: Callable[[Frame], Machine]) -> None:
         self.machine_for = machine_for
         self.environment = environment
+        self.now = environment.host.now()
         self.inputs = inputs
         self.node = inputs.node
         self.settings = {**DEFAULT_SETTINGS, **environment.settings, **inputs.settings}

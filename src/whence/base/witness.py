@@ -1,0 +1,177 @@
+"""A `Witness`: a host that remembers what it was asked, and can say later which answers would be others now.
+
+What a session keeps from one run for the next (a loaded environment, parsed files) is good as long as every answer
+that went into it still stands: the bytes of a file, the names in a directory, that there is nothing at a path. The
+witness stands between the host and whoever asks, notes each answer with the state of the path (time of change, size,
+number of the file), and `changes` looks at all of them again: one call of the system for each path.
+
+A state tells less than it seems: a file that is written twice within the clock's tick looks the same. So, as Git does
+with its index, a state that is younger than a moment is not believed, and the content itself is compared; so it is
+where somebody says that a file changed (`distrust`).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from .diagnostics import Diagnostic
+from .host import Host
+
+if TYPE_CHECKING:
+    from .source import Span
+
+Answer = TypeVar("Answer")
+State: TypeAlias = tuple[int, int, int, int, int] | None
+"""Kind, time of change, size, number and device of what is at a path; nothing if there is nothing."""
+
+MOMENT = 2_000_000_000
+"""Nanoseconds; a file that was changed so shortly before we looked may have changed again unseen."""
+
+
+SHORT = 16_384
+"""Bytes; contents up to this long are kept as they are, of longer ones a hash."""
+
+
+class _Note:
+    """What was asked about one path, and the state it was in."""
+
+    __slots__ = ("content", "names", "state", "trusted")
+
+    def __init__(self, state: State, trusted: bool) -> None:
+        self.state = state
+        self.trusted = trusted
+        self.content: bytes | None = None
+        """What the bytes that were read are known by; empty if reading failed."""
+        self.names: list[str] | None = None
+
+
+class Witness(Host):
+    """See the module's text.  `host` may be exchanged for another that sees the same files."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._notes: dict[str, _Note] = {}
+
+    # --- asking ---
+
+    def _note(self, path: str) -> _Note:
+        note = self._notes.get(path)
+        if note is None:
+            state = _state(path)
+            note = self._notes[path] = _Note(state, _is_old(state))
+        return note
+
+    def read_bytes(self, path: str, at: Span | None = None) -> bytes:
+        note = self._note(path)
+        note.content = b""
+        data = self.host.read_bytes(path, at)
+        note.content = _digest(data)
+        return data
+
+    def list_directory(self, path: str, at: Span | None = None) -> list[str]:
+        note = self._note(path)
+        note.names = []
+        note.names = self.host.list_directory(path, at)
+        return note.names
+
+    def kind(self, path: str) -> str | None:
+        self._note(path)
+        return self.host.kind(path)
+
+    def is_file(self, path: str) -> bool:
+        self._note(path)
+        return self.host.is_file(path)
+
+    def is_directory(self, path: str) -> bool:
+        self._note(path)
+        return self.host.is_directory(path)
+
+    def exists(self, path: str) -> bool:
+        self._note(path)
+        return self.host.exists(path)
+
+    def link_target(self, path: str) -> str | None:
+        self._note(path)
+        return self.host.link_target(path)
+
+    def is_executable(self, path: str) -> bool:
+        self._note(path)
+        return self.host.is_executable(path)
+
+    def modified(self, path: str) -> int:
+        self._note(path)
+        return self.host.modified(path)
+
+    def real(self, path: str) -> str:
+        return self.host.real(path)
+
+    def environment(self, name: str) -> str | None:
+        return self.host.environment(name)
+
+    def now(self) -> float:
+        return self.host.now()
+
+    # --- looking again ---
+
+    def changes(self) -> list[str]:
+        """The paths about which something else would be answered now.  They are forgotten: whoever asks, asks anew."""
+        changed = [path for path, note in self._notes.items() if not self._still(path, note)]
+        for path in changed:
+            del self._notes[path]
+        return changed
+
+    def _still(self, path: str, note: _Note) -> bool:
+        """Whether what was answered about a path is still so."""
+        state = _state(path)
+        if (state is None) != (note.state is None) or (state and note.state and state[0] != note.state[0]):
+            return False
+        if state == note.state and note.trusted:
+            return True
+        trusted = _is_old(state)
+        if note.content is not None and note.content != _asked(lambda: _digest(self.host.read_bytes(path)), b""):
+            return False
+        nothing: list[str] = []
+        if note.names is not None and note.names != _asked(lambda: self.host.list_directory(path), nothing):
+            return False
+        note.state, note.trusted = state, trusted
+        return True
+
+    def distrust(self, paths: Iterable[str]) -> None:
+        """Somebody says that these (absolute) paths, or what lies below them, changed."""
+        told = [path.rstrip(os.sep) for path in paths]
+        for path, note in self._notes.items():
+            full = os.path.abspath(path)
+            if any(full == each or full.startswith(each + os.sep) or each.startswith(full + os.sep) for each in told):
+                note.trusted = False
+
+
+def _state(path: str) -> State:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return stat.S_IFMT(status.st_mode), status.st_mtime_ns, status.st_size, status.st_ino, status.st_dev
+
+
+def _is_old(state: State) -> bool:
+    return state is None or time.time_ns() - state[1] > MOMENT
+
+
+def _digest(data: bytes) -> bytes:
+    """What tells this content from others: itself, if it is short."""
+    if len(data) <= SHORT:
+        return b"." + data
+    from hashlib import blake2b
+
+    return b"#" + blake2b(data, digest_size=32).digest()
+
+
+def _asked(question: Callable[[], Answer], failed: Answer) -> Answer:
+    try:
+        return question()
+    except Diagnostic:
+        return failed

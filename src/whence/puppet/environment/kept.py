@@ -1,0 +1,49 @@
+"""Environments that a session keeps from one run to the next.
+
+An environment is opened once for all the runs that ask for it in the same way (path, module path, settings, roots), and
+read through a `Witness`. Before each further run the witness looks whether anything that was read, listed or found
+missing is otherwise now. If nothing is, all of it serves again: trees, definitions, compiled code, parsed data. If
+something is, the environment forgets what hangs on it (`Environment.changed`), or, where that would not do, is opened
+anew. What a run gives is the same as in a session of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+
+from ...base.host import Host
+from ...base.witness import Witness
+from .environment import Environment
+
+MOST_KEPT = 16
+"""Environments; the one that was not asked for longest is forgotten."""
+
+
+class Environments:
+    """The environments of a session, by what they were opened with."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[Environment, Witness]] = {}
+
+    def environment(self, key: Hashable, host: Host, open_environment: Callable[[Host], Environment]) -> Environment:
+        """The environment that was opened with `key`, as its files are now."""
+        known = self._kept.pop(key, None)
+        if known is not None:
+            environment, witness = known
+            witness.host = host
+            changes = witness.changes()
+            if not environment.can_be_kept or (changes and not environment.changed(changes)):
+                known = None
+        if known is None:
+            witness = Witness(host)
+            known = open_environment(witness), witness
+        self._kept[key] = known
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return known[0]
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """Files or directories are said to have changed."""
+        told = list(paths)
+        for _, witness in self._kept.values():
+            witness.distrust(told)
