@@ -93,6 +93,23 @@ class Outcome(ABC):
         selected = self.select(path)
         return Explanation(selected.path, selected.value, selected.origin)
 
+    def explain_line(self, path: str, number: int) -> Explanation:
+        """Whence a line (counted from 1) of the text at `path` came.  Raises `PathNotFound`."""
+        from .base.diagnostics import PathNotFound
+        from .provenance.explain import Explanation
+        from .provenance.rendered import line_origin
+
+        selected = self.select(path)
+        if not isinstance(selected.value, str):
+            raise PathNotFound(path, "only a text has lines")
+        lines = selected.value.splitlines(keepends=True)
+        if not 1 <= number <= len(lines):
+            raise PathNotFound(path, f"the text has {len(lines)} lines")
+        start = sum(map(len, lines[: number - 1]))
+        line = lines[number - 1]
+        origin = line_origin(selected.origin, start, start + len(line))
+        return Explanation(f"{selected.path}, line {number}", line, origin)
+
     def impact(self, target: str) -> Impact:
         """Which outputs may change when an input does: `FILE:LINE[:COLUMN]`, `fact:NAME`, `hiera:KEY`, ...
 

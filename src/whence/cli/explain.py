@@ -16,6 +16,7 @@ Examples:
   whence explain site.pp 'File[/etc/motd].mode' --node web01 --facts facts.yaml
   whence explain examples/firewall/test.sf testServer
   whence explain web.sf web:port --depends
+  whence explain . 'File[/etc/ntp.conf].content' --line 12
 """
 
 
@@ -26,12 +27,14 @@ Examples:
 @click.option("--how", "parts", flag_value="how", help="Only the formula, the hands and the tests.")
 @click.option("--depends", "parts", flag_value="depends", help="Only the inputs it depends on.")
 @click.option("--missing", is_flag=True, help="Say why nothing is at PATH.")
+@click.option("--line", type=click.IntRange(min=1), metavar="N", help="Of a text, line N alone.")
 @click.option("--all", "everything", is_flag=True, help="Leave nothing out, not even library code (Nix).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     arguments: tuple[str, ...],
     parts: str | None,
     missing: bool,
+    line: int | None,
     everything: bool,
     as_json: bool,
     **options: Any,
@@ -44,7 +47,7 @@ def command(
     path, value_path = question(arguments, "PATH")
     outcome = Request(options).run(path, trace=True)
     try:
-        explanation = outcome.explain(value_path)
+        explanation = outcome.explain(value_path) if line is None else outcome.explain_line(value_path, line)
     except PathNotFound as problem:
         if not missing:
             raise

@@ -767,24 +767,26 @@ class Compiler(Calls):
     # --- templates ---------------------------------------------------------------------------------------------------
 
     def on_TemplateText(self, node: n.TemplateText) -> Runner:
-        text = node.text
+        text, span = node.text, node.span
 
         def write(frame: Frame) -> Value:
-            frame[0].globals["_erbout"].append(text)
+            frame[0].globals["_erbout"].text(text, span)
             return None
 
         return write
 
     def on_TemplateOutput(self, node: n.TemplateOutput) -> Runner:
-        value = self.bare(node.value)
+        value, span = self.bare(node.value), node.span
 
         def write(frame: Frame) -> Value:
-            given = value(frame)
             interpreter = frame[0]
+            sink = interpreter.globals["_erbout"]
+            sink.begin(span)
+            given = value(frame)
             text = given if type(given) is str else to_s(interpreter, given)
             if len(text) > 64:
                 interpreter.make_text(len(text))
-            interpreter.globals["_erbout"].append(text)
+            sink.output(text, span)
             return None
 
         return write

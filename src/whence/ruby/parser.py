@@ -328,7 +328,8 @@ class Parser(Literals):
         if name == OUTPUT_MARK:
             inside = self.named(node.child_by_field_name("arguments"))
             if len(inside) == 1 and inside[0].type == "parenthesized_statements":
-                return n.TemplateOutput(self.sequence(inside[0]), span=self.span(inside[0]))
+                span = self.places.span(inside[0].start_byte + 1, inside[0].end_byte - 1)
+                return n.TemplateOutput(self.sequence(inside[0]), span=span)
             raise RubySyntaxError("syntax error in `<%= %>`", self.span(node))
         return None
 

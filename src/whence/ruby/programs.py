@@ -17,6 +17,7 @@ from .parser import HEAD, parse_ruby
 from .values import Class, HostObject, Module, Value, settle
 
 if TYPE_CHECKING:
+    from ..base.source import Span
     from .interpreter import Interpreter
 
 
@@ -69,6 +70,30 @@ def uncaught(interpreter: Interpreter, jump: Jump) -> RubyError:
     return error("UncaughtThrowError", f"uncaught throw {inspect(interpreter, jump.target)}")
 
 
+class Sink:
+    """Where a template writes.  A host that wants to know what wrote which part of the text subclasses it."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def text(self, text: str, span: Span) -> None:
+        """A stretch of the template's own text."""
+        self.parts.append(text)
+
+    def begin(self, span: Span) -> None:
+        """The expression of a `<%= %>` at `span` is about to be evaluated."""
+
+    def output(self, text: str, span: Span) -> None:
+        """What that expression gave."""
+        self.parts.append(text)
+
+    def append(self, text: str) -> None:
+        """Text that the template writes by its own hand (`_erbout << text`)."""
+        self.parts.append(text)
+
+
 class Template:
     """A compiled template.  `render` gives the text; `self_object` is what `@x` and bare words mean."""
 
@@ -78,9 +103,9 @@ class Template:
         self.source = source
         self.program = Program(source, root)
 
-    def render(self, interpreter: Interpreter, self_object: Value, locals_: dict[str, Value] | None = None) -> Value:
+    def render(self, interpreter: Interpreter, self_object: Value, sink: Sink | None = None) -> Value:
         """The text (or whatever a `return` at the top of the template gives)."""
-        output: list[str] = []
+        output = sink or Sink()
         before = interpreter.globals.get("_erbout")
         interpreter.globals["_erbout"] = output
         root = self.program.root
@@ -97,13 +122,14 @@ class Template:
             raise error("SystemStackError", "stack level too deep") from None
         finally:
             interpreter.globals["_erbout"] = before
-        return "".join(output)
+        return "".join(output.parts)
 
 
 def _append(interpreter: Interpreter, self: Value, arguments: list[Value], block: Any) -> Value:
     from .showing import to_s
 
-    self.output.extend(to_s(interpreter, argument) for argument in arguments)
+    for argument in arguments:
+        self.output.append(to_s(interpreter, argument))
     return self
 
 
@@ -113,7 +139,7 @@ class TemplateBuffer(HostObject):
     __slots__ = ("output",)
     ruby_class = Class("String", None, {"<<": _append, "concat": _append})
 
-    def __init__(self, output: list[str]) -> None:
+    def __init__(self, output: Sink) -> None:
         self.output = output
 
 

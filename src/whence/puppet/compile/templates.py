@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Choice, Items, Leaf, Origin, Step, guarded
+from ...provenance.origins import Choice, Leaf, Origin, guarded
+from ...provenance.rendered import Rendered
 from ..kernel.jumps import Next
 from ..kernel.shadow import Shadow
 from ..kernel.values import Sensitive
@@ -92,7 +93,7 @@ class Template:
             texts.append(value if type(value) is str else puppet_string(value))
             origins.append(origin)
         text = "".join(texts)
-        rendered: Origin = Step("render", (Items(origins, Step("array", ())),), self.span)
+        rendered: Origin = Rendered(origins, [len(each) for each in texts], None, self.span)
         if left is not None:  # there is no more text because of what led to `next`
             rendered = Choice((left.origin,), rendered, left.span, "next")
         return (Sensitive(text) if sensitive else text), rendered

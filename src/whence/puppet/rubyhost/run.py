@@ -11,6 +11,7 @@ up to then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,18 +33,20 @@ if TYPE_CHECKING:
 class Reads:
     """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
 
-    __slots__ = ("frame", "inputs", "op", "span")
+    __slots__ = ("begun", "frame", "inputs", "op", "span")
 
     def __init__(self, op: str, inputs: Sequence[Origin], frame: Any, span: Span | None) -> None:
         self.op = op
         self.inputs: list[Origin] = list(inputs)
         self.frame = frame
         self.span = span
+        self.begun = len(self.inputs)  # how much had been read when the part that is being made was begun
 
     def note(self, origin: Origin) -> None:
-        """Something was read."""
-        if not self.inputs or self.inputs[-1] is not origin:
-            self.inputs.append(origin)
+        """Something was read; the same thing twice in a row counts once, unless something began in between."""
+        inputs = self.inputs
+        if len(inputs) <= self.begun or inputs[-1] is not origin:
+            inputs.append(origin)
 
     def origin(self) -> Origin:
         """The origin of what is computed now: of the arguments, and of everything read until now."""
@@ -147,6 +150,7 @@ class RubyRun:
         """What data functions made of files, by context and path; the context is kept alive beside it."""
         self.activities: list[Reads] = []
         self.frozen: set[int] | None = None
+        self._odd_names: dict[str, str] | None = None
         self.changed: list[Any] = []
         """Containers that Ruby code has changed and that Puppet may hold: see `settle`."""
         self.errors: dict[str, Class] = {}
@@ -179,6 +183,13 @@ class RubyRun:
     def span(self) -> Span | None:
         """The place in the manifest that Ruby was called from."""
         return self.activities[-1].span if self.activities else None
+
+    def odd_names(self) -> dict[str, str]:
+        """Variables of the top scope whose names have characters that Ruby's have not, by what templates call them."""
+        if self._odd_names is None:
+            names = (name for name in self.run.top.vars if not name.isidentifier())
+            self._odd_names = {re.sub(r"[^\w]", "_", name): name for name in names}
+        return self._odd_names
 
     def settle(self) -> None:
         """Make what Ruby put into shared containers what Puppet keeps there."""

@@ -9,14 +9,19 @@ seen by nobody else.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Origin
+from ...provenance.origins import Choice, Copy, Leaf, Origin, Step
+from ...provenance.rendered import Rendered
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
+from ...ruby.programs import Sink
 from ...ruby.showing import to_s
-from ...ruby.values import Class, Object
+from ...ruby.values import Class, HostObject
 from ..kernel.failures import Failure
+from ..runtime.scope import UnevaluatedParameter
+from ..runtime.variables import absence
 from .run import Reads, RubyRun, ruby_of
 from .scope import GETTEXT, LOGGERS, CatalogObject, ScopeObject, ruby_run, visible
 from .values import enter, leave
@@ -25,36 +30,34 @@ if TYPE_CHECKING:
     from ...base.source import Span
     from ...ruby.interpreter import Interpreter
 
-_NO_WORD = re.compile(r"[^\w]")
+
+def _scope(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+    return self.scope
 
 
-def _scope(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
-    return self.host.scope
+def _file(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+    return self.path
 
 
-def _file(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
-    return self.host.path
-
-
-def _has_variable(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
+def _has_variable(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
     name = leave(interpreter.send(arguments[0], "to_s"))
-    return interpreter.send(self.host.scope, "include?", [name])
+    return interpreter.send(self.scope, "include?", [name])
 
 
-def _classes(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
+def _classes(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
     return interpreter.send(CatalogObject(ruby_run(interpreter).run), "classes", [])
 
 
-def _all_tags(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
+def _all_tags(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
     return interpreter.send(CatalogObject(ruby_run(interpreter).run), "tags", [])
 
 
-def _no_tags(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
+def _no_tags(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
     raise error("NotImplementedError", "Call 'all_tags' instead.")
 
 
-def _shown(interpreter: Interpreter, self: Object, arguments: list[Any], block: Any) -> Any:
-    return f"template[{self.host.path or 'inline'}]"
+def _shown(interpreter: Interpreter, self: Wrapper, arguments: list[Any], block: Any) -> Any:
+    return f"template[{self.path or 'inline'}]"
 
 
 WRAPPER = Class("Puppet::Parser::TemplateWrapper", OBJECT, {
@@ -63,14 +66,153 @@ WRAPPER = Class("Puppet::Parser::TemplateWrapper", OBJECT, {
 }, frozen=True)  # fmt: skip
 
 
-class Wrapping:
-    """What a wrapper remembers: its scope and its file."""
+class Wrapper(HostObject):
+    """The `self` of a template: its scope, its file, and its variables."""
 
-    __slots__ = ("path", "scope")
+    __slots__ = ("path", "ruby_variables", "scope")
+    ruby_class = WRAPPER
 
-    def __init__(self, scope: ScopeObject, path: str | None) -> None:
+    def __init__(self, scope: ScopeObject, path: str | None, variables: Variables) -> None:
         self.scope = scope
         self.path = path
+        self.ruby_variables = variables
+
+
+class Variables:
+    """The instance variables of a template: Puppet's variables as seen from a frame, read when they are asked for.
+
+    Each read is noted with its origin, and so is what was not there. What the template assigns itself is its own.
+    """
+
+    __slots__ = ("frame", "own", "ruby")
+
+    def __init__(self, ruby: RubyRun, frame: Any) -> None:
+        self.ruby = ruby
+        self.frame = frame
+        self.own: dict[str, Any] = {}
+
+    def _find(self, name: str) -> Any:
+        try:
+            variable = self.frame.seek(name[1:])
+        except UnevaluatedParameter:
+            return None
+        if variable is None:
+            odd = self.ruby.odd_names().get(name[1:])
+            variable = None if odd is None else self.frame.seek(odd)
+        return variable
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of `@name`; nil, and an absence, if there is none."""
+        if name in self.own:
+            return self.own[name]
+        variable = self._find(name)
+        if variable is None:
+            self.ruby.note(absence(self.frame, name[1:]))
+            return default
+        self.ruby.note(variable[1])
+        value = variable[0]
+        kind = type(value)
+        if kind is str or kind is list or kind is dict:
+            return value
+        return enter(self.ruby.interpreter, value)
+
+    def __contains__(self, name: str) -> bool:
+        if name in self.own:
+            return True
+        variable = self._find(name)
+        self.ruby.note(variable[1] if variable is not None else absence(self.frame, name[1:]))
+        return variable is not None and variable[0] is not None
+
+    def __getitem__(self, name: str) -> Any:
+        return self.get(name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.own[name] = value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*(f"@{name}" for name in visible(self.frame)), *self.own])
+
+    def items(self) -> list[tuple[str, Any]]:
+        """All of them: reading all is reading each."""
+        return [(name, self.get(name)) for name in dict.fromkeys(self)]
+
+
+# Words in an expression by which it may leave something behind for what comes after it.
+_CHANGING = re.compile(
+    r"(?<![=!<>])=(?![=~])|<<|\w!|\b(?:push|append|prepend|unshift|insert|concat|store|update|replace|clear|delete"
+    r"(?:_at|_if)?|shift|pop|fill|setvar|keep_if|do|def)\b"
+)
+
+
+class Fragments(Sink):
+    """The text of a template with an origin for each part of it.
+
+    A stretch of the template's text is a literal of it; what `<%= %>` gave is made of what was read meanwhile, and a
+    copy if one variable was read and printed as it is. Everything read between them (conditions, loops, assignments)
+    decided that the parts after it are there and what they are: it is a test of each.
+    """
+
+    __slots__ = ("decided", "lengths", "origins", "reads", "seen")
+
+    def __init__(self, reads: Reads) -> None:
+        super().__init__()
+        self.reads = reads
+        self.origins: list[Origin] = []
+        self.lengths: list[int] = []
+        self.decided: Origin | None = None
+        self.seen = len(reads.inputs)  # reads up to here are accounted for
+
+    def _settle(self) -> None:
+        """What was read since the last part decides about the next ones."""
+        inputs = self.reads.inputs
+        if len(inputs) > self.seen:
+            new = inputs[self.seen :]
+            self.decided = Step("ruby", tuple(new) if self.decided is None else (self.decided, *new))
+            self.seen = self.reads.begun = len(inputs)
+
+    def _add(self, text: str, origin: Origin) -> None:
+        self.parts.append(text)
+        self.lengths.append(len(text))
+        self.origins.append(origin if self.decided is None else Choice((self.decided,), origin))
+
+    def text(self, text: str, span: Span) -> None:
+        self._settle()
+        self._add(text, Leaf("literal", "", span, text))
+
+    def begin(self, span: Span) -> None:
+        self._settle()
+
+    def output(self, text: str, span: Span) -> None:
+        inputs = self.reads.inputs
+        new = inputs[self.seen :]
+        if not new:
+            origin: Origin = Step("ruby", (Leaf("literal", "", span, span.text),), span)
+        elif len(new) == 1 and _is_variable(span):
+            origin = Copy("printed by a template", new[0], span)
+        else:
+            origin = Step("ruby", tuple(new), span)
+        if _CHANGING.search(span.text):
+            self._add(text, origin)
+            self._settle()
+        else:
+            self.seen = self.reads.begun = len(inputs)
+            self._add(text, origin)
+
+    def append(self, text: str) -> None:
+        self._settle()
+        self._add(text, Step("ruby", ()))
+
+    def origin(self, span: Span | None) -> Origin:
+        """The origin of the whole text."""
+        self._settle()
+        return Rendered(self.origins, self.lengths, self.decided, span)
+
+
+_VARIABLE = re.compile(r"\s*-?\s*@\w+\s*")
+
+
+def _is_variable(span: Span) -> bool:
+    return _VARIABLE.fullmatch(span.text) is not None
 
 
 def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
@@ -121,18 +263,17 @@ def _render(
     span: Span | None,
 ) -> tuple[str, Origin]:
     interpreter = ruby.interpreter
-    wrapper = Object(WRAPPER)
-    wrapper.host = Wrapping(ScopeObject(frame), path)
+    wrapper = Wrapper(ScopeObject(frame), path, Variables(ruby, frame))
     reads = Reads(op, inputs, frame, span)
-    ivars = wrapper.ivars
-    for name, (value, origin) in visible(frame).items():
-        ivars["@" + (name if name.isidentifier() else _NO_WORD.sub("_", name))] = enter(interpreter, value)
-        reads.note(origin)
+    sink = Fragments(reads)
     ruby.activities.append(reads)
     try:
-        text = template.render(interpreter, wrapper)
+        text = template.render(interpreter, wrapper, sink)
     finally:
         ruby.activities.pop()
-    ruby.settle()
+    if ruby.changed:
+        ruby.settle()
+    if len(text) == sum(sink.lengths) if type(text) is str else False:
+        return text, sink.origin(span)
     result = leave(text)
     return (result if isinstance(result, str) else to_s(interpreter, text)), reads.origin()

@@ -1,0 +1,1 @@
+class { 'proxy': port => 8080 }

@@ -1,0 +1,79 @@
+"""A text that was put together from parts, each with an origin of its own; and the origins of its lines.
+
+The text of a template has parts: stretches of the template, and what its expressions gave. `Rendered` remembers how
+long each of them is, so that `line_origin` can say whence a line came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .origins import Choice, Copy, Guarded, Items, Origin, Overridden, Step
+
+if TYPE_CHECKING:
+    from ..base.source import Span
+
+_ARRAY = Step("array", ())
+
+
+class Rendered(Step):
+    """The text of a template: the origins of its parts in order, and how many characters each has.
+
+    `decided` is what was read and decides that there is no more text.
+    """
+
+    __slots__ = ("lengths",)
+
+    def __init__(
+        self, parts: Sequence[Origin], lengths: Sequence[int], decided: Origin | None, span: Span | None
+    ) -> None:
+        own = _ARRAY if decided is None else Step("array", (decided,))
+        super().__init__("render", (Items(parts, own),), span)
+        self.lengths = lengths
+
+    def between(self, start: int, end: int) -> list[Origin]:
+        """The origins of the parts that have characters in `[start, end)`."""
+        items = self.inputs[0]
+        assert isinstance(items, Items)
+        found: list[Origin] = []
+        at = 0
+        for origin, length in zip(items.elements, self.lengths, strict=True):
+            if at < end and at + length > start:
+                found.append(origin)  # type: ignore[arg-type]
+            at += length
+            if at >= end:
+                break
+        return found
+
+
+def line_origin(origin: Origin, start: int, end: int) -> Origin:
+    """The origin of the characters `[start, end)` of a text: of the parts that have them, where parts are known."""
+    wrappers: list[Origin] = []
+    here = origin
+    while True:
+        if isinstance(here, Copy):
+            wrappers.append(here)
+            here = here.source
+        elif isinstance(here, Choice | Overridden):
+            wrappers.append(here)
+            here = here.chosen
+        elif isinstance(here, Guarded):
+            wrappers.append(here)
+            here = here.inner
+        else:
+            break
+    if not isinstance(here, Rendered):
+        return origin
+    parts = here.between(start, end)
+    found: Origin = parts[0] if len(parts) == 1 else Step("render", (Items(parts, _ARRAY),), here.span)
+    for wrapper in reversed(wrappers):
+        if isinstance(wrapper, Copy):
+            found = Copy(wrapper.how, found, wrapper.span)
+        elif isinstance(wrapper, Choice):
+            found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
+        elif isinstance(wrapper, Guarded):
+            found = Guarded(found, wrapper.guard)
+        elif isinstance(wrapper, Overridden):
+            found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
+    return found

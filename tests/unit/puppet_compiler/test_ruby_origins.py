@@ -1,0 +1,102 @@
+"""Whence the values come that Ruby code makes: templates part by part, functions with everything they read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import whence
+
+FUNCTION = """Puppet::Functions.create_function(:'m::f', Puppet::Functions::InternalFunction) do
+  dispatch :f do
+    scope_param
+    param 'Any', :given
+  end
+  def f(scope, given)
+    "#{given} #{scope['seen']} #{scope['none'].inspect}"
+  end
+end
+"""
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Any:
+    """A function that writes an environment and compiles it."""
+
+    def write(site: str, template: str = "", **facts: Any) -> Any:
+        for name, text in {
+            "manifests/site.pp": site,
+            "modules/m/templates/t.erb": template,
+            "modules/m/lib/puppet/functions/m/f.rb": FUNCTION,
+        }.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return whence.compile(str(tmp_path), node="n", facts=facts)
+
+    return write
+
+
+def inputs(explanation: Any) -> set[str]:
+    """The inputs by name, or by text."""
+    return {str(each.get("name") or each.get("text")) for each in explanation.to_json()["depends"]}
+
+
+def test_parts_of_a_template(environment: Any) -> None:
+    """A line depends on what it prints and on what decided that it is there, not on what other lines print."""
+    template = "a <%= @x %>\n<% if @y -%>\nb <%= @z.upcase %>\n<% end -%>\nc\n"
+    site = "notify { 'n': message => template('m/t.erb') }"
+    outcome = environment(site, template, x="1", y=True, z="3")
+    path = "Notify[n].message"
+    assert outcome.select(path).value == "a 1\nb 3\nc\n"
+    first, second, third = (inputs(outcome.explain_line(path, number)) for number in (1, 2, 3))
+    assert "x" in first and "y" not in first and "z" not in first
+    assert {"y", "z"} <= second and "x" not in second
+    assert "y" in third and "x" not in third and "z" not in third
+    assert {"x", "y", "z"} <= inputs(outcome.explain(path))
+
+
+def test_a_loop_reads_again(environment: Any) -> None:
+    """What is read in every round counts for every round."""
+    template = "<% @list.each do |e| %><%= e %>=<%= @x %>\n<% end %>"
+    site = "$list = ['p', 'q']\nnotify { 'n': message => template('m/t.erb') }"
+    outcome = environment(site, template, x="1")
+    for number in (1, 2):
+        assert {"x", "'p'", "'q'"} <= inputs(outcome.explain_line("Notify[n].message", number))
+
+
+def test_what_a_function_reads(environment: Any) -> None:
+    """A function's result owes to its arguments, to what it read in the scope, and to what was not there."""
+    site = "$seen = $facts['s']\n$r = m::f($facts['g'])\nnotify { 'n': message => $r }"
+    outcome = environment(site, s="S", g="G")
+    assert outcome.select("Notify[n].message").value == "G S nil"
+    assert {"s", "g"} <= inputs(outcome.explain("Notify[n].message"))
+
+
+def test_an_absence_counts(environment: Any) -> None:
+    """A variable that a template did not find depends on the test that kept it from being set."""
+    site = "if $facts['t'] { $v = 1 }\nnotify { 'n': message => inline_template('<%= @v.inspect %>') }"
+    outcome = environment(site, t=False)
+    assert outcome.select("Notify[n].message").value == "nil"
+    assert "t" in inputs(outcome.explain("Notify[n].message"))
+
+
+def test_resources_that_ruby_reads(environment: Any) -> None:
+    """An attribute read from the catalog is an input, and so is a resource that is not there."""
+    site = (
+        "file { '/a': mode => $facts['m'] }\n"
+        "notify { 'n': message => inline_template('<%= scope.findresource(\"File[/a]\")[:mode] %>') }"
+    )
+    outcome = environment(site, m="0600")
+    assert outcome.select("Notify[n].message").value == "0600"
+    assert "m" in inputs(outcome.explain("Notify[n].message"))
+
+
+def test_lines_that_are_not_there(environment: Any) -> None:
+    """A line past the end, and lines of what is no text, are told so."""
+    outcome = environment("notify { 'n': message => 'a', withpath => true }")
+    for path, number in (("Notify[n].message", 2), ("Notify[n].withpath", 1)):
+        with pytest.raises(whence.WhenceError):
+            outcome.explain_line(path, number)
