@@ -100,3 +100,39 @@ def test_lines_that_are_not_there(environment: Any) -> None:
     for path, number in (("Notify[n].message", 2), ("Notify[n].withpath", 1)):
         with pytest.raises(whence.WhenceError):
             outcome.explain_line(path, number)
+
+
+MERGE = """Puppet::Functions.create_function(:merge) do
+  def merge(*hashes)
+    hashes.reduce({}) { |all, each| all.merge(each) }
+  end
+end
+"""
+PICK = """module Puppet::Parser::Functions
+  newfunction(:pick, :type => :rvalue) do |args|
+    args.find { |value| value.to_s != '' }
+  end
+end
+"""
+
+
+def test_moved_parts_keep_their_origins(tmp_path: Path) -> None:
+    """What such functions move is explained by where it was written; what decided it still counts."""
+    site = (
+        "$m = merge({'x' => 'one', 'y' => 'two'}, {'y' => $facts['f']})\n"
+        "notify { 'n': message => pick(undef, $m['x'], 'other') }\nnotify { 'o': message => $m['y'] }"
+    )
+    for name, text in {
+        "manifests/site.pp": site,
+        "modules/m/lib/puppet/functions/merge.rb": MERGE,
+        "modules/m/lib/puppet/parser/functions/pick.rb": PICK,
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    outcome = whence.compile(str(tmp_path), node="n", facts={"f": "fact!"})
+    chosen = outcome.explain("Notify[n].message").to_json()
+    assert chosen["where"]["text"] == "'one'" and chosen["where"]["column"] == 20
+    merged = outcome.explain("Notify[o].message").to_json()
+    assert merged["where"]["kind"] == "fact"
+    assert "f" in inputs(outcome.explain("Notify[n].message"))

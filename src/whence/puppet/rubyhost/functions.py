@@ -23,7 +23,7 @@ from ..kernel.jumps import Next, Return
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, OptionalType, PuppetType, TypeAlias
 from ..types.signatures import Signature
-from .run import LambdaProc, Reads, RubyBlock, RubyRun, ruby_of
+from .run import LambdaProc, Reads, RubyBlock, RubyRun, given_to, ruby_of
 from .scope import GETTEXT, ScopeObject, ruby_run
 from .values import enter, leave, text_argument, word
 
@@ -451,7 +451,7 @@ class RubyFunction:
     ) -> tuple[Any, Origin]:
         """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
-        reads = Reads(self.op, origins, frame, span)
+        reads = Reads(self.op, origins, frame, span, given_to(self.name, values))
         ruby.activities.append(reads)
         try:
             definition = self.definition(ruby, span)
@@ -464,4 +464,5 @@ class RubyFunction:
         finally:
             ruby.activities.pop()
         ruby.settle()
-        return leave(result), reads.origin()
+        value = leave(result)
+        return value, reads.origin_of(value)

@@ -17,7 +17,7 @@ from ...ruby.values import Proc
 from ..functions.signatures import legacy_arguments
 from ..functions.table import find as find_function
 from ..kernel.failures import Failure
-from .run import Reads, RubyRun, ruby_of
+from .run import Reads, RubyRun, given_to, ruby_of
 from .scope import ScopeObject, reference_of
 from .values import enter, leave, rebuilt, word
 
@@ -108,14 +108,15 @@ class LegacyFunction:
         ruby = ruby_of(frame.run)
         function = self._loaded(ruby)
         arguments = [reference_of(value) for value in legacy_arguments(values)]
-        reads = Reads(self.op, origins, frame, span)
+        reads = Reads(self.op, origins, frame, span, given_to(self.name, values))
         ruby.activities.append(reads)
         try:
             result = run_block(ruby, function, frame, [_inside(ruby, each) for each in arguments])
         finally:
             ruby.activities.pop()
         ruby.settle()
-        return (rebuilt(result) if function.rvalue else None), reads.origin()
+        value = rebuilt(result) if function.rvalue else None
+        return value, reads.origin_of(value)
 
     def _loaded(self, ruby: RubyRun) -> Legacy:
         function = loaded(ruby, self.name)
@@ -160,10 +161,9 @@ def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
 
 def call_core(ruby: RubyRun, frame: Any, function: Any, arguments: list[Any]) -> Any:
     """A function that whence has itself, called from Ruby."""
-    origin = ruby.origin()
     values = [leave(each) for each in arguments]
     try:
-        value, result = function.call(frame, values, [origin] * len(values), None, ruby.span)
+        value, result = function.call(frame, values, [ruby.origin_of(each) for each in values], None, ruby.span)
     except RubyError:
         raise
     except Diagnostic as problem:

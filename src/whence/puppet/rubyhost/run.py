@@ -22,6 +22,7 @@ from ...ruby.interpreter import Interpreter
 from ...ruby.values import Class, Exception_, Proc
 from ...ruby.world import World
 from ..kernel.failures import EvaluationError, Failure
+from .moving import MOVING, Parts
 from .values import enter, foreign_classes, leave
 
 if TYPE_CHECKING:
@@ -33,9 +34,14 @@ if TYPE_CHECKING:
 class Reads:
     """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
 
-    __slots__ = ("begun", "frame", "inputs", "op", "span")
+    __slots__ = ("begun", "frame", "given", "inputs", "op", "parts", "span")
 
-    def __init__(self, op: str, inputs: Sequence[Origin], frame: Any, span: Span | None) -> None:
+    def __init__(
+        self, op: str, inputs: Sequence[Origin], frame: Any, span: Span | None, given: Sequence[Any] | None = None
+    ) -> None:
+        """`given` are the arguments of a function that moves data; `inputs` begin with their origins."""
+        self.given = given
+        self.parts: Parts | None = None
         self.op = op
         self.inputs: list[Origin] = list(inputs)
         self.frame = frame
@@ -51,6 +57,20 @@ class Reads:
     def origin(self) -> Origin:
         """The origin of what is computed now: of the arguments, and of everything read until now."""
         return Step(self.op, tuple(self.inputs), self.span)
+
+    def origin_of(self, value: Any) -> Origin:
+        """The origin of `value`: parts of the arguments that were moved into it keep theirs."""
+        own = self.origin()
+        if self.given is None:
+            return own
+        if self.parts is None:
+            self.parts = Parts(self.given, self.inputs[: len(self.given)])
+        return self.parts.shadow(value, own)
+
+
+def given_to(name: str, values: Sequence[Any]) -> Sequence[Any] | None:
+    """The arguments of a call, if it is of a function that moves them."""
+    return values if name in MOVING else None
 
 
 class PuppetWorld(World):
@@ -179,6 +199,10 @@ class RubyRun:
         """The origin of what Ruby has in hand now."""
         return self.activities[-1].origin() if self.activities else Step("ruby", ())
 
+    def origin_of(self, value: Any) -> Origin:
+        """The origin of a value that Ruby has in hand now."""
+        return self.activities[-1].origin_of(value) if self.activities else Step("ruby", ())
+
     @property
     def span(self) -> Span | None:
         """The place in the manifest that Ruby was called from."""
@@ -201,13 +225,13 @@ class RubyRun:
 
     def call_puppet(self, frame: Any, name: str, arguments: Sequence[Any], block: Proc | None = None) -> Any:
         """Call any function by name from Ruby, in the scope of `frame`."""
-        origin = self.origin()
         values = [leave(each) for each in arguments]
+        origins = [self.origin_of(each) for each in values]
         closure = None if block is None else RubyBlock(self, block)
         try:
             function = self.environment.function(name, None)
             call = getattr(function, "invoke", function.call)  # an exception of Ruby's stays one
-            value, result = call(frame, values, [origin] * len(values), closure, self.span)
+            value, result = call(frame, values, origins, closure, self.span)
         except RubyError:
             raise
         except Diagnostic as problem:
