@@ -57,7 +57,7 @@ class Parts:
 
     def origin(self, value: Any, key: Any = None) -> Origin | None:
         """Whence a value came, if it is one of the parts."""
-        known = self._by_identity.get(id(value))
+        known: list[tuple[Any, Origin]] | None = self._by_identity.get(id(value))
         if known is None or self._count > LARGEST:
             return None
         if key is not None:
