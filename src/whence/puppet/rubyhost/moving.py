@@ -61,9 +61,9 @@ class Parts:
         if known is None or self._count > LARGEST:
             return None
         if key is not None:
-            for name, origin in reversed(known):
-                if name == key:
-                    return origin
+            same: list[Origin] = [each[1] for each in known if each[0] == key]
+            if same:
+                return same[-1]
         return known[0][1]
 
     def shadow(self, value: Any, own: Origin, key: Any = None) -> Origin:
