@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from support.cases import CASES
-from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
 from whence.base.host import RealHost
+from whence.nix.front.language import guarded
 from whence.nix.front.machine import Machine
 from whence.nix.kernel.output import print_json, print_value, print_xml
+from whence.nix.kernel.versions import OLD, Dialect
 
 DIRECTORY = CASES / "nix" / "builtins"
 GOLDENS = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "nix_builtins.json"
@@ -25,11 +26,20 @@ def goldens() -> dict[str, dict[str, dict[str, dict[str, str]]]]:
     return found
 
 
-def evaluate(expression: str, mode: str = "strict", directory: Path = DIRECTORY, traced: bool = False) -> str:
+def evaluate(
+    expression: str,
+    mode: str = "strict",
+    directory: Path = DIRECTORY,
+    traced: bool = False,
+    dialect: Dialect = OLD,
+) -> str:
     """What we print for an expression.  Raises `Diagnostic`."""
 
+    machine = Machine(
+        RealHost([str(directory)]), directory=str(directory), traced=traced, exact=mode == "plain", dialect=dialect
+    )
+
     def work() -> str:
-        machine = Machine(RealHost([str(directory)]), directory=str(directory), traced=traced, exact=mode == "plain")
         slot = machine.evaluate_text("«string»", expression)
         if mode == "json":
             return print_json(machine, slot)
@@ -37,7 +47,7 @@ def evaluate(expression: str, mode: str = "strict", directory: Path = DIRECTORY,
             return print_xml(machine, slot, strict=True)
         return print_value(slot, mode == "strict")
 
-    return with_deep_stack(work)
+    return guarded(machine, work)
 
 
 def answer(expression: str, mode: str = "strict", directory: Path = DIRECTORY, traced: bool = False) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..kernel.names import CONSTANTS, GLOBALS, INDEX
+from ..kernel.names import CONSTANTS, GLOBALS, INDEX, is_there
 from ..kernel.values import Attrs, LoadLater, Slot, Thunk
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def make_builtins(machine: Machine) -> Attrs:
     whole = Attrs(table)
 
     for name in INDEX:
+        if not is_there(name, machine.dialect):
+            continue
         table[name] = Thunk(LoadLater(machine, name))
     for name in CONSTANTS:
         table[name] = Thunk(LoadLater(machine, name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..kernel.errors import DivisionByZero
+from ..kernel.errors import DivisionByZero, NixError
 from ..kernel.operators import less_than, wrap
 from ..kernel.values import Slot, Value, force
 from .errors import DivisionOverflow
@@ -103,9 +103,14 @@ def bit_xor(machine: Machine, left: Slot, right: Slot) -> Slot:
     return need_int(left) ^ need_int(right)
 
 
-def _to_int(number: float) -> int:
-    """A float without a fraction as an integer; one that is too large becomes the smallest, as the processor has it."""
+def _to_int(machine: Machine, name: str, number: float) -> int:
+    """A float without a fraction as an integer; one that is too large becomes the smallest, as the processor has it.
+
+    Since Nix 2.29 it is an error.
+    """
     if not -9223372036854775808.0 <= number < 9223372036854775808.0:
+        if machine.dialect.version >= (2, 29):
+            raise NixError(f"NixFloat argument {number:g} is not in the range of integers, in 'builtins.{name}'")
         return SMALLEST
     return int(number)
 
@@ -118,7 +123,7 @@ def ceil(machine: Machine, number: Slot) -> Slot:
     2
     """
     value = need_float(number)
-    whole = _to_int(value)
+    whole = _to_int(machine, "ceil", value)
     return whole + 1 if SMALLEST < whole < value else whole
 
 
@@ -130,7 +135,7 @@ def floor(machine: Machine, number: Slot) -> Slot:
     -2
     """
     value = need_float(number)
-    whole = _to_int(value)
+    whole = _to_int(machine, "floor", value)
     return whole - 1 if whole > SMALLEST and whole > value else whole
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..kernel.values import Attrs, Slot
+from ..kernel.versions import version_text
 from ..store.paths import STORE_DIR
 from .support import input_slot
 
 if TYPE_CHECKING:
     from ..kernel.world import Machine
 
-NIX_VERSION = "2.8.0"
 LANGUAGE_VERSION = 6
 
 FROM_OUTSIDE = frozenset({"currentTime"})
@@ -84,4 +84,8 @@ def constant_value(machine: Machine, name: str) -> Slot:
         return machine.system
     if name == "nixPath":
         return [Attrs({"prefix": prefix, "path": path}) for prefix, path in machine.search_path]
-    return {"storeDir": STORE_DIR, "nixVersion": NIX_VERSION, "langVersion": LANGUAGE_VERSION}[name]
+    return {
+        "storeDir": STORE_DIR,
+        "nixVersion": version_text(machine.dialect.version),
+        "langVersion": LANGUAGE_VERSION,
+    }[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.output import print_json, print_xml
@@ -12,6 +13,7 @@ from .registry import builtin
 from .support import need_plain_string
 
 if TYPE_CHECKING:
+    from ..kernel.versions import Dialect
     from ..kernel.world import Machine
 
 _LARGEST = (1 << 63) - 1
@@ -55,8 +57,12 @@ def from_json(machine: Machine, text: Slot) -> Slot:
     import json
 
     source = need_plain_string(text)
+    exact = machine.dialect.version >= (2, 25)
     decoder = json.JSONDecoder(
-        object_pairs_hook=_object, parse_int=_json_int, parse_float=_json_float, parse_constant=_no_constant
+        object_pairs_hook=_object,
+        parse_int=_json_exact if exact else _json_int,
+        parse_float=_json_float,
+        parse_constant=_no_constant,
     )
     try:
         start = len(source) - len(source.lstrip(" \t\n\r"))
@@ -64,6 +70,8 @@ def from_json(machine: Machine, text: Slot) -> Slot:
         if source[end:].strip(" \t\n\r"):
             raise json.JSONDecodeError("unexpected text after the value", source, end)
         _check_unicode(source)
+        if machine.dialect.version >= (2, 26) and re.search(r"(?<!\\)(?:\\\\)*\\u0000", source):
+            raise ValueError("a string can not contain a NUL character")
     except json.JSONDecodeError as problem:
         raise BadJson(
             f"parse error at line {problem.lineno}, column {problem.colno}: {problem.msg[0].lower()}{problem.msg[1:]}"
@@ -87,6 +95,14 @@ def _json_int(digits: str) -> int | float:
     if number > _LARGEST:
         return number - (1 << 64) if number < 1 << 64 else float(number)
     return number if number >= _SMALLEST else float(number)
+
+
+def _json_exact(digits: str) -> int | float:
+    """An integer; one that does not fit is an error (since Nix 2.25), and what no 64 bits hold is a float."""
+    number = int(digits) if len(digits) <= 20 else None
+    if number is not None and _LARGEST < number < 1 << 64:
+        raise ValueError(f"unsigned json number {number} outside of Nix integer range")
+    return _json_int(digits)
 
 
 def _json_float(digits: str) -> float:
@@ -114,8 +130,6 @@ def _check_unicode(source: str) -> None:
     _well_formed(source)
     if "\\u" not in source:
         return
-    import re
-
     for found in re.finditer(r"\\\\|\\u[dD]([89abAB])..(?:\\u[dD][c-fC-F]..)?|\\u[dD][c-fC-F]..", source):
         escape = found.group()
         if escape != "\\\\" and len(escape) != 12:
@@ -135,19 +149,49 @@ def from_toml(machine: Machine, text: Slot) -> Slot:
     import tomllib
 
     source = need_plain_string(text)
+    _utf8(source)
+    if "\0" in source and machine.dialect.version >= (2, 26):
+        raise BadToml("a string can not contain a NUL character")
     try:
-        return _from_python(tomllib.loads(source))
+        return _from_python(tomllib.loads(source), machine.dialect)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise BadToml(str(problem) or "nested too deeply") from None
 
 
-def _from_python(value: Any) -> Value:
+def _from_python(value: Any, dialect: Dialect) -> Value:
     if isinstance(value, dict):
-        return Attrs({name: _from_python(each) for name, each in value.items()})
+        return Attrs({name: _from_python(each, dialect) for name, each in value.items()})
     if isinstance(value, list):
-        return [_from_python(each) for each in value]
-    if isinstance(value, bool | str | float):
+        return [_from_python(each, dialect) for each in value]
+    if isinstance(value, str):
+        if "\0" in value and dialect.version >= (2, 26):
+            raise BadToml("a string can not contain a NUL character")
+        return value
+    if isinstance(value, bool | float):
         return value
     if isinstance(value, int):
+        if not _SMALLEST <= value <= _LARGEST and dialect.version >= (2, 32):
+            raise BadToml(f"the number {value} is out of range")
         return max(min(value, _LARGEST), _SMALLEST)
+    if dialect.has("parse-toml-timestamps"):
+        return Attrs({"_type": "timestamp", "value": _timestamp(value)})
     raise BadToml("Dates and times are not supported")
+
+
+def _utf8(text: str) -> None:
+    """Refuse bytes that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadToml("invalid utf8 sequence found") from None
+
+
+def _timestamp(value: Any) -> str:
+    """A date or time as TOML writes it; fractions of a second in three digits or six, as Nix has them."""
+    text = str(value.isoformat())
+    head, dot, rest = text.partition(".")
+    if dot:
+        fraction = rest[:6]
+        short = fraction[:3] if fraction.endswith("000") else fraction
+        text = f"{head}.{short}{rest[6:]}"
+    return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text

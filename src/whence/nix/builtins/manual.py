@@ -21,6 +21,7 @@ _TITLES = {
     "files": "Paths and files",
     "store": "Derivations and the store",
     "world": "The world outside",
+    "newer": "Since Nix 2.8",
 }
 
 _CONSTANT_TEXTS = {
@@ -31,7 +32,7 @@ _CONSTANT_TEXTS = {
     "false": "The Boolean.",
     "langVersion": "The version of the language, 6.",
     "nixPath": "The search path for `<name>`, as a list of `{ prefix, path }`.",
-    "nixVersion": 'The version of Nix that is followed, `"2.8.0"`.',
+    "nixVersion": 'The version of Nix that is followed, `"2.8.0"` unless `--nix` says otherwise.',
     "null": "The value that stands for nothing.",
     "storeDir": '`"/nix/store"`; nothing is ever written there.',
     "true": "The Boolean.",
@@ -40,14 +41,15 @@ _CONSTANT_TEXTS = {
 _HEAD = """\
 # Builtins
 
-The builtins of Nix 2.8. This page is generated from the functions' own descriptions, and a test runs every example and
-compares every builtin with answers recorded from real Nix. Names marked with * are also variables of their own; all
-others are variables with two underscores before the name (`__attrNames`).
+The builtins of Nix 2.8, and at the end [those that came later](#since-nix-28) (`--nix VERSION`). This page is generated
+from the functions' own descriptions; a test runs every example and compares every builtin with answers recorded from
+real Nix. Names marked with * are also variables of their own; all others are variables with two underscores before the
+name (`__attrNames`).
 
 What differs from Nix:
 
-- The `fetch...` builtins are refused: whence does not use the network.
-- Files are read only below the allowed directories; a path outside does not exist for `pathExists`.
+- The `fetch...` builtins are refused: whence does not use the network. `fetchTree` and `getFlake` take directories.
+- Files are read only below the allowed directories; looking elsewhere (`pathExists`, `readDir`, ...) is an error.
 - There is no store. `derivation`, `toFile`, `path`, `filterSource` and `"${./path}"` compute the same paths as Nix and
   write nothing; files made with `toFile` or copied can be read again under their store path. What would have to be
   built first can not be read, and `storePath` knows only what the same evaluation made.

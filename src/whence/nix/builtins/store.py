@@ -208,8 +208,8 @@ class _Request:
         for output in outputs:
             if output in seen:
                 raise BadDerivation(f"duplicate derivation output '{output}'")
-            if output == "drv":
-                raise BadDerivation("invalid derivation output name 'drv'")
+            if output == "drv" or (output == "drvPath" and self.machine.dialect.version >= (2, 23)):
+                raise BadDerivation(f"invalid derivation output name '{output}'")
             seen.append(output)
         if not seen:
             raise BadDerivation("derivation cannot have an empty set of outputs")

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
 from ...base.regex import BadRegex, RegexTooHard, RegexTooLarge
@@ -89,13 +90,29 @@ def replace_strings(machine: Machine, old: Slot, new: Slot, text: Slot) -> Slot:
     if len(sought_slots) != len(given_slots):
         raise UnequalReplacements()
     sought = [str(need_string(each)) for each in sought_slots]
-    given = [need_string(each) for each in given_slots]
+    if machine.dialect.version >= (2, 16):  # a replacement that is not used is not looked at
+        given: Sequence[str] = _Later(given_slots)
+    else:
+        given = [need_string(each) for each in given_slots]
     value = need_string(text)
     context = set(context_of(value))
     return with_context("".join(_replaced(str(value), sought, given, context)), context)
 
 
-def _replaced(value: str, sought: list[str], given: list[str], context: set[str]) -> list[str]:
+class _Later(Sequence[str]):
+    """Strings that are computed when they are looked at."""
+
+    def __init__(self, slots: list[Slot]) -> None:
+        self.slots = slots
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def __getitem__(self, index: Any) -> Any:
+        return need_string(self.slots[index])
+
+
+def _replaced(value: str, sought: list[str], given: Sequence[str], context: set[str]) -> list[str]:
     """The pieces of the result.  `context` gains those of the replacements that were used.
 
     The first place where anything fits is found by one regular search for all the texts at once: a choice of literal
@@ -110,16 +127,16 @@ def _replaced(value: str, sought: list[str], given: list[str], context: set[str]
         sought = [as_bytes_text(each) for each in sought[: sought.index("") + 1]]
     if not sought:
         return [value]
-    first: dict[str, str] = {}
-    for one, other in zip(sought, given):
-        first.setdefault(one, other)
+    first: dict[str, int] = {}
+    for number, one in enumerate(sought):
+        first.setdefault(one, number)
     pattern = re.compile("|".join(map(re.escape, sought)))
     pieces: list[str] = []
     at = 0
     budget = current()
     check_string_size(len(value), "'replaceStrings'")
     while at <= len(value) and (found := pattern.search(value, at)) is not None:
-        replacement = first[found.group()]
+        replacement = given[first[found.group()]]
         context |= context_of(replacement)
         budget.draw("steps", 4, "replacing strings")
         budget.draw("characters", len(replacement), "replacing strings")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Refused
-from ..kernel.values import Slot, force
+from ..flakes.reference import BadReference, parse_reference
+from ..kernel.values import Attrs, Slot, force
+from .errors import BadArgument
 from .registry import builtin
 from .support import input_slot, need_plain_string
 
@@ -77,10 +79,21 @@ def fetch_mercurial(machine: Machine, source: Slot) -> Slot:
 
 @builtin("fetchTree")
 def fetch_tree(machine: Machine, source: Slot) -> Slot:
-    """Refused: would download a source tree, and is experimental in Nix 2.8.
+    """A source tree in a local directory (`{ type = "path"; path = ...; }` or `"path:..."`): `outPath`, `narHash`, ...
+
+    Everything else is refused: it would have to be downloaded. Experimental in Nix.
 
     nix> builtins.isFunction fetchTree
     true
     """
-    force(source)
-    return _refuse("fetchTree", "the network")
+    value = force(source)
+    try:
+        if type(value) is Attrs:
+            reference = {name: force(slot) for name, slot in value.table.items()}
+        else:
+            reference = dict(parse_reference(need_plain_string(source)))
+    except BadReference as problem:
+        raise BadArgument(str(problem)) from None
+    if reference.get("type") != "path" or not isinstance(reference.get("path"), str):
+        return _refuse("fetchTree", "the network")
+    return machine.fetch_directory(reference)

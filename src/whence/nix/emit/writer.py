@@ -146,7 +146,7 @@ class Writer:
             binding, _ = self.lookup(node.name)
             if binding is not None:
                 return binding.alias
-            if is_global(node.name):
+            if is_global(node.name, self.machine.dialect):
                 return node.name.removeprefix("__")
         elif isinstance(node, Select) and len(node.steps) == 1 and node.default is None:
             subject, step = node.subject, node.steps[0]

@@ -141,7 +141,7 @@ class Flakes:
         source = self.machine.read_source(file)
         from ..syntax.parser import parse
 
-        return read_manifest(parse(source, os.path.dirname(file), None), source.name)
+        return read_manifest(parse(source, os.path.dirname(file), None, self.machine.dialect), source.name)
 
     def input(self, node: Node, name: str) -> Node:
         """The node of one of a flake's inputs."""
@@ -284,10 +284,10 @@ class Flakes:
         outputs = Thunk(run)
         rest: dict[str, Slot] = {**force(info).table, "inputs": self._set(inputs), "outputs": outputs}
         rest["sourceInfo"] = info
-        if self.machine.version >= (2, 14):
+        if self.machine.dialect.version >= (2, 14):
             place = os.path.join(node.tree.store_path, node.subdirectory).rstrip("/")
             rest["outPath"] = self._input(node, "outPath", with_context(place, (node.tree.store_path,)))
-        if self.machine.version >= (2, 12):
+        if self.machine.dialect.version >= (2, 12):
             rest["_type"] = "flake"
         value = force(outputs)
         if type(value) is not Attrs:
@@ -298,6 +298,14 @@ class Flakes:
         from ..trace.cells import How, Merged, cell
 
         return (whole, How("update", "//", None), cell(outputs), self._set(rest), Merged(value.table, rest))
+
+    def tree_value(self, directory: str, reference: Mapping[str, Any]) -> Slot:
+        """What `fetchTree` gives for a directory; a hash that was promised must be true."""
+        tree = tree_at(self.host, os.path.abspath(directory), reference)
+        promised = reference.get("narHash")
+        if promised is not None and promised != tree.info["narHash"]:
+            raise BadFlake(f"NAR hash mismatch in {directory}: expected {promised}, got {tree.info['narHash']}")
+        return self._info(self._node(("fetchTree",), tree, "", False, None, None, {}))
 
     def _info(self, node: Node) -> Slot:
         """`sourceInfo`: what is known of the tree."""

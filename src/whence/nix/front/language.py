@@ -44,7 +44,7 @@ from ..kernel.values import (
     is_function,
     position_of,
 )
-from ..kernel.versions import parse_version
+from ..kernel.versions import parse_dialect
 from ..syntax.lexer import unescape
 from ..syntax.parser import parse
 from ..syntax.scope import check_names
@@ -345,7 +345,7 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
     """Do `work` with room for deep recursion, and turn what goes wrong into diagnostics with their places."""
 
     def run() -> Result:
-        with running(machine.symbols):
+        with running(machine.symbols, overflow=machine.dialect.version < (2, 25)):
             try:
                 return work()
             except NixError as problem:
@@ -377,8 +377,9 @@ class Request:
         self.args: Mapping[str, str] = options.get("args") or {}
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
         self.directory: str | None = options.get("directory")
-        self.version = parse_version(options.get("nix_version"))
         self.flake: bool = bool(options.get("flake")) or _is_flake(path, host)
+        features = options.get("features") or ()
+        self.dialect = parse_dialect(options.get("nix_version"), ["flakes", *features] if self.flake else features)
         self.override_inputs: Mapping[str, str] = options.get("override_inputs") or {}
         self.inputs_directory: str | None = options.get("inputs_directory")
         self.on_message: Callable[[str], None] | None = options.get("on_message")
@@ -397,7 +398,7 @@ class Request:
             names_below=below,
             exact=exact,
             workshop=self.workshop,
-            version=self.version,
+            dialect=self.dialect,
             cache=self.cache,
         )
         machine.on_message, self.on_message = self.on_message, None

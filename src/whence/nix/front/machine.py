@@ -23,6 +23,7 @@ from ..kernel.errors import InfiniteRecursion, NixError, PathProblem
 from ..kernel.names import INDEX
 from ..kernel.paths import STRING, known_name
 from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, expect_recording, from_bytes, with_context
+from ..kernel.versions import OLD, Dialect
 from ..syntax.parser import parse
 from ..syntax.scope import check_names
 from ..syntax.tree import Expr
@@ -49,14 +50,14 @@ class Machine:
         names_below: str | None = None,
         exact: bool = False,
         workshop: Workshop | None = None,
-        version: tuple[int, int] = (2, 8),
+        dialect: Dialect = OLD,
         cache: ProgramCache | None = None,
     ) -> None:
         self.workshop = workshop or Workshop()
         self.host = host
         self.search_path = list(search_path)
         self.system = system
-        self.version = version
+        self.dialect = dialect
         """The Nix whose language and builtins count: see `kernel.versions`."""
         self.directory = directory if directory is not None else os.getcwd()
         self.traced = traced
@@ -149,6 +150,19 @@ class Machine:
             return traced_call(builtin, arguments, None)
         return builtin.function(self, *arguments)
 
+    def fetch_directory(self, reference: Mapping[str, Any]) -> Slot:
+        """`builtins.fetchTree` of a local directory."""
+        from .flakes import Flakes
+
+        return Flakes(self, {}, None).tree_value(str(reference["path"]), reference)
+
+    def get_flake(self, reference: str) -> Slot:
+        """`builtins.getFlake`: the flake in a local directory."""
+        from .flakes import flake_directory, load_flake
+
+        flakes = load_flake(self, flake_directory(reference), {}, None)
+        return flakes.call(flakes.whole)
+
     # --- from text to values ---
 
     def parse(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Expr:
@@ -156,8 +170,8 @@ class Machine:
         self.sources[source.name] = source
         if source.name == STRING or not source.name.startswith("«"):
             self.symbols.read(lambda: names_in(source))
-        tree = parse(source, directory, self.host.environment("HOME"))
-        problems = list(check_names(tree, outside))
+        tree = parse(source, directory, self.host.environment("HOME"), self.dialect)
+        problems = list(check_names(tree, outside, self.dialect))
         if problems:
             problems.sort(key=lambda each: each.span.start if each.span else 0)
             raise problems[0] if len(problems) == 1 else ManyErrors(problems)
@@ -181,7 +195,9 @@ class Machine:
             return self._compiled(source, directory, tuple(scope or ()))
         mode = "traced" if self.traced else "exact" if self.exact else "plain"
         home = self.host.environment("HOME") if "~/" in source.text else ""
-        key = self.cache.key(f"{mode} {self.version}\n{directory}\n{home}", source.text)
+        key = self.cache.key(
+            f"{mode} {self.dialect.version} {sorted(self.dialect.features)}\n{directory}\n{home}", source.text
+        )
         cached = self.cache.find(key)
         if cached is None:
             program = self._compiled(source, directory)

@@ -176,6 +176,15 @@ class UnexpectedArgument(NixError):
         )
 
 
+class IntegerOverflow(NixError):
+    """A number that 64 bits do not hold (since Nix 2.25)."""
+
+    code = "N029"
+
+    def __init__(self, span: Span | None = None) -> None:
+        super().__init__("integer overflow", span)
+
+
 class DivisionByZero(NixError):
     """Integer division by zero."""
 

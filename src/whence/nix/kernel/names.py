@@ -8,6 +8,8 @@ test checks the index against the modules. Some builtins are also variables of t
 
 from __future__ import annotations
 
+from .versions import OLD, Dialect, Version
+
 INDEX: dict[str, str] = {
     name: module
     for module, names in {
@@ -33,11 +35,31 @@ INDEX: dict[str, str] = {
             "appendContext derivationStrict getContext hasContext placeholder storePath"
             " unsafeDiscardOutputDependency unsafeDiscardStringContext"
         ),
+        "newer": (
+            "addDrvOutputDependencies break convertHash flakeRefToString getFlake outputOf parseFlakeRef readFileType"
+            " traceVerbose warn"
+        ),
         "world": "fetchGit fetchMercurial fetchTarball fetchTree fetchurl getEnv",
     }.items()
     for name in names.split()
 }
 """Every builtin function, and the module of this package that holds it."""
+
+SINCE: dict[str, Version] = {
+    "break": (2, 9),
+    "traceVerbose": (2, 10),
+    "readFileType": (2, 14),
+    "flakeRefToString": (2, 18),
+    "getFlake": (2, 18),
+    "outputOf": (2, 18),
+    "parseFlakeRef": (2, 18),
+    "addDrvOutputDependencies": (2, 19),
+    "convertHash": (2, 19),
+    "warn": (2, 23),
+}
+"""The builtins that are younger than Nix 2.8.  Those of flakes are there earlier where flakes are on."""
+
+_OF_FLAKES = ("getFlake",)
 
 CONSTANTS = (
     "builtins",
@@ -56,26 +78,33 @@ CONSTANTS = (
 
 GLOBALS = frozenset(
     (
-        "abort baseNameOf builtins derivation derivationStrict dirOf false fetchGit fetchMercurial fetchTarball"
+        "abort baseNameOf break builtins derivation derivationStrict dirOf false fetchGit fetchMercurial fetchTarball"
         " fetchTree fromTOML import isNull map null placeholder removeAttrs scopedImport throw toString true"
     ).split()
 )
 """The names that are variables without underscores."""
 
 
-def names() -> list[str]:
+def is_there(name: str, dialect: Dialect = OLD) -> bool:
+    """Whether this version's `builtins` has the name."""
+    if name not in INDEX:
+        return name in CONSTANTS
+    return dialect.version >= SINCE.get(name, (0, 0)) or (name in _OF_FLAKES and dialect.has("flakes"))
+
+
+def names(dialect: Dialect = OLD) -> list[str]:
     """Everything in the set `builtins`, sorted."""
-    return sorted([*INDEX, *CONSTANTS])
+    return sorted(name for name in (*INDEX, *CONSTANTS) if is_there(name, dialect))
 
 
-def is_global(name: str) -> bool:
+def is_global(name: str, dialect: Dialect = OLD) -> bool:
     """Whether a variable of this name is bound outside every program."""
     if name in GLOBALS:
-        return True
+        return name not in SINCE or is_there(name, dialect)
     bare = name[2:]
-    return name.startswith("__") and bare not in GLOBALS and (bare in INDEX or bare in CONSTANTS)
+    return name.startswith("__") and bare not in GLOBALS and is_there(bare, dialect)
 
 
-def global_names() -> list[str]:
+def global_names(dialect: Dialect = OLD) -> list[str]:
     """Every name bound outside every program, sorted."""
-    return sorted(name if name in GLOBALS else f"__{name}" for name in names())
+    return sorted(name if name in GLOBALS else f"__{name}" for name in names(dialect))

@@ -20,10 +20,12 @@ from .errors import (
     CannotCoerce,
     CannotCompare,
     DivisionByZero,
+    IntegerOverflow,
     NixError,
     PathProblem,
     TypeMismatch,
 )
+from .running import RUNNING
 from .values import (
     Attrs,
     Builtin,
@@ -62,16 +64,18 @@ def check_string_size(size: int, maker: str, span: Span | None = None) -> None:
         current().draw("characters", size, f"making a string by {maker}", span)
 
 
-def growth(one: int, two: int) -> int:
-    """What is drawn for two things of these sizes put together: the smaller, and a little for copying the larger.
 
-    A text or list that grows piece by piece in a loop is copied each time, and the copy before is forgotten.
+        raise IntegerOverflow(span)
     """
-    return min(one, two) + (max(one, two) >> 6)
-
-
-def wrap(number: int) -> int:
     """An integer as 64 bits hold it."""
+    """An integer as 64 bits hold it; since Nix 2.25 one that they do not hold is an error."""
+    """What is drawn for two things of these sizes put together: the smaller, and a little for copying the larger.
+    A text or list that grows piece by piece in a loop is copied each time, and the copy before is forgotten.
+    if not RUNNING.overflow and not MIN <= number <= MAX:
+    return min(one, two) + (max(one, two) >> 6)
+def growth(one: int, two: int) -> int:
+def wrap(number: int) -> int:
+def wrap(number: int, span: Span | None = None) -> int:
     return (number - MIN & 0xFFFFFFFFFFFFFFFF) + MIN
 
 
@@ -91,14 +95,14 @@ def subtract(left: Value, right: Value, span: Span | None = None) -> int | float
     """`left - right`"""
     if _numbers(left, right, span):
         return float(left) - float(right)
-    return wrap(left - right)
+    return wrap(left - right, span)
 
 
 def multiply(left: Value, right: Value, span: Span | None = None) -> int | float:
     """`left * right`"""
     if _numbers(left, right, span):
         return float(left) * float(right)
-    return wrap(left * right)
+    return wrap(left * right, span)
 
 
 def divide(left: Value, right: Value, span: Span | None = None) -> int | float:
@@ -118,7 +122,7 @@ def add_numbers(left: Value, right: Value, span: Span | None = None) -> int | fl
     """`builtins.add`: numbers alone."""
     if _numbers(left, right, span):
         return float(left) + float(right)
-    return wrap(left + right)
+    return wrap(left + right, span)
 
 
 def add(left: Value, right: Value, span: Span | None, machine: Machine) -> Value:

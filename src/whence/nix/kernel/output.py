@@ -73,6 +73,32 @@ def format_float(number: float) -> str:
     return f"{number:g}"
 
 
+def format_json_float(number: float) -> str:
+    """A float in JSON since Nix 2.12: the shortest digits that give it back, always with a point or an exponent.
+
+    >>> format_json_float(1.0), format_json_float(1e10), format_json_float(1e20), format_json_float(1.5e-7)
+    ('1.0', '10000000000.0', '1e+20', '1.5e-07')
+    """
+    if number != number or number in (float("inf"), float("-inf")):
+        return "null"
+    mantissa, _, exponent = f"{number!r}".partition("e")
+    if exponent:
+        mantissa = mantissa.removesuffix(".0")
+        power = int(exponent)
+        if 0 < power < 15:
+            return f"{number:.1f}"
+        return f"{mantissa}e{'-' if power < 0 else '+'}{abs(power):02}"
+    digits = mantissa.lstrip("-").partition(".")[0]
+    if len(digits) > 15:  # 16 digits before the point: written with an exponent
+        shortest = f"{number:.17e}"
+        for precision in range(17):
+            if float(f"{number:.{precision}e}") == number:
+                shortest = f"{number:.{precision}e}"
+                break
+        return shortest
+    return mantissa
+
+
 # --- Nix notation ---------------------------------------------------------------------------------------------------
 
 
@@ -201,10 +227,17 @@ def print_json(
     Nix writes `inf` for an infinite number, which is no JSON; `valid` writes it as a text.
     """
     pieces: list[str] = []
-    number = _json_number if valid else format_float
+    new = machine.dialect.version >= (2, 12)
+    number = _json_number if valid else format_json_float if new else format_float
     _write_json(machine, slot, strict, context if context is not None else set(), pieces, current(), number)
     check_string_size(sum(map(len, pieces)), "writing JSON")
-    return "".join(pieces)
+    text = "".join(pieces)
+    if machine.dialect.version >= (2, 26) and not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as problem:
+            raise CannotConvert(f"a string with the byte 0x{ord(text[problem.start]) & 0xFF:x}", "JSON") from None
+    return text
 
 
 def _json_number(number: float) -> str:

@@ -35,17 +35,20 @@ class Running(local):
 
     order: Order | None = None
 
+    overflow: bool = True
+    """Whether integers wrap at 64 bits, as they did before Nix 2.25; else it is an error."""
+
 
 RUNNING = Running()
 
 
 @contextmanager
-def running(order: Order) -> Iterator[None]:
+def running(order: Order, overflow: bool = True) -> Iterator[None]:
     """On this thread an evaluation with these names runs, and no builtin of it yet."""
     here = RUNNING
-    outer = here.touched, here.arguments, here.order
-    here.touched, here.arguments, here.order = None, (), order
+    outer = here.touched, here.arguments, here.order, here.overflow
+    here.touched, here.arguments, here.order, here.overflow = None, (), order, overflow
     try:
         yield
     finally:
-        here.touched, here.arguments, here.order = outer
+        here.touched, here.arguments, here.order, here.overflow = outer

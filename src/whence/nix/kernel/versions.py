@@ -7,7 +7,10 @@ the table).  2.8 is the default, and the version that everything is compared wit
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...base.diagnostics import UsageError
+from ...base.record import Record
 
 DEFAULT = (2, 8)
 LATEST = (2, 34)
@@ -34,3 +37,34 @@ def parse_version(text: str | None) -> Version:
 def version_text(version: Version) -> str:
     """What `builtins.nixVersion` says."""
     return f"{version[0]}.{version[1]}.0"
+
+
+class Dialect(Record):
+    """A version of the language, and the experimental features that are on."""
+
+    version: Version = DEFAULT
+    features: frozenset[str] = frozenset()
+
+    def has(self, feature: str) -> bool:
+        """Whether an experimental feature is on."""
+        return feature in self.features
+
+
+OLD = Dialect()
+"""Nix 2.8, nothing experimental."""
+
+FEATURES = {"flakes": (2, 8), "pipe-operators": (2, 24), "parse-toml-timestamps": (2, 17)}
+"""The experimental features of the language that are known here, and since when Nix has them."""
+
+
+def parse_dialect(version: str | None, features: Iterable[str]) -> Dialect:
+    """What the command line asks for.  Raises `UsageError`."""
+    wanted = frozenset(features)
+    number = parse_version(version)
+    for name in sorted(wanted):
+        if name not in FEATURES:
+            raise UsageError(f"unknown feature {name!r}: expected one of {', '.join(FEATURES)}")
+        if number < FEATURES[name]:
+            since = ".".join(map(str, FEATURES[name]))
+            raise UsageError(f"feature {name!r} came with Nix {since}: add --nix {since} or later")
+    return Dialect(number, wanted)

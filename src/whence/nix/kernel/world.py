@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ...base.host import Host
     from ..store.derivation import Store
     from .values import Attrs, Builtin, NixPath, Slot
+    from .versions import Dialect
 
 
 class Machine(Protocol):
@@ -20,7 +21,7 @@ class Machine(Protocol):
     """The only door to files."""
     search_path: list[tuple[str, str]]
     system: str
-    version: tuple[int, int]
+    dialect: Dialect
     """The Nix whose language and builtins count: see `kernel.versions`."""
     traced: bool
     """Whether this run records how values came to be."""
@@ -57,6 +58,12 @@ class Machine(Protocol):
 
     def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
         """The value of a text."""
+
+    def fetch_directory(self, reference: Mapping[str, Any]) -> Slot:
+        """What is known of the tree in a local directory."""
+
+    def get_flake(self, reference: str) -> Slot:
+        """The flake in a local directory."""
 
     def import_file(self, path: str, scope: Attrs | None = None) -> Slot:
         """`import path`."""

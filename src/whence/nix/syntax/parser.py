@@ -17,6 +17,7 @@ from ...base.diagnostics import Label, LimitReached
 from ...base.source import SourceFile, Span
 from ..kernel.canonical import canonical_path
 from ..kernel.errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
+from ..kernel.versions import OLD, Dialect
 from .lexer import Tokens, tokenize
 from .parser_sets import SetBuilder
 from .tree import (
@@ -82,19 +83,31 @@ _STARTS_SIMPLE = frozenset(
 )
 
 
-def parse(source: SourceFile, directory: str | None = None, home: str | None = None) -> Expr:
+def parse(source: SourceFile, directory: str | None = None, home: str | None = None, dialect: Dialect = OLD) -> Expr:
     """The tree of a file.  Relative paths start from `directory` (the file's own if not given), `~` from `home`."""
     if len(source.text) > MAX_SOURCE:
         raise LimitReached(f"{source.name} has {len(source.text):,} characters", MAX_SOURCE)
     if directory is None:
         directory = os.path.dirname(os.path.abspath(source.name))
-    return Parser(tokenize(source), directory, home).parse_program()
+    tokens = tokenize(source)
+    if dialect.version >= (2, 26) and "\0" in source.text:
+        _refuse_nul(tokens)
+    return Parser(tokens, directory, home, dialect).parse_program()
+
+
+def _refuse_nul(tokens: Tokens) -> None:
+    """A string can not hold a NUL character (since Nix 2.26)."""
+    for at, kind in enumerate(tokens.kinds):
+        if kind in ("STR", "IND_STR") and "\0" in tokens.texts[at]:
+            place = Span(tokens.source, tokens.starts[at], tokens.ends[at])
+            raise SyntaxProblem("a string can not contain a NUL character", place)
 
 
 class Parser:
     """The parser of one file; `at` is the index of the next token."""
 
-    def __init__(self, tokens: Tokens, directory: str, home: str | None) -> None:
+    def __init__(self, tokens: Tokens, directory: str, home: str | None, dialect: Dialect = OLD) -> None:
+        self.dialect = dialect
         self.tokens = tokens
         self.source = tokens.source
         self.kinds = tokens.kinds
@@ -163,8 +176,30 @@ class Parser:
             tree = self.parse_assertion()
         else:
             tree = self.parse_operation(0)
+            if self.kinds[self.at] in ("|>", "<|"):
+                tree = self.parse_pipe(tree)
         self.depth -= 1
         return tree
+
+    def parse_pipe(self, left: Expr) -> Expr:
+        """`x |> f |> g` and `g <| f <| x`: calls, weaker than every operator (feature `pipe-operators`)."""
+        operator = self.kinds[self.at]
+        if not self.dialect.has("pipe-operators"):
+            hint = "experimental: --feature pipe-operators, with --nix 2.24 or later"
+            raise SyntaxProblem(f"'{operator}' is no operator", self.token_span(self.at), help=hint)
+        operands = [left]
+        while self.kinds[self.at] == operator:
+            self.at += 1
+            operands.append(self.parse_operation(0))
+        if self.kinds[self.at] in ("|>", "<|"):
+            self.unexpected("'|>' and '<|' do not mix: add parentheses")
+        if operator == "<|":
+            operands.reverse()
+        piped = operands[0]
+        for function in operands[1:]:
+            first, last = sorted((piped.span, function.span), key=lambda span: span.start)
+            piped = Call(function, (piped,), span=Span(self.source, first.start, last.end))
+        return piped
 
     def parse_lambda(self) -> Expr:
         """`x: body`"""
@@ -590,7 +625,8 @@ class Parser:
         if self.kinds[self.at] != ";":
             self.unexpected("expecting ';'", None if self.at == start + 1 else start)
         self.at += 1
-        builder.add(list(path), value, Span(self.source, spans[0].start, spans[-1].end))
+        keep = self.dialect.version >= (2, 17)
+        builder.add(list(path), value, Span(self.source, spans[0].start, spans[-1].end), keep)
 
     def parse_inherit(self, builder: SetBuilder) -> None:
         """`inherit a b;` and `inherit (e) a b;`"""
@@ -599,14 +635,15 @@ class Parser:
         subject: Expr | None = None
         if self.kinds[self.at] == "(":
             subject = self.parse_parenthesis()
-        place = self.ends[self.at - 1]  # Nix says that all names of one `inherit` are defined right before the first
+        # Nix says that all names of one `inherit` are defined right before the first; since 2.21 it tells their places
+        place = self.ends[self.at - 1]
         while self.kinds[self.at] != ";":
             at = self.at
             name = self.parse_attribute("expecting a name or ';'", opened)
             span = self.span_from(self.starts[at])
             if not isinstance(name, str):
                 raise DynamicNotAllowed("inherit", span)
-            defined = Span(self.source, place, span.end)
+            defined = span if self.dialect.version >= (2, 21) else Span(self.source, place, span.end)
             if subject is None:
                 builder.inherit(name, Variable(name, span=span), defined, selected=False)
             else:

@@ -44,8 +44,11 @@ class SetBuilder:
         made.dynamic = [(each.name, each.value, each.span) for each in node.dynamic]
         return made
 
-    def add(self, path: list[PathStep], value: Expr, span: Span) -> None:
-        """Define `path` (names and, for dynamic steps, expressions) as `value`.  `span` is the place of the path."""
+    def add(self, path: list[PathStep], value: Expr, span: Span, keep_dynamic: bool = False) -> None:
+        """Define `path` (names and, for dynamic steps, expressions) as `value`.  `span` is the place of the path.
+
+        The dynamic attributes of a second literal for one name are lost in Nix 2.8; since 2.17 they are kept.
+        """
         inside = self
         for step in path[:-1]:
             inside = inside.descend(step, path, span)
@@ -64,7 +67,8 @@ class SetBuilder:
             if each.name in target.named:
                 raise AlreadyDefined(each.name, each.span, target.named[each.name].span)
             target.named[each.name] = Definition(each.value, each.span, each.inherited, each.selected)
-        # The dynamic attributes of the second literal are lost: so it is in Nix 2.8.
+        if keep_dynamic:
+            target.dynamic.extend((each.name, each.value, each.span) for each in value.dynamic)
 
     def descend(self, step: PathStep, path: list[PathStep], span: Span) -> SetBuilder:
         """The set at `step`, made if it is not there yet."""

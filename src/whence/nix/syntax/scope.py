@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from ..kernel.errors import UndefinedVariable
 from ..kernel.names import global_names, is_global
+from ..kernel.versions import OLD, Dialect
 from .tree import (
     Assert,
     AttrSet,
@@ -67,14 +68,14 @@ class Names:
         yield from global_names()
 
 
-def check_names(tree: Expr, outside: Iterable[str] = ()) -> Iterator[UndefinedVariable]:
+def check_names(tree: Expr, outside: Iterable[str] = (), dialect: Dialect = OLD) -> Iterator[UndefinedVariable]:
     """Every variable that nothing binds.  `outside` are names that the caller binds."""
     stack: list[tuple[Expr, Names]] = [(tree, Names(frozenset(outside), None, False))]
     while stack:
         node, names = stack.pop()
         match node:
             case Variable(name):
-                if not (names.dynamic or names.has(name) or is_global(name)):
+                if not (names.dynamic or names.has(name) or is_global(name, dialect)):
                     yield UndefinedVariable(name, node.span, names.all())
             case Lambda(argument, body):
                 stack.append((body, names.inside((argument,))))
