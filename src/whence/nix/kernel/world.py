@@ -5,6 +5,7 @@ The machine itself is `front.machine.Machine`; it is made of all the other rooms
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
