@@ -64,18 +64,18 @@ def check_string_size(size: int, maker: str, span: Span | None = None) -> None:
         current().draw("characters", size, f"making a string by {maker}", span)
 
 
-
-        raise IntegerOverflow(span)
-    """
-    """An integer as 64 bits hold it."""
-    """An integer as 64 bits hold it; since Nix 2.25 one that they do not hold is an error."""
-    """What is drawn for two things of these sizes put together: the smaller, and a little for copying the larger.
-    A text or list that grows piece by piece in a loop is copied each time, and the copy before is forgotten.
-    if not RUNNING.overflow and not MIN <= number <= MAX:
-    return min(one, two) + (max(one, two) >> 6)
 def growth(one: int, two: int) -> int:
-def wrap(number: int) -> int:
+    """What is drawn for two things of these sizes put together: the smaller, and a little for copying the larger.
+
+    A text or list that grows piece by piece in a loop is copied each time, and the copy before is forgotten.
+    """
+    return min(one, two) + (max(one, two) >> 6)
+
+
 def wrap(number: int, span: Span | None = None) -> int:
+    """An integer as 64 bits hold it; since Nix 2.25 one that they do not hold is an error."""
+    if not RUNNING.overflow and not MIN <= number <= MAX:
+        raise IntegerOverflow(span)
     return (number - MIN & 0xFFFFFFFFFFFFFFFF) + MIN
 
 
