@@ -213,3 +213,10 @@ def test_small_things_start_without_heavy_imports(web: Path) -> None:
     )
     loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert not loaded & {"rich", "yaml", "dataclasses", "difflib", "asyncio", "hypothesis"}
+
+
+def test_logs_from_notice_up_are_shown(tmp_path: Path) -> None:
+    """What a configuration says quietly stays in the outcome; real modules say a lot."""
+    (tmp_path / "a.pp").write_text("debug('one')\ninfo('two')\nnotice('three')\nwarning('four')\n")
+    done = whence("compile", "a.pp", cwd=tmp_path)
+    assert [line.split(": ")[-1] for line in done.stderr.splitlines()] == ["three", "four"]

@@ -11,6 +11,9 @@ from ..base.writing import write_whole
 from ..language import Outcome
 from .options import Request, input_options, print_json
 
+QUIET = ("debug", "info")
+"""Levels that are kept in the outcome and not shown."""
+
 EPILOG = """\b
 Examples:
   whence compile site.pp --node web01 --facts facts.yaml --json
@@ -44,6 +47,7 @@ def command(path: str | None, as_json: bool, as_yaml: bool, save: str | None, **
 
 
 def print_logs(outcome: Outcome) -> None:
-    """What the configuration asked to have printed, on stderr."""
+    """What the configuration asked to have printed, on stderr: from `notice` up, as in Puppet."""
     for log in outcome.logs:
-        print(f"{log.level}: {log.message}", file=sys.stderr)
+        if log.level not in QUIET:
+            print(f"{log.level}: {log.message}", file=sys.stderr)
