@@ -54,11 +54,6 @@ def _digest(body: bytes | memoryview) -> bytes:
     return sha256(body).hexdigest().encode()
 
 
-def is_saved(data: bytes) -> bool:
-    """Whether a file's content looks like a saved outcome."""
-    return data.startswith(b'{"format": "whence-outcome/')
-
-
 def restore(data: bytes) -> SavedOutcome:
     """Read a saved outcome.  Raises `BadExport`."""
     head = _HEAD.match(data)

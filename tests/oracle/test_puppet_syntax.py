@@ -15,11 +15,11 @@ import pytest
 from support import grammar
 from support.puppet_model import program_model, simplified
 from support.puppet_oracle import ask, installed, modules
+from support.puppet_printer import to_source
 from support.puppet_syntax import BREAKS_DOWN, key, puppet_said, said, snippets
 from whence.base.source import SourceFile
 from whence.puppet.syntax.lexer import Lexer
 from whence.puppet.syntax.parser import ParseResult, parse, parse_epp
-from whence.puppet.syntax.printer import to_source
 
 pytestmark = [
     pytest.mark.oracle,

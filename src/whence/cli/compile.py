@@ -9,7 +9,7 @@ import click
 
 from ..base.writing import write_whole
 from ..language import Outcome
-from .options import Request, input_options, print_json
+from .options import Invocation, input_options, print_json
 
 QUIET = ("debug", "info")
 """Levels that are kept in the outcome and not shown."""
@@ -32,7 +32,7 @@ def command(path: str | None, as_json: bool, as_yaml: bool, save: str | None, **
     """Compile FILE or DIR (else the project's environment) and print the outcome."""
     if as_json and as_yaml:
         raise click.UsageError("--json and --yaml exclude each other")
-    outcome = Request(options).run(path)
+    outcome = Invocation(options).run(path)
     print_logs(outcome)
     if save is not None:
         from ..saved import save as saved

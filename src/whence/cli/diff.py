@@ -10,7 +10,7 @@ import click
 from ..api import compare
 from ..base.render import show
 from ..comparison import Comparison, ignoring
-from .options import Request, input_options, print_json
+from .options import Invocation, input_options, print_json
 
 if TYPE_CHECKING:
     from ..language import Outcome
@@ -53,8 +53,8 @@ def command(
 ) -> int:
     """Compare the outcomes of A and B: two files, directories, revisions (DIR@REV) or saved outcomes."""
     before, after = _sides(paths, since)
-    request = Request(options)
-    outcomes: list[Outcome] = [request.run(path, trace=True) for path in (before, after)]
+    invocation = Invocation(options)
+    outcomes: list[Outcome] = [invocation.run(path, trace=True) for path in (before, after)]
     comparison = ignoring(compare(*outcomes), ignore)
     _print(comparison, form)
     return DIFFERENT if exit_code and comparison.differences else 0

@@ -13,7 +13,7 @@ from ..base.json_bytes import json_utf8
 from ..base.source import SourceFile
 from ..nix.front.language import NixOutcome, show_parse
 from ..session import host_for
-from .options import Request, input_options, print_json
+from .options import Invocation, input_options, print_json
 from .streams import read_input, write_bytes
 
 EPILOG = """\b
@@ -44,18 +44,18 @@ def command(
     """
     if (path is None) == (expr is None):
         raise click.UsageError("give a FILE or -E EXPR, one of them")
-    request = Request({**options, "language": "nix"})
+    invocation = Invocation({**options, "language": "nix"})
     if path == "-":
         expr = read_input().read(MAX_FILE_BYTES).decode("utf-8", "surrogateescape")
         path = None
     if form == "parse":
         print(_tree(path, expr))
         return
-    more = {**request.options, "on_message": lambda line: print(line, file=sys.stderr, flush=True)}
+    more = {**invocation.options, "on_message": lambda line: print(line, file=sys.stderr, flush=True)}
     if path is not None:
-        outcome = request.run(path, **more)
+        outcome = invocation.run(path, **more)
     else:
-        outcome = request.session.evaluate(expr or "", roots=request.roots, **more)
+        outcome = invocation.session.evaluate(expr or "", roots=invocation.roots, **more)
     assert isinstance(outcome, NixOutcome)
     if form == "positions":
         print_json([{"path": name, "position": place} for name, place in outcome.positions()])

@@ -9,7 +9,7 @@ import click
 
 from ..base.diagnostics import PathNotFound
 from ..base.render import show, styled_diagnostic
-from .options import Request, input_options, print_json, question
+from .options import Invocation, input_options, print_json, question
 
 EPILOG = """\b
 Examples:
@@ -45,7 +45,7 @@ def command(
     composites.
     """
     path, value_path = question(arguments, "PATH")
-    outcome = Request(options).run(path, trace=True)
+    outcome = Invocation(options).run(path, trace=True)
     try:
         explanation = outcome.explain(value_path) if line is None else outcome.explain_line(value_path, line)
     except PathNotFound as problem:

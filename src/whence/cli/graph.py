@@ -10,7 +10,7 @@ import click
 from ..base.diagnostics import PathNotFound, UsageError
 from ..base.graph import Graph, dot
 from ..base.spell import nearest
-from .options import Request, input_options, print_json
+from .options import Invocation, input_options, print_json
 
 EPILOG = """\b
 Examples:
@@ -38,7 +38,7 @@ def command(path: str | None, around: str | None, steps: int, form: str, **optio
 
     Cycles are red; an arrow's tooltip is the place that made it.
     """
-    graph = Request(options).run(path, trace=True).graph()
+    graph = Invocation(options).run(path, trace=True).graph()
     if around is not None:
         graph = _near(graph, around, steps)
     match form:

@@ -10,7 +10,7 @@ import click
 from ..base.render import Styled, show
 from ..provenance.explain import short
 from ..provenance.impact import parse_target
-from .options import Request, input_options, print_json, question
+from .options import Invocation, input_options, print_json, question
 
 EPILOG = """\b
 Examples:
@@ -32,9 +32,9 @@ def command(arguments: tuple[str, ...], nodes: str | None, as_json: bool, **opti
     """
     path, input_name = question(arguments, "INPUT")
     parse_target(input_name)  # wrong words are told before anything is compiled
-    request = Request(options)
+    invocation = Invocation(options)
     names: list[str | None] = list(nodes.split(",")) if nodes else [None]
-    answers = [request.run(path, name, trace=True).impact(input_name).to_json() for name in names]
+    answers = [invocation.run(path, name, trace=True).impact(input_name).to_json() for name in names]
     if as_json:
         documents = [{**({"node": name} if name else {}), **answer} for name, answer in zip(names, answers)]
         print_json(documents[0] if len(documents) == 1 else {"nodes": documents})

@@ -72,7 +72,7 @@ _INPUT_OPTIONS = [
 ]
 
 
-class Request:
+class Invocation:
     """What the shared options say."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -142,7 +142,7 @@ class Request:
         shown = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
         raise UsageError(f"which node? {self.facts} has the facts of {shown}; name one with --node")
 
-    def _with_settings(self, project: Project) -> Request:
+    def _with_settings(self, project: Project) -> Invocation:
         """This request where it says something, the project's settings elsewhere."""
         settled = copy(self)
         settled.node = self.node or project.node

@@ -8,8 +8,8 @@ import pytest
 
 from support.cases import Case
 from support.puppet_model import program_model, simplified
+from support.puppet_printer import to_source
 from support.puppet_syntax import BREAKS_DOWN, key, parse_snippet, said, snippets, trees
-from whence.puppet.syntax.printer import to_source
 
 SNIPPETS = snippets()
 IDS = [key(case, name) for case, name in SNIPPETS]

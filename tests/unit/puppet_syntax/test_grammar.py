@@ -10,13 +10,13 @@ import pytest
 
 from support import grammar
 from support.cases import Case
+from support.puppet_printer import to_source
 from support.puppet_syntax import key, parse_snippet, snippets
 from whence.base.source import SourceFile
 from whence.puppet.syntax.definitions import Definitions
 from whence.puppet.syntax.expressions import PREFIX, Expressions
 from whence.puppet.syntax.lexer import Lexer
 from whence.puppet.syntax.parser import Parser, parse
-from whence.puppet.syntax.printer import to_source
 from whence.puppet.syntax.stream import Stream
 
 HELPERS = {

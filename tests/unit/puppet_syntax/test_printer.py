@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from support.puppet_printer import to_source
 from whence.base.source import SourceFile
 from whence.puppet.syntax import tree
 from whence.puppet.syntax.parser import parse, parse_epp, parse_expression
-from whence.puppet.syntax.printer import to_source
 
 CANONICAL = """\
 class web::server (

@@ -26,7 +26,7 @@ from typing import Any
 
 from ...provenance.origins import Choice, Copy, Guarded, Items, Leaf, Origin, Overridden, Step
 from .traced import Traced
-from .values import Value, key_value
+from .values import Value
 
 
 class Shadow:
@@ -154,13 +154,6 @@ def index_origin(index: int) -> Origin:
 def traced_items(value: Sequence[Value], origin: Origin) -> Iterator[Traced]:
     """The elements of an array with their origins."""
     return zip(value, Shadow(origin).in_order(), strict=False)
-
-
-def traced_entries(value: Mapping[Any, Value], origin: Origin) -> Iterator[tuple[Any, Origin, Value, Origin]]:
-    """Key, the key's origin, value and the value's origin for each entry of a hash."""
-    shadow = Shadow(origin)
-    for position, (key, each) in enumerate(value.items()):
-        yield key_value(key), shadow.key(key, position), each, shadow.value(key, position)
 
 
 def gathered(parts: Iterable[Traced], own: Origin) -> Traced:

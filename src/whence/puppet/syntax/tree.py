@@ -19,7 +19,7 @@ Sequences are tuples. `Node.children()` walks the parts in the order in which Pu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, TypedDict
+from typing import ClassVar, TypedDict
 
 from ...base.record import Record, field
 from ...base.source import SourceFile, Span
@@ -719,9 +719,3 @@ NODE_CLASSES: tuple[type[Node], ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, type) and issubclass(value, Node)
 )
 """Every node class, for tests and for the tree cache."""
-
-
-def concrete_classes() -> dict[str, Any]:
-    """The classes that parsers make, by name (abstract ones have subclasses here)."""
-    concrete = (each for each in NODE_CLASSES if not each.__subclasses__() or each is FunctionDefinition)
-    return {each.__name__: each for each in concrete}

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..kernel.values import Value
-from .containers import ArrayType, TupleType
-from .model import ANY, UNDEF, AnyType, ContainedType, OptionalType, PuppetType, VariantType
-from .scalars import IntegerType
+from .containers import TupleType
+from .model import ANY, UNDEF, AnyType, ContainedType, PuppetType, VariantType
 from .services import SERVICES
 
 
@@ -65,33 +64,6 @@ class CallableType(PuppetType):
 
     def is_callable(self, optional: bool = True) -> bool:
         return True
-
-    def block_range(self) -> tuple[int, int]:
-        """How many blocks a call must and may have."""
-        if isinstance(self.block, OptionalType):
-            return 0, 1
-        return (1, 1) if self.block is not None else (0, 0)
-
-    def callable_with(self, arguments: PuppetType) -> bool:
-        """Can a call with arguments of this type (a `Tuple`, its last member perhaps a block) be made?"""
-        parameters = self.parameters
-        if isinstance(arguments, ArrayType):
-            return (parameters is None or parameters.assignable(arguments)) and (
-                self.block is None or self.block.assignable(UNDEF)
-            )
-        if not isinstance(arguments, TupleType):
-            return False
-        if parameters is None:
-            return True
-        types = arguments.types
-        if types and types[-1].is_callable():
-            if self.block is None or not self.block.assignable(types[-1]):
-                return False
-            count = len(types) - 1
-            if not parameters.size_range().assignable(IntegerType(count, count)):
-                return False
-            return all(parameters.type_at(index).assignable(types[index]) for index in range(count))
-        return parameters.assignable(arguments) and (self.block is None or self.block.assignable(UNDEF))
 
 
 class CatalogEntryType(PuppetType):

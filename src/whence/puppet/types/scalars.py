@@ -76,10 +76,6 @@ class NumericType(ScalarDataType):
     def _takes(self, other: PuppetType) -> bool:
         return isinstance(other, NumericType)
 
-    def is_unbounded(self) -> bool:
-        """Has the range neither end?"""
-        return self.low is None and self.high is None
-
     def _covers(self, other: Any) -> bool:
         return (self.low is None or (other.low is not None and self.low <= other.low)) and (
             self.high is None or (other.high is not None and self.high >= other.high)

@@ -17,11 +17,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...base.deep import with_deep_stack
-from .expressions import BINARY, SELECT, UNARY
-from .lexer import BOOLEANS, TASK_KEYWORDS
-from .regexes import ruby_source
-from .tree import (
+from whence.base.deep import with_deep_stack
+from whence.puppet.syntax.expressions import BINARY, SELECT, UNARY
+from whence.puppet.syntax.lexer import BOOLEANS, TASK_KEYWORDS
+from whence.puppet.syntax.regexes import ruby_source
+from whence.puppet.syntax.tree import (
     AbstractResource,
     Access,
     Apply,
