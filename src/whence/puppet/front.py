@@ -20,18 +20,15 @@ from ..base.host import Host, RealHost
 from ..base.source import SourceFile
 from ..base.workshop import Workshop
 from ..language import Inputs, Language
-from .environment.environment import Environment, module_roots
-from .environment.kept import Environments
-from .kernel.failures import ParsingFailed
-from .output.outcome import PuppetOutcome
-from .program import ENVIRONMENT_OPTIONS, Program, directories, open_environment
 
 if TYPE_CHECKING:
     from ..batch import BatchRequest
+    from .environment.environment import Environment
+    from .output.outcome import PuppetOutcome
 
 
 class Puppet(Language):
-    """The Puppet language as version 7 has it."""
+    """The Puppet language as version 7 has it.  The evaluator is imported when something is to be run."""
 
     name = "puppet"
     suffixes = (".pp", ".epp")
@@ -44,6 +41,9 @@ class Puppet(Language):
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
+        from .environment.environment import module_roots
+        from .program import directories
+
         found = module_roots(directories(inputs.options.get("modulepath")))
         for option in ("hiera", "hiera_config"):
             if inputs.options.get(option):
@@ -58,6 +58,9 @@ class Puppet(Language):
 
     def run(self, path: str, host: Host, inputs: Inputs, workshop: Workshop | None = None) -> PuppetOutcome:
         """Compile the catalog of a node from a manifest or an environment."""
+        from .kernel.failures import ParsingFailed
+        from .program import Program
+
         try:
             place = workshop or Workshop()
             return place.do(lambda: Program(self._kept(path, host, inputs, place)).run(inputs))
@@ -69,6 +72,9 @@ class Puppet(Language):
 
     def _kept(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Environment:
         """The environment, as the session has it from an earlier run that asked for the same, or opened now."""
+        from .environment.kept import Environments
+        from .program import ENVIRONMENT_OPTIONS, open_environment
+
         if not isinstance(host, RealHost):
             return open_environment(path, host, inputs)
         options = {name: inputs.options[name] for name in ENVIRONMENT_OPTIONS if name in inputs.options}
