@@ -86,6 +86,10 @@ class Outcome(ABC):
     def outputs(self) -> Iterator[Selected]:
         """Every smallest value that can be named by a path, in output order.  Empty composites count as smallest."""
 
+    def everything(self) -> Iterator[Selected]:
+        """All that can be asked about: the outputs, and what a language has beside values (order, edges, tags)."""
+        return self.outputs()
+
     def explain(self, path: str) -> Explanation:
         """Whence the value at `path` came.  Raises `PathNotFound`."""
         from .provenance.explain import Explanation

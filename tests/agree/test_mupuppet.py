@@ -3,7 +3,8 @@
 The reference runs with all switches on (`REAL`), by the repaired dependency rules; the compiler runs as it always does.
 Both name literals by their places, so labels and leaves can be compared directly. Compared are the catalog's resources
 in their order, every attribute, and every variable of the top scope and of classes: value, where, expression, depends.
-Inputs for which muPuppet has no labels (the node's name, keys of hashes, facts as containers) are left out of the last.
+Inputs for which muPuppet has no labels (the node's name, keys of hashes, facts as containers or that are not there)
+are left out of the last.
 
 The compiler refuses some manifests that muPuppet takes (attributes that a type does not have, nodes that no definition
 matches: see docs/semantics/puppet.md); the generator makes none of these.
@@ -75,7 +76,7 @@ def of_leaf(leaf: Leaf | None) -> Any:
 
 
 def is_scalar_fact(leaf: Leaf) -> bool:
-    return leaf.kind == "fact" and not isinstance(leaf.value, dict | list)
+    return leaf.kind == "fact" and not leaf.absent and not isinstance(leaf.value, dict | list)
 
 
 def of_formula(term: Any) -> Any:

@@ -11,18 +11,24 @@ returns stay in the text, so offsets remain true, and are left out of the line s
 from __future__ import annotations
 
 from bisect import bisect_right
+from zlib import crc32
 
 from .diagnostics import NotText
 
 
 class SourceFile:
-    """The text of one file, under the name by which the user knows it."""
+    """The text of one file, under the name by which the user knows it.
 
-    __slots__ = ("_line_starts", "name", "text")
+    A text that stands inside of another (a template in a string) may share its name with others; `place` says where it
+    stands, and `identity` is a name that no other text has.
+    """
 
-    def __init__(self, name: str, text: str) -> None:
+    __slots__ = ("_line_starts", "identity", "name", "text")
+
+    def __init__(self, name: str, text: str, place: str = "") -> None:
         self.name = name
         self.text = text
+        self.identity = f"{name} at {place}, {crc32(text.encode('utf-8', 'replace')):x}" if place else name
         self._line_starts: list[int] | None = None
 
     @classmethod

@@ -4,6 +4,7 @@
 person, `export` the structure as JSON and back.
 """
 
+from .composites import element
 from .origins import (
     BUILT_IN,
     UNTRACED,
@@ -18,7 +19,6 @@ from .origins import (
     Origin,
     Overridden,
     Step,
-    element,
     guarded,
 )
 

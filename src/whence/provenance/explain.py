@@ -258,14 +258,23 @@ def _leaf_name(leaf: Leaf) -> str:
         return visible(text.splitlines()[0])[:60]
     if leaf.kind == "node" and not leaf.name:
         return "the node's name"
-    return f"{leaf.kind} {leaf.name}".rstrip()
+    if not leaf.name:
+        return _WHOLES.get(leaf.kind, f"every {leaf.kind}")
+    return f"{leaf.kind} {leaf.name}"
+
+
+_WHOLES = {"fact": "the set of facts", "classifier": "what the classifier says", "hiera": "the keys of the data"}
 
 
 def _leaf_line(leaf: Leaf) -> Styled:
     name = _leaf_name(leaf)
     out: Styled = [(name, "value" if leaf.kind == "literal" else "")]
-    if leaf.kind != "literal":
+    if leaf.absent:
+        out.append((", which is not there", ""))
+    elif leaf.kind != "literal":
         out.append((f" = {short(leaf.value, 60)}", ""))
+    if leaf.span is None and leaf.file:
+        out.append((f" in {leaf.file}", ""))
     if leaf.detail:
         out.append((f", {leaf.detail}", ""))
     return [*out, *_at(leaf.span)]
@@ -323,8 +332,12 @@ def leaf_json(leaf: Leaf) -> dict[str, Any]:
     if leaf.name:
         document["key" if leaf.kind == "hiera" else "name"] = leaf.name
     document |= span_json(leaf.span)
+    if leaf.span is None and leaf.file:
+        document["file"] = leaf.file
     if leaf.kind == "literal" and leaf.span is not None:
         document["text"] = leaf.span.text
+    elif leaf.absent:
+        document["absent"] = True
     else:
         document["value"] = jsonable(leaf.value)
     if leaf.detail:

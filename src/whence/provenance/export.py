@@ -73,15 +73,17 @@ class Exporter:
 
     def add_source(self, source: SourceFile) -> int:
         """The number of a source text."""
-        if source.name not in self._sources:
-            self._sources[source.name] = len(self._texts)
+        if source.identity not in self._sources:
+            self._sources[source.identity] = len(self._texts)
             self._texts.append(source)
-        return self._sources[source.name]
+        return self._sources[source.identity]
 
     def document(self) -> dict[str, Any]:
         """The table and the texts it refers to."""
         return {
-            "sources": [{"name": source.name, "text": source.text} for source in self._texts],
+            "sources": [
+                {"name": source.name, "text": source.text, "identity": source.identity} for source in self._texts
+            ],
             "nodes": self._rows,
         }
 
@@ -95,7 +97,10 @@ class Exporter:
         number = self._number
         match node:
             case Leaf():
-                return ["leaf", node.kind, node.name, self._span(node.span), jsonable(node.value), node.detail]
+                return [
+                    "leaf", node.kind, node.name, self._span(node.span), jsonable(node.value), node.detail, node.file,
+                    node.absent,
+                ]  # fmt: skip
             case Step():
                 return ["step", node.op, [number(each) for each in node.inputs], self._span(node.span)]
             case Copy():
@@ -150,12 +155,12 @@ def import_origins(document: Mapping[str, Any]) -> tuple[list[Node], dict[str, S
     reader = _Reader()
     try:
         for source in document["sources"]:
-            reader.texts.append(SourceFile(reader.text(source["name"]), reader.text(source["text"])))
+            reader.texts.append(reader.source(source))
         for row in document["nodes"]:
             reader.nodes.append(reader.decode(row))
     except (KeyError, IndexError, TypeError, ValueError) as problem:
         raise BadExport(f"{type(problem).__name__}: {str(problem)[:200]}") from None
-    return reader.nodes, {source.name: source for source in reader.texts}
+    return reader.nodes, {source.identity: source for source in reader.texts}
 
 
 class _Reader:
@@ -172,6 +177,18 @@ class _Reader:
         """A text."""
         if type(encoded) is not str:
             raise ValueError(f"expected a text, found {type(encoded).__name__}")
+        return encoded
+
+    def source(self, encoded: Any) -> SourceFile:
+        """The text of a file."""
+        source = SourceFile(self.text(encoded["name"]), self.text(encoded["text"]))
+        source.identity = self.text(encoded.get("identity", source.name))
+        return source
+
+    def flag(self, encoded: object) -> bool:
+        """Yes or no."""
+        if type(encoded) is not bool:
+            raise ValueError(f"expected true or false, found {type(encoded).__name__}")
         return encoded
 
     def number(self, encoded: object, below: int) -> int:
@@ -228,10 +245,11 @@ class _Reader:
     def decode(self, row: object) -> Node:
         """The node of a row."""
         match row:
-            case ["leaf", kind, name, at, value, detail]:
+            case ["leaf", kind, name, at, value, detail, file, absent]:
                 if kind not in KINDS:
                     raise ValueError("unknown kind of input")
-                return Leaf(kind, self.text(name), self.span(at), value, self.text(detail))
+                there = self.span(at)
+                return Leaf(kind, self.text(name), there, value, self.text(detail), self.text(file), self.flag(absent))
             case ["step", op, inputs, at]:
                 return Step(self.text(op), self.origins(inputs), self.span(at))
             case ["copy", how, source, at]:
@@ -256,5 +274,6 @@ class _Reader:
                         for value, origin, why, there in self.items(hidden)
                     ]
                 )
-                return Overridden(self.text(how), self.origin(chosen), covered, self.origins(decided), self.span(at))
+                deciding = tuple([self.row(each) for each in self.items(decided)])
+                return Overridden(self.text(how), self.origin(chosen), covered, deciding, self.span(at))
         raise ValueError("unknown kind of row")

@@ -26,6 +26,7 @@ from .origins import (
     Guarded,
     Hidden,
     Items,
+    Later,
     Leaf,
     Origin,
     Overridden,
@@ -307,7 +308,7 @@ def guards(origin: Origin) -> list[Guard]:
             case Guarded():
                 guard: Guard | None = here.guard
                 while guard is not None:
-                    if guard not in found:
+                    if guard not in found and not isinstance(guard.test, Later):  # what did not happen is no test
                         found.append(guard)
                     guard = guard.parent
                 here = here.inner

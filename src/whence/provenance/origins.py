@@ -23,7 +23,7 @@ extractions merge leaves by `Leaf.key` where it can not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -42,28 +42,48 @@ class Leaf(Origin):
     `kind` is one of `KINDS`. `name` says which one (fact `os.family`, Hiera key, file path); for literals it is empty
     and `span` tells. `value` is the plain value read, so that terms can be evaluated again. `detail` is free text for a
     person ("data/common.yaml, layer 2").
+
+    A miss is an input too: `absent` says that nothing was there, `name` (and `file`, for a key of a data file) what was
+    looked for. A leaf that stands for a whole (all facts, the files of a directory) has the name of the whole; the
+    empty name is the whole of its kind.
     """
 
-    __slots__ = ("detail", "kind", "name", "span", "value")
+    __slots__ = ("absent", "detail", "file", "kind", "name", "span", "value")
 
-    def __init__(self, kind: str, name: str, span: Span | None, value: object, detail: str = "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        span: Span | None,
+        value: object,
+        detail: str = "",
+        file: str = "",
+        absent: bool = False,
+    ) -> None:
         self.kind = kind
         self.name = name
         self.span = span
         self.value = value
         self.detail = detail
+        self.file = span.file.identity if span is not None else file
+        self.absent = absent
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
         """What makes two leaves the same input."""
         span = self.span
         if span is None:
-            return (self.kind, self.name, "", 0, 0)
-        return (self.kind, self.name, span.file.name, span.start, span.end)
+            return (self.kind, self.name, self.file, 0, 0)
+        return (self.kind, self.name, self.file, span.start, span.end)
+
+    def within(self, key: object) -> Leaf:
+        """The input that a key of this composite would be, if it were there."""
+        name = f"{self.name}.{key}" if self.name else str(key)
+        return Leaf(self.kind, name, None, None, "", self.file, True)
 
     def __repr__(self) -> str:
-        place = f" {self.span.place}" if self.span is not None else ""
-        return f"Leaf({self.kind} {self.name}{place}: {self.value!r})"
+        place = f" {self.span.place}" if self.span is not None else f" {self.file}" if self.file else ""
+        return f"Leaf({self.kind} {self.name}{place}: {'absent' if self.absent else repr(self.value)})"
 
 
 KINDS = (
@@ -184,6 +204,26 @@ class Absent(Origin):
         return f"Absent({self.what})"
 
 
+class Later(Absent):
+    """Nothing was there, and why is worked out only when somebody asks: `search` gives the causes."""
+
+    __slots__ = ("_causes", "_search")
+
+    def __init__(self, what: str, search: Callable[[], tuple[Origin | Guard, ...]], span: Span | None = None) -> None:
+        self.what = what
+        self.span = span
+        self._search: Callable[[], tuple[Origin | Guard, ...]] | None = search
+        self._causes: tuple[Origin | Guard, ...] = ()
+
+    @property
+    def causes(self) -> tuple[Origin | Guard, ...]:  # type: ignore[override]
+        """What could have made it present."""
+        if self._search is not None:
+            self._causes = self._search()
+            self._search = None
+        return self._causes
+
+
 Elements: TypeAlias = Sequence[Origin] | Mapping[str, Origin]
 
 
@@ -246,48 +286,29 @@ class Overridden(Origin):
         return f"Overridden({self.how}, hides {len(self.hidden)})"
 
 
+class Covering(Overridden):
+    """`chosen` was found first, and `hidden` stood further on: looked up only when somebody asks."""
+
+    __slots__ = ("_hidden", "_later")
+
+    def __init__(self, chosen: Origin, later: Callable[[], tuple[Hidden, ...]]) -> None:
+        self.how = ""
+        self.chosen = chosen
+        self.decided = ()
+        self.span = None
+        self._later = later
+        self._hidden: tuple[Hidden, ...] | None = None
+
+    @property
+    def hidden(self) -> tuple[Hidden, ...]:  # type: ignore[override]
+        """The values further on."""
+        if self._hidden is None:
+            self._hidden = self._later()
+        return self._hidden
+
+
 UNTRACED: Origin = Step("untraced", ())
 """The origin of values made while tracing is off."""
 
 BUILT_IN: Origin = Step("built in", ())
 """The origin of values that the language itself provides and nobody can change."""
-
-
-def element(origin: Origin, key: object) -> Origin | None:
-    """The origin of the element `key` of a composite whose origin is `origin`, or nothing if it is not known apart.
-
-    What stands between the outside and the `Items` inside (copies, guards, choices) also counts for the element, and is
-    wrapped round it again.
-    """
-    wrappers: list[Origin] = []
-    here = origin
-    while not isinstance(here, Items):
-        match here:
-            case Copy():
-                wrappers.append(here)
-                here = here.source
-            case Choice() | Overridden():
-                wrappers.append(here)
-                here = here.chosen
-            case Guarded():
-                wrappers.append(here)
-                here = here.inner
-            case _:
-                return None
-    try:
-        found = here.elements[key]  # type: ignore[index, call-overload]
-    except (KeyError, IndexError, TypeError):
-        return None
-    if not isinstance(here.own, Step) or here.own.inputs:
-        found = Choice((here.own,), found, None, "")
-    for wrapper in reversed(wrappers):
-        match wrapper:
-            case Copy():
-                found = Copy(wrapper.how, found, wrapper.span)
-            case Choice():
-                found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
-            case Guarded():
-                found = Guarded(found, wrapper.guard)
-            case Overridden():
-                found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
-    return found

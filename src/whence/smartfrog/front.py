@@ -18,7 +18,8 @@ from ..base.source import SourceFile
 from ..base.spell import nearest
 from ..base.workshop import Workshop
 from ..language import Inputs, Language, Outcome, Selected
-from ..provenance.origins import Origin, element
+from ..provenance.composites import element
+from ..provenance.origins import Origin
 from .errors import NotThere, OrderNotAsWritten
 from .evaluate import evaluate
 from .history import History, out_of_order

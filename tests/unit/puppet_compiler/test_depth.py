@@ -9,11 +9,11 @@ from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, LimitReached
 from whence.base.host import PureHost
 from whence.language import Inputs
-from whence.puppet.compile.effects import effects_of
 from whence.puppet.front import LANGUAGE
 from whence.puppet.kernel.codes import CODES
 from whence.puppet.kernel.issues import NESTED_TOO_DEEPLY
 from whence.puppet.program import open_environment
+from whence.puppet.runtime.effects import effects_of
 
 DEEP = 10_000
 PATIENCE = 400

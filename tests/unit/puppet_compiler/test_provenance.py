@@ -43,7 +43,7 @@ def test_a_literal_is_found_through_variables_and_parameters() -> None:
     selected = outcome.select("File[/a].mode")
     assert place(outcome, "File[/a].mode") == "'0644'"
     assert [hand.how for hand in chain(selected.origin)] == ["parameter $mode of class web", "variable $p"]
-    assert inputs(outcome, "File[/a].mode") == ["'/a'", "'0644'"]
+    assert inputs(outcome, "File[/a].mode") == ["'/a'", "'0644'", "'web'"]
 
 
 def test_a_fact_is_named_by_its_path() -> None:
@@ -72,7 +72,7 @@ def test_a_branch_not_taken_matters() -> None:
     outcome = compiled(
         "$y = 1\nclass a($x) { if $x == 3 { $y = 42 } notify { 'n': message => $y } }\nclass { 'a': x => 2 }"
     )
-    assert inputs(outcome, "Notify[n].message") == ["'n'", "1", "2", "3"]
+    assert inputs(outcome, "Notify[n].message") == ["'a'", "'n'", "1", "2", "3"]
 
 
 def test_a_class_first_declared_here_depends_on_what_could_have_declared_it() -> None:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Origin, Overridden, Step
+from ...provenance.composites import missing
+from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.failures import EvaluationError, a_an, a_an_uc, placed
 from ..kernel.shadow import part
 from ..kernel.values import Binary, ObjectValue, hash_key
@@ -28,6 +29,7 @@ from .literals import build_list
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.traced import Traced
+    from ..runtime.compilation import Compilation
     from ..runtime.library import Library
     from ..runtime.scope import Frame
 
@@ -101,36 +103,15 @@ def _element_code(node: tree.Access, target: Code, key_code: Code) -> Code:
 def _hash_element(value: dict[Any, Any], origin: Origin, key: Any, key_origin: Origin) -> Traced:
     name = hash_key(key)
     if name not in value:
-        return None, Absent(f"key {key}", (key_origin, *_shape(origin)))
+        return None, Absent(f"key {key}", (key_origin, *missing(origin, key)))
     return value[name], Choice((key_origin,), part(origin, name))
 
 
 def _array_element(value: list[Any], origin: Origin, index: int, key_origin: Origin) -> Traced:
     at = index if index >= 0 else len(value) + index
     if not 0 <= at < len(value):
-        return None, Absent(f"element {index}", (key_origin, *_shape(origin)))
+        return None, Absent(f"element {index}", (key_origin, *missing(origin, index)))
     return value[at], Choice((key_origin,), part(origin, at))
-
-
-def _shape(origin: Origin) -> tuple[Origin | Guard, ...]:
-    """What decided which elements a composite has: all that stands round it, and its keys, but not the elements."""
-    found: list[Origin | Guard] = []
-    here = origin
-    while not isinstance(here, Items):
-        if isinstance(here, Copy):
-            here = here.source
-        elif isinstance(here, Choice):
-            found.extend(here.tests)
-            here = here.chosen
-        elif isinstance(here, Overridden):
-            found.extend(here.decided)
-            here = here.chosen
-        elif isinstance(here, Guarded):
-            found.append(here.guard)
-            here = here.inner
-        else:
-            return (*found, here)
-    return (*found, here.own, *(here.placed or {}).values())
 
 
 def access(
@@ -317,7 +298,7 @@ def _attributes(
                 issue="UNKNOWN_RESOURCE_PARAMETER",
                 help=_near_parameter(resource, name),
             )
-        found.append(_attribute(resource, name, origin, origins))
+        found.append(_attribute(frame.run, resource, name, origin, origins))
     if many:
         return [value for value, _ in found], Items([each for _, each in found], Step("array", ()))
     return found[-1]
@@ -343,10 +324,16 @@ def _near_parameter(resource: Resource, name: Any) -> str | None:
     return f"did you mean {near}?" if near else None
 
 
-def _attribute(resource: Resource, name: str, origin: Origin, origins: Sequence[Origin]) -> Traced:
-    tests = (origin, *origins, resource.existence)
+def _attribute(run: Compilation, resource: Resource, name: str, origin: Origin, origins: Sequence[Origin]) -> Traced:
+    tests: tuple[Origin, ...] = (origin, *origins, resource.existence)
     if name == "title":
         return resource.title, Choice(tests, resource.title_origin)
+    if run.may_spare:
+        absences = run.absences
+        spared = absences.later(f"another change of {resource.ref}", lambda now: run.spared(resource, name, now))
+        tests = (*tests, spared)
+        if absences.computed and run.declared_at is not None:
+            tests = (*tests, absences.early(run.declared_at))
     attribute = resource.attributes.get(name)
     if attribute is None or attribute.value is None:
         scope = resource.scope

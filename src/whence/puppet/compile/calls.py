@@ -10,21 +10,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, LimitReached
-from ...provenance.origins import Guard, Items, Origin, Step, guarded
+from ...provenance.composites import is_constant
+from ...provenance.origins import Choice, Guard, Items, Origin, Step, guarded
+from ..kernel.acts import Acts
 from ..kernel.failures import EvaluationError, Failure, placed
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.shadow import Shadow
 from ..kernel.values import URI, Deferred, ObjectValue
 from ..runtime.binding import evaluate_default
 from ..runtime.definitions import ParameterCode
+from ..runtime.effects import Effects, effects_of
 from ..runtime.library import Code
 from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
 from .build import build, builds, compile_parameters, is_fixed, unfold
-from .effects import Effects, effects_of
-from .literals import build_list
+from .literals import Unfolded, build_list, counted
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -269,10 +271,11 @@ class Closure:
 class PuppetFunction:
     """A function written in Puppet; called like one of ours."""
 
-    __slots__ = ("code", "name", "span")
+    __slots__ = ("body", "code", "name", "span")
 
     def __init__(self, name: str, definition: tree.FunctionDefinition, environment: Library) -> None:
         self.name = name
+        self.body = definition.body
         self.code = LambdaCode(definition.parameters, definition.body, definition.return_type, environment)
         self.span = definition.at
 
@@ -353,9 +356,9 @@ def _call_code(name: str, arguments: Any, block: LambdaCode | None, at: Span, en
         if not found:
             found.append(environment.function(name, at))
         try:
-            result: Traced = found[0].call(frame, values, origins, None if block is None else Closure(block, frame), at)
+            result = _called(found[0], frame, values, origins, None if block is None else Closure(block, frame), at)
             if block is not None and block.effects is not None:
-                _note_uncalled(frame, block.effects, origins)
+                _note_uncalled(frame, found[0], block.effects, origins, result[1])
             return result
         except EvaluationError:
             raise
@@ -365,12 +368,32 @@ def _call_code(name: str, arguments: Any, block: LambdaCode | None, at: Span, en
     return call
 
 
-def _note_uncalled(frame: Frame, effects: Effects, origins: Sequence[Origin]) -> None:
-    """A block is called as often as the arguments say: what more calls would have done is absent because of them."""
-    if not origins:
-        return
-    own = Shadow(origins[0]).own
-    if type(own) is Step and not own.inputs:  # the number of elements is program text
+def _called(
+    function: Any, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Closure | None, at: Span
+) -> Traced:
+    """Call a function.  If arguments were unfolded, what decided how many there are decides about all it does."""
+    number = counted(origins) if type(origins) is Unfolded else None
+    if number is None:
+        result: Traced = function.call(frame, values, origins, block, at)
+        return result
+    outer = frame.guard
+    frame.guard = Guard(number, outer, at, "arguments")
+    try:
+        value, origin = function.call(frame, values, origins, block, at)
+    finally:
+        frame.guard = outer
+    return value, Choice((number,), origin, at, "arguments")
+
+
+def _note_uncalled(frame: Frame, function: Any, effects: Effects, origins: Sequence[Origin], result: Origin) -> None:
+    """A block is called as often as the arguments say: what more calls would have done is absent because of them.
+
+    Where a function is no iteration, whether it calls its block may owe to more than its first argument.
+    """
+    own = Shadow(origins[0]).own if origins else result
+    if Acts.ENDS_BREAK not in getattr(function, "acts", Acts.NOTHING):
+        own = Step("block", (own, result))
+    elif is_constant(own):  # the number of elements is program text
         return
     frame.run.note_absent(Frame(frame), effects, Guard(own, frame.guard, None, "for each of"))
 
@@ -434,9 +457,9 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
                     return answered
             if not found:
                 found.append(environment.function(name, at))
-            result: Traced = found[0].call(frame, values, origins, None if block is None else Closure(block, frame), at)
+            result = _called(found[0], frame, values, origins, None if block is None else Closure(block, frame), at)
             if block is not None and block.effects is not None:
-                _note_uncalled(frame, block.effects, origins)
+                _note_uncalled(frame, found[0], block.effects, origins, result[1])
             return result
         except EvaluationError:
             raise

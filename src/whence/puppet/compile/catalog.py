@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.source import Span
-from ...provenance.origins import Items, Origin, Step
+from ...provenance.composites import shape
+from ...provenance.origins import Choice, Items, Origin, Step
 from ..kernel.failures import EvaluationError, Failure, a_an, placed
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Iterator
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
+from ..runtime.effects import ANYTHING_DECLARED, any_resource, computed_classes
 from ..runtime.library import Code
 from ..runtime.relations import RELATIONS, own_lists
 from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
@@ -24,6 +26,7 @@ from .build import NOTHING, build, builds, unfold
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced
+    from ..runtime.compilation import Compilation
     from ..runtime.library import Library
     from ..runtime.scope import Frame
 
@@ -116,20 +119,20 @@ def _type_name(node: tree.Expression, environment: Library) -> Any:
     """Code that gives the name of the type before the brace."""
     if isinstance(node, tree.Name):
         name = node.value
-        return lambda frame: name
+        return lambda frame: (name, NOTHING[1])
     code = build(node, environment)
     acceptable = isinstance(node, tree.TypeName) or (
         isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName)
     )
     at = node.at
 
-    def type_name(frame: Frame) -> str:
-        value, _ = code(frame)
+    def type_name(frame: Frame) -> tuple[str, Origin]:
+        value, origin = code(frame)
         if acceptable:
             if isinstance(value, ClassType) and value.class_name is None:
-                return "class"
+                return "class", origin
             if isinstance(value, ResourceType) and value.title is None and value.type_name is not None:
-                return value.type_name
+                return value.type_name, origin
             if isinstance(value, TypeReference):
                 raise EvaluationError(
                     f"Resource type not found: {value.type_string}",
@@ -159,7 +162,9 @@ def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> C
     ]
 
     def resource(frame: Frame) -> Traced:
-        name = type_name(frame)
+        name, name_origin = type_name(frame)
+        if name_origin is not NOTHING[1]:
+            frame.run.note_other(frame, ANYTHING_DECLARED, (name_origin,), at)
         if frame.run.settings["tasks"]:
             raise EvaluationError(
                 "A Resource Statement is only available when compiling a catalog",
@@ -179,6 +184,11 @@ def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> C
                 titles = [(value, origin)]
             else:
                 titles = _titles(value, origin, used, len(evaluated), title_at, at)
+                if type(value) is list:
+                    declared = computed_classes(True) if name.lower() == "class" else any_resource(name.lower())
+                    frame.run.note_other(frame, declared, shape(origin), at)
+            if name_origin is not NOTHING[1]:
+                titles = [(title, Choice((name_origin,), title_origin)) for title, title_origin in titles]
             evaluated.append((titles, operations.evaluate(frame)))
         defaults = evaluated[used[DEFAULT]][1] if DEFAULT in used else None
         made: list[Resource] = []
@@ -370,7 +380,7 @@ def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
         name, _ = left(frame)
         wanted, wanted_origin = right(frame)
         if name == "tag" and not negated:
-            return _tag_query(wanted, wanted_origin)
+            return _tag_query(frame.run, wanted, wanted_origin)
 
         def query(resource: Resource) -> tuple[bool, Looked]:
             if name == "title":
@@ -379,7 +389,7 @@ def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
             else:
                 attribute = resource.attributes.get(name)
                 if attribute is None:
-                    value, origin = None, resource.title_origin
+                    value, origin = None, _unset(frame.run, resource, name)
                 else:
                     value, origin = attribute.value, attribute.origin
             if negated:
@@ -393,7 +403,12 @@ def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
     return comparison
 
 
-def _tag_query(wanted: Any, origin: Origin) -> Query:
+def _unset(run: Compilation, resource: Resource, name: str) -> Origin:
+    """Why a resource that a query looked at has no such attribute."""
+    return run.absences.later(f"{resource.ref}.{name}", lambda now: run.spared(resource, name, now))
+
+
+def _tag_query(run: Compilation, wanted: Any, origin: Origin) -> Query:
     tags = []
     for each in flatten(wanted):
         if isinstance(each, int | float) and not isinstance(each, bool):
@@ -401,10 +416,7 @@ def _tag_query(wanted: Any, origin: Origin) -> Query:
         tags.append(puppet_string(each).lower())
 
     def query(resource: Resource) -> tuple[bool, Looked]:
-        if not resource.is_tagged(tags):
-            return False, (origin,)
-        attribute = resource.attributes.get("tag")
-        return True, (origin,) if attribute is None else (origin, attribute.origin)
+        return resource.is_tagged(tags), (origin, run.tag_origin(resource))
 
     return query
 

@@ -18,12 +18,12 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Choice, Guard, Origin, Step
 from ..kernel.failures import EvaluationError, placed
 from ..kernel.jumps import Jump
+from ..runtime.effects import Effects, effects_of, may_leave
 from ..runtime.library import Code
 from ..syntax import tree
 from ..types import match
 from .arithmetic import shown_text
 from .build import NOTHING, build, builds, unfold
-from .effects import Effects, effects_of, may_leave
 from .literals import unfolded
 
 if TYPE_CHECKING:
@@ -200,24 +200,28 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
 def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> Code:
     control = build(node.test, environment)
     at, span = node.test.at, node.span
-    tests: list[tuple[tuple[Code, bool, Span], Code]] = []
-    default: Code | None = None
+    tests: list[tuple[tuple[Code, bool, Span], int]] = []
+    values: list[Code] = []
+    effects: list[Effects | None] = []
+    default: int | None = None
     leaves = may_leave(node, environment) is not None
-    for entry in node.entries:
-        value = build(entry.value, environment)
+    for index, entry in enumerate(node.entries):
+        values.append(build(entry.value, environment))
+        effects.append(effects_of(entry.value, environment.effects))
         if isinstance(unfold(entry.match), tree.Default):
-            default = value
+            default = index
         else:
-            tests.append((_test(entry.match, environment), value))
+            tests.append((_test(entry.match, environment), index))
+    acts = leaves or any(each is not None for each in effects)
 
     def selector(frame: Frame) -> Traced:
-        outer = frame.match
+        outer, outer_guard = frame.match, frame.guard
         value, origin = control(frame)
         made: list[Origin] = [origin]
         chosen = default
-        for (code, splat, _), result in tests:
+        for (code, splat, _), index in tests:
             if _matches(frame, value, origin, code, splat, made, "Selector Expression", at):
-                chosen = result
+                chosen = index
                 break
         if chosen is None:
             raise EvaluationError(
@@ -225,9 +229,14 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
                 at,
                 issue="UNMATCHED_SELECTOR",
             )
-        if leaves:
-            frame.guard = Guard(Step("selector", tuple(made), span), frame.guard, span, "selector")
-        picked, picked_origin = chosen(frame)
+        if acts:
+            frame.guard = Guard(Step("selector", tuple(made), span), outer_guard, span, "selector")
+            for index, skipped in enumerate(effects):
+                if index != chosen and skipped is not None:
+                    frame.run.note_absent(frame, skipped, frame.guard)
+        picked, picked_origin = values[chosen](frame)
+        if not leaves:
+            frame.guard = outer_guard
         frame.match = outer
         return picked, Choice(tuple(made), picked_origin, span, "selector")
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, LimitReached
 from ...base.source import Span
-from ...provenance.origins import Items, Leaf, Origin, Step
+from ...provenance.composites import shape
+from ...provenance.origins import Absent, Guard, Items, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError, placed
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
@@ -88,7 +89,8 @@ def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> 
                 issue="UNKNOWN_RESOURCE_TYPE",
                 help=environment.near_type(node.value),
             )
-        made.append((found, Step(f"type {node.value}", ())))
+        written = (Leaf("literal", "", each.span, each.value) for each in environment.alias_literals(found))
+        made.append((found, Step(f"type {node.value}", tuple(written))))
         return made[0]
 
     return type_name
@@ -145,6 +147,20 @@ def build_splat(node: tree.Splat, environment: Library, wanted: bool) -> Code:
     return splat
 
 
+class Unfolded(list[Origin]):
+    """The origins of a list that values were unfolded into; `counted` is what decided how many."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counted: tuple[Origin | Guard, ...] = ()
+
+
+def counted(origins: Sequence[Origin]) -> Origin | None:
+    """What decided how many there are in a list, if that is not the program's text."""
+    causes = origins.counted if isinstance(origins, Unfolded) else ()
+    return Absent("another number of them", causes) if causes else None
+
+
 def build_list(nodes: Sequence[tree.Expression], environment: Library) -> Any:
     """Code that gives the values and the origins of a list of expressions, unfolding those that ask for it."""
     bare = [unfold(each) for each in nodes]
@@ -187,10 +203,11 @@ def build_list(nodes: Sequence[tree.Expression], environment: Library) -> Any:
 
     def mixed(frame: Frame) -> tuple[list[Any], list[Origin]]:
         values: list[Any] = []
-        origins: list[Origin] = []
+        origins = Unfolded()
         for code, splat in parts:
             value, origin = code(frame)
             if splat:
+                origins.counted += shape(origin)
                 more, shadows = unfolded(value, origin)
                 values.extend(more)
                 origins.extend(shadows)
@@ -209,7 +226,8 @@ def build_array(node: tree.Array, environment: Library, wanted: bool) -> Code:
 
     def array(frame: Frame) -> Traced:
         values, origins = items(frame)
-        return values, Items(origins, own)
+        number = counted(origins) if type(origins) is Unfolded else None
+        return values, Items(origins, own if number is None else Step("array", (number,), node.span))
 
     return array
 
@@ -217,7 +235,11 @@ def build_array(node: tree.Array, environment: Library, wanted: bool) -> Code:
 @builds(tree.Hash)
 def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
     entries = [
-        (build(each.key, environment), build(each.value, environment), not isinstance(unfold(each.key), tree.Literal))
+        (
+            build(each.key, environment),
+            build(each.value, environment),
+            isinstance(unfold(each.key), tree.String) or not isinstance(unfold(each.key), tree.Literal),
+        )
         for each in node.entries
     ]
     own = Step("hash", (), node.span)
@@ -236,7 +258,7 @@ def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
             placed[key] = key_origin
             if computed:
                 keys.append(key_origin)
-        # Which keys there are is program text, unless some are computed: another key could also replace an element.
+        # A key that is a bare word is program text; any other could have been another, and have replaced an element.
         return made, Items(shadows, Step("hash", tuple(keys), span) if keys else own, placed)
 
     return make_hash

@@ -14,6 +14,7 @@ from ...provenance.origins import Guard, Items, Origin, Step
 from ..kernel.failures import EvaluationError, a_an, placed
 from ..kernel.shadow import Shadow
 from ..kernel.values import Regexp, SemVerRange, hash_key
+from ..runtime.effects import Effects, effects_of
 from ..runtime.library import Code
 from ..syntax import tree
 from ..types import compare, equals, includes, label
@@ -23,7 +24,6 @@ from ..types.model import PuppetType
 from ..types.ruby import kind_name
 from .arithmetic import MAX_INTEGER, MIN_INTEGER, calculate, negate
 from .build import build, builds
-from .effects import Effects, effects_of
 from .literals import constant
 
 if TYPE_CHECKING:

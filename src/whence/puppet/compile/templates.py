@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Choice, Leaf, Origin, guarded
+from ...provenance.composites import shape
+from ...provenance.origins import Absent, Choice, Leaf, Origin, guarded
 from ...provenance.rendered import Rendered
 from ..kernel.jumps import Next
 from ..kernel.shadow import Shadow
@@ -50,6 +51,11 @@ def build_expression(node: tree.RenderExpression, environment: Library, wanted: 
     return render
 
 
+def _shape(origin: Origin) -> tuple[Origin, ...]:
+    """What decided which parameters were given."""
+    return (Absent("other parameters", shape(origin)),)
+
+
 class Template:
     """A compiled template."""
 
@@ -73,7 +79,7 @@ class Template:
             for index, (key, value) in enumerate(given[0].items()):
                 values[str(key)] = (value, shadow.value(key, index))
         if self.declared or given is None:
-            self._bind(frame, values, name)
+            self._bind(frame, values, name, () if given is None else _shape(given[1]))
         else:
             frame.vars.update(values)
         pieces: list[Traced] = []
@@ -98,7 +104,7 @@ class Template:
             rendered = Choice((left.origin,), rendered, left.span, "next")
         return (Sensitive(text) if sensitive else text), rendered
 
-    def _bind(self, frame: Frame, given: dict[str, Traced], name: str) -> None:
+    def _bind(self, frame: Frame, given: dict[str, Traced], name: str, shape_of_given: tuple[Origin, ...]) -> None:
         from ..types.containers import StructElement, StructType
         from ..types.model import ANY, OptionalType
         from ..types.scalars import StringType
@@ -113,7 +119,10 @@ class Template:
             elements.append(StructElement(OptionalType(key) if parameter.default is not None else key, kind))
             if parameter.name not in frame.vars:
                 if parameter.default is not None:
-                    frame.vars[parameter.name] = evaluate_default(frame, parameter, names, name)
+                    value, origin = evaluate_default(frame, parameter, names, name)
+                    undef = given.get(parameter.name)
+                    tests = shape_of_given if undef is None else (undef[1],)
+                    frame.vars[parameter.name] = value, Choice(tests, origin) if tests else origin
                 elif parameter.name in given:
                     frame.vars[parameter.name] = given[parameter.name]
             frame.pending.discard(parameter.name)

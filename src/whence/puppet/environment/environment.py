@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
@@ -18,9 +18,9 @@ from weakref import WeakSet
 
 from ...base.diagnostics import ERROR, Diagnostic, Label, ManyErrors, OutsideRoots
 from ...base.source import SourceFile, Span
+from ...provenance.origins import Leaf
 from ..compile import Code, compile_body, compile_parameters
 from ..compile.calls import PuppetFunction
-from ..compile.effects import Change, effects_of
 from ..compile.templates import Template
 from ..functions.table import find as find_function
 from ..functions.table import names as function_names
@@ -29,6 +29,7 @@ from ..kernel.issues import verdict
 from ..kernel.type_failures import AliasProblem, TypeProblem
 from ..kernel.values import Regexp
 from ..runtime.definitions import Definition, ParameterCode
+from ..runtime.effects import Effects, Summary, declared_class, effects_of
 from ..runtime.resource_types import METAPARAMETERS, ResourceKind, core_kind, core_names, read_generated
 from ..syntax import tree
 from ..types import named_type, parse_type, type_from_tree
@@ -77,11 +78,13 @@ class Environment:
         self.functions: dict[str, PuppetFunction] = {}
         self.aliases: dict[str, PuppetType] = {}
         self._alias_places: dict[str, Span] = {}
+        self._alias_trees: dict[str, tree.Expression] = {}
         self._type_sets: dict[str, tuple[str, tree.Expression]] = {}
         self._module_sets: set[str] = set()
         self.kinds: dict[str, ResourceKind | None] = {}
         self.templates: dict[str, Template] = {}
         self.effects: dict[int, Any] = {}
+        self._summaries: dict[str, Summary] | None = None
         self.jumping: dict[SourceFile, bool] = {}  # whether a file has the words for leaving code early
         self.main = Definition(self, "class", "", None, "", None, None)
         self.settings_class = Definition(self, "class", "settings", None, "", None, None)
@@ -324,6 +327,8 @@ class Environment:
                 case _:
                     name = str(getattr(host, "value", "")).lower()
             definition = Definition(self, "node", name, None, module, node, node.at, pattern)
+            if isinstance(host, tree.String):
+                definition.name_origin = Leaf("literal", "", host.span, host.value)
             if name in self.nodes:
                 words = f"Node '{name}' is already defined"
                 raise self._taken(words, "cannot redefine", self.nodes[name], definition)
@@ -341,6 +346,7 @@ class Environment:
         if known is not None:
             raise _redefined("type", name.lower(), known, node)
         self._alias_places[name.lower()] = named
+        self._alias_trees[name.lower()] = node.type
         if isinstance(node.type, tree.Access) and isinstance(node.type.target, tree.TypeName):
             definition = node.type.keys[0] if len(node.type.keys) == 1 else None
             if node.type.target.lower == "object" and definition is not None:
@@ -352,6 +358,25 @@ class Environment:
                     self._module_sets.add(name.lower())
                 return
         self.aliases[name.lower()] = TypeAlias(name, lambda: type_from_tree(node.type, self.resolve))
+
+    def alias_literals(self, found: PuppetType) -> list[Any]:
+        """The literals that an alias is made of, those of other aliases in it included."""
+        literals: list[Any] = []
+        seen: set[str] = set()
+        waiting = [found.name.lower()] if isinstance(found, TypeAlias) else []
+        while waiting:
+            name = waiting.pop()
+            written = self._alias_trees.get(name) if name not in seen else None
+            seen.add(name)
+            stack: list[tree.Node] = [written] if written is not None else []
+            while stack:
+                node = stack.pop()
+                if isinstance(node, tree.TypeName):
+                    waiting.append(node.value.lower().removeprefix("::"))
+                elif isinstance(node, tree.Integer | tree.Float | tree.String):
+                    literals.append(node)
+                stack.extend(node.children())
+        return literals
 
     def _type_set(self, lower: str) -> PuppetType | None:
         """A set of types, made when it or one of its members is first asked for."""
@@ -585,19 +610,20 @@ class Environment:
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
+        return next((each for each in self.file_places(kind, path) if self.host.is_file(each)), None)
+
+    def file_places(self, kind: str, path: str) -> list[str]:
+        """The files that `MODULE/REST`, or an absolute path, may be, the first first."""
         if path.startswith("/"):
-            return path if self.host.is_file(path) else None
+            return [path]
         module, _, rest = path.partition("/")
         directory = self.module_directory(module)
-        if directory is not None and rest:
-            found = posixpath.join(directory, kind, rest)
-            if self.host.is_file(found):
-                return found
+        places = []
+        if rest and (directory is not None or self.modulepath):
+            places.append(posixpath.join(directory or posixpath.join(self.modulepath[0], module), kind, rest))
         if self.root is not None and kind == "templates":
-            found = posixpath.join(self.root, kind, path)
-            if self.host.is_file(found):
-                return found
-        return None
+            places.append(posixpath.join(self.root, kind, path))
+        return places
 
     def _candidates(self, what: str, name: str) -> Iterator[tuple[str, list[str]]]:
         """The files that may define something, most likely first, with the module they belong to.
@@ -779,34 +805,45 @@ class Environment:
 
     # --- may-effects -------------------------------------------------------------------------------------------------
 
-    def reachable_classes(self, names: Sequence[str], declared: Container[str]) -> list[str]:
-        """The classes that would be declared if these were: through bodies, parents and defines (`define x`).
+    def class_body(self, name: str) -> Definition | None:
+        """A class, loaded if it can be: what it would do if it were declared."""
+        with suppress(Diagnostic):
+            return self.find_class(name)
+        return None
 
-        Classes that are `declared` already would not be, and their bodies would not run again.
-        """
-        seen: dict[str, None] = {}
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
-            if name not in seen and name not in declared:
-                seen[name] = None
-                waiting.extend(self._next_classes(name))
-        return [each for each in seen if not each.startswith("define ")]
+    def define_body(self, name: str) -> Definition | None:
+        """A define, loaded if it can be."""
+        with suppress(Diagnostic):
+            found = self.find_type(name)
+            return found if isinstance(found, Definition) else None
+        return None
 
-    def _next_classes(self, name: str) -> tuple[str, ...]:
-        """What a class or a define (`define x`) declares itself: its parent, and what stands in its body."""
-        found = self._reachable.get(name)
-        if found is None:
-            defined = name.startswith("define ")
-            definition = self.defines.get(name.removeprefix("define ")) if defined else self.classes.get(name)
-            if definition is None:
-                return ()
-            effects = effects_of(definition.tree.body, self.effects)
-            found = effects.classes if effects is not None else ()
-            if definition.parent is not None:
-                found = (definition.parent, *found)
-            self._reachable[name] = found
-        return found
+    def function_body(self, name: str) -> tree.Node | None:
+        """The body of a function written in Puppet, loaded if it can be."""
+        with suppress(Diagnostic):
+            found = self.function(name, None)
+            return found.body if isinstance(found, PuppetFunction) else None
+        return None
+
+    def body_effects(self, definition: Definition) -> Effects | None:
+        """What the body of a definition may do."""
+        body = getattr(definition.tree, "body", None)
+        return None if body is None else effects_of(body, self.effects)
+
+    def class_summaries(self) -> Mapping[str, Summary]:
+        """What each class that could be declared would lead to, itself included."""
+        if self._summaries is None:
+            self._summaries = {name: Summary(declared_class(name), self) for name in self._class_names()}
+        return self._summaries
+
+    def _class_names(self) -> list[str]:
+        """The names of all classes that could be declared."""
+        names = dict.fromkeys(self.classes)
+        for module, directory in self.modules():
+            for path in manifest_files(self.host, posixpath.join(directory, "manifests")):
+                parts = path.removesuffix(".pp").split("/")
+                names["::".join([module, *([] if parts == ["init"] else parts)])] = None
+        return list(names)
 
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""
@@ -818,13 +855,16 @@ class Environment:
         )
         return effects.names if effects is not None else ()
 
-    def changes_in_class(self, name: str) -> Sequence[Change]:
-        """The changes that the body of a class may make to attributes of resources."""
-        definition = self.classes.get(name)
-        if definition is None or definition.tree is None:
-            return ()
-        effects = effects_of(definition.tree.body, self.effects)
-        return effects.changes if effects is not None else ()
+
+def manifest_files(host: Host, directory: str, inside: str = "") -> Iterator[str]:
+    """The manifests below a directory, as paths from there."""
+    full = posixpath.join(directory, inside) if inside else directory
+    for name in host.list_directory(full) if host.is_directory(full) else ():
+        path = posixpath.join(inside, name) if inside else name
+        if name.endswith(".pp"):
+            yield path
+        elif host.is_directory(posixpath.join(directory, path)):
+            yield from manifest_files(host, directory, path)
 
 
 def _lookup_context() -> PuppetType:

@@ -45,6 +45,9 @@ class AloneMachine:
         """No variables."""
         return None
 
+    def absent_variable(self, name: str, span: Span | None) -> Origin:
+        return Absent(f"variable ${name}", (), span)
+
     def existing_variable(self, name: str) -> Traced | None:
         """The variable that `defined('$name')` finds, or nothing."""
         return None
@@ -74,7 +77,14 @@ class AloneMachine:
             self._warned.add(key)
             self.logs.append(("warning", message))
 
-    def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
+    def declare_classes(
+        self,
+        names: Sequence[str],
+        origins: Sequence[Origin],
+        how: str,
+        span: Span | None,
+        given: Sequence[Origin],
+    ) -> None:
         """No catalog to declare anything in."""
 
     def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
@@ -87,6 +97,7 @@ class AloneMachine:
         resources: Mapping[str, Mapping[str, Traced]],
         origins: Mapping[str, Origin],
         span: Span | None,
+        given: Sequence[Origin],
     ) -> None:
         """No catalog to create anything in."""
 
@@ -117,6 +128,10 @@ class AloneMachine:
         """Absolute paths alone; there are no modules."""
         return path if path.startswith("/") and self.host.is_file(path) else None
 
+    def missed_files(self, kind: str, path: str) -> list[Origin]:
+        """No files."""
+        return []
+
     def module_directory(self, name: str) -> str | None:
         """No modules."""
         return None
@@ -137,9 +152,9 @@ class AloneMachine:
         """No evaluator to evaluate one."""
         raise Refused("there is no evaluator to evaluate a template", span)
 
-    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
+    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | Absent:
         """No data."""
         from ..hiera.merging import Strategy
 
         Strategy(merge)
-        return None
+        return Absent(f"Hiera key {key}")

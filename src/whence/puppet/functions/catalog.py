@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Origin, Step
+from ..kernel.acts import Acts
 from ..kernel.shadow import Shadow, gathered, traced_items
 from ..kernel.traced import Traced
 from ..kernel.values import HashKey, Value, hash_key, key_value
@@ -31,7 +32,7 @@ def _declare(call: Call) -> Traced:
 
     named = [(class_name(call, value), origin) for value, origin in _flattened(call.values, call.origins)]
     names = [name for name, _ in named]
-    call.machine.declare_classes(names, [origin for _, origin in named], call.function.name, call.span)
+    call.machine.declare_classes(names, [origin for _, origin in named], call.function.name, call.span, call.origins)
     references = ((ClassType(name), Step("class reference", (origin,), call.span)) for name, origin in named)
     return gathered(references, call.step())
 
@@ -63,7 +64,7 @@ def class_name(call: Call, value: Value) -> str:
     return name.removeprefix("::").lower()
 
 
-@calling("include", "Any +$names")
+@calling("include", "Any +$names", acts=Acts.DECLARES)
 def include(call: Call) -> Traced:
     """Declares classes by name, unless they are declared already.  The result is an array of references to them.
 
@@ -73,7 +74,7 @@ def include(call: Call) -> Traced:
     return _declare(call)
 
 
-@calling("contain", "Any +$names")
+@calling("contain", "Any +$names", acts=Acts.DECLARES)
 def contain(call: Call) -> Traced:
     """Declares classes, and makes the current class or define contain them, so that ordering it orders them.
 
@@ -83,7 +84,7 @@ def contain(call: Call) -> Traced:
     return _declare(call)
 
 
-@calling("require", "Any +$names")
+@calling("require", "Any +$names", acts=Acts.DECLARES | Acts.RELATES)
 def require(call: Call) -> Traced:
     """Declares classes, and makes the current class or define require them.
 
@@ -93,7 +94,7 @@ def require(call: Call) -> Traced:
     return _declare(call)
 
 
-@calling("realize", "Any $reference, Any *$more", legacy=True)
+@calling("realize", "Any $reference, Any *$more", legacy=True, acts=Acts.REALIZES)
 def realize(call: Call) -> Traced:
     """Makes virtual resources real, given by reference.
 
@@ -115,7 +116,7 @@ def realize(call: Call) -> Traced:
     return None, Absent("result of realize", (), call.span)
 
 
-@calling("tag", "Any $name, Any *$names", legacy=True)
+@calling("tag", "Any $name, Any *$names", legacy=True, acts=Acts.TAGS)
 def tag(call: Call) -> Traced:
     """Adds tags to the current class or define, and so to all that it contains.
 
@@ -195,7 +196,7 @@ def _defined(call: Call, value: Value) -> Traced:
         variable = re.search(r"^\$(.+)$", value, re.MULTILINE)
         if variable is not None:
             found = machine.existing_variable(variable[1])
-            return (False, Absent(f"variable ${variable[1]}")) if found is None else (True, found[1])
+            return (False, machine.absent_variable(variable[1], call.span)) if found is None else (True, found[1])
         if not value:
             return False, Step("false", ())
         if value == "main":
@@ -219,7 +220,7 @@ def _defined(call: Call, value: Value) -> Traced:
     return machine.resource_declared("class", value.class_name)
 
 
-@calling("create_resources", "Any $type, Any $resources, Any *$defaults", legacy=True)
+@calling("create_resources", "Any $type, Any $resources, Any *$defaults", legacy=True, acts=Acts.CREATES)
 def create_resources(call: Call) -> Traced:
     """Declares a resource for every entry of a hash from titles to hashes of parameters.
 
@@ -260,7 +261,7 @@ def create_resources(call: Call) -> Traced:
             named = hash_key(each)
             resources[named] = given
             origins[named] = Choice((call.origins[0],), reason, call.span, "create_resources")
-    call.machine.create_resources(type_name, form, resources, origins, call.span)
+    call.machine.create_resources(type_name, form, resources, origins, call.span, call.origins)
     return None, Absent("result of create_resources", (), call.span)
 
 

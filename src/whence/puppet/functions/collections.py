@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...provenance.origins import Absent, Choice, Copy, Guarded, Items, Origin, Overridden, Step
+from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Origin, Overridden, Step
 from ..kernel.failures import DataFailure
 from ..kernel.shadow import Shadow, gathered, traced_items
 from ..kernel.traced import Traced
@@ -213,7 +213,7 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
         if isinstance(value, dict):
             stored = hash_key(key)
             if stored not in value:
-                return _missing(call, walked, shadow.own, reason)
+                return _missing(call, walked, *shadow.missing(stored), reason)
             origin = shadow.value_in(value, stored)
             value = value[stored]
         elif not isinstance(key, int) or isinstance(key, bool):
@@ -234,7 +234,7 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
     return value, origin
 
 
-def _missing(call: Call, walked: list[Value], *causes: Origin) -> Traced:
+def _missing(call: Call, walked: list[Value], *causes: Origin | Guard) -> Traced:
     return None, Absent(f"element {ruby.inspect(walked)}", causes, call.span)
 
 

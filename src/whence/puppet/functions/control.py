@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...provenance.origins import Absent, guarded
+from ..kernel.acts import Acts
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.traced import Traced
 from .registry import Call, calling
@@ -15,7 +16,7 @@ def _leaving(call: Call) -> Traced:
     return value, guarded(origin, call.machine.guard)
 
 
-@calling("return", "Any $value?")
+@calling("return", "Any $value?", acts=Acts.RETURNS)
 def return_(call: Call) -> Traced:
     """Ends the function, class or define that it stands in; a function returns the argument, or `undef`.
 
@@ -25,7 +26,7 @@ def return_(call: Call) -> Traced:
     raise Return(*_leaving(call), call.span)
 
 
-@calling("next", "Any $value?")
+@calling("next", "Any $value?", acts=Acts.CONTINUES)
 def next_(call: Call) -> Traced:
     """Ends the lambda that it stands in for this time, with the argument (or `undef`) as its result.
 
@@ -35,7 +36,7 @@ def next_(call: Call) -> Traced:
     raise Next(*_leaving(call), call.span)
 
 
-@calling("break", "")
+@calling("break", "", acts=Acts.BREAKS)
 def break_(call: Call) -> Traced:
     """Ends the innermost iteration: no further elements are looked at.
 

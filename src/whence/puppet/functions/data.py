@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...provenance.composites import missing
 from ...provenance.origins import Absent, Choice, Leaf, Origin
+from ..kernel.acts import Acts
 from ..kernel.failures import EvaluationError
 from ..kernel.shadow import Shadow, traced_items
 from ..kernel.traced import Traced
@@ -122,17 +124,22 @@ def _answer(call: Call, request: _Request) -> Traced:
         if found is not None:
             _check(f"Value found for key '{name}' in override hash", request.value_type, found[0])
         else:
-            found = call.machine.lookup(name, request.merge, call.span, request.how())
+            tried.extend(_not_in(request.override, name))
+            answer = call.machine.lookup(name, request.merge, call.span, request.how())
+            if isinstance(answer, Absent):
+                tried.append(answer)
+            else:
+                found = answer
         tried.append(origin)
         if found is not None:
             _check("Found value", request.value_type, found[0])
             return found[0], Choice(tuple(tried), found[1], call.span, "lookup")
-        tried.append(Absent(f"Hiera key {name}", (), call.span))
     for name, _ in request.names:
         found = _entry(request.defaults, name)
         if found is not None:
             _check(f"Value found for key '{name}' in default values hash", request.value_type, found[0])
             return found[0], Choice(tuple(tried), found[1], call.span, "lookup default")
+        tried.extend(_not_in(request.defaults, name))
     if call.block is not None:
         asked: Traced = (call.values[0], call.origins[0])
         if isinstance(asked[0], dict):
@@ -153,6 +160,13 @@ def _entry(hash: Traced | None, name: str) -> Traced | None:
     if key not in hash[0]:
         return None
     return hash[0][key], Shadow(hash[1]).value_in(hash[0], key)
+
+
+def _not_in(hash: Traced | None, name: str) -> list[Origin]:
+    """Why a hash of the call does not have a name."""
+    if hash is None or hash[0] is None:
+        return []
+    return [Absent(f"{name} in a hash of the call", missing(hash[1], hash_key(name)))]
 
 
 def _check(subject: str, expected: Any, value: Value) -> None:
@@ -243,7 +257,7 @@ def hiera_hash(call: Call) -> Traced:
     return _hiera(call, "hash")
 
 
-@calling("hiera_include", *_HIERA)
+@calling("hiera_include", *_HIERA, acts=Acts.DECLARES_DATA)
 def hiera_include(call: Call) -> Traced:
     """Declares all classes that the data names under a key.  Superseded by `lookup` and `include`.
 

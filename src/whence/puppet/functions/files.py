@@ -26,22 +26,24 @@ def _paths(call: Call) -> list[Traced]:
     return list(zip(call.values, call.origins, strict=True))
 
 
-def _find(call: Call, kind: str, paths: Sequence[Traced]) -> tuple[str, Origin] | None:
-    """The file for the first of the paths that there is one for, and that path's origin."""
+def _find(call: Call, kind: str, paths: Sequence[Traced]) -> tuple[str | None, tuple[Origin, ...]]:
+    """The file for the first of the paths that there is one for, and why it is this one: what is not there before."""
+    tried: list[Origin] = []
     for path, origin in paths:
         found = call.machine.find_file(kind, path)
+        tried += (origin, *call.machine.missed_files(kind, path))
         if found is not None:
-            return found, origin
-    return None
+            return found, tuple(tried)
+    return None, tuple(tried)
 
 
 def _found(call: Call, kind: str) -> Traced:
     paths = _paths(call)
-    found = _find(call, kind, paths)
-    if found is None:
-        return None, Absent(f"{kind} {', '.join(str(path) for path, _ in paths)}", tuple(call.origins), call.span)
-    path, origin = found
-    return path, Choice((origin,), Leaf("file", path, None, path), call.span, call.function.name)
+    path, tried = _find(call, kind, paths)
+    if path is None:
+        causes = (*call.origins, *tried)
+        return None, Absent(f"{kind} {', '.join(str(path) for path, _ in paths)}", causes, call.span)
+    return path, Choice(tried, Leaf("file", path, None, path), call.span, call.function.name)
 
 
 @calling("find_file", "String *$paths", "Array[String] *$paths_array")
@@ -71,11 +73,13 @@ def module_directory(call: Call) -> Traced:
     puppet> module_directory('no_module')
     undef
     """
+    tried: list[Origin] = []
     for name, origin in _paths(call):
         found = call.machine.module_directory(name)
         if found is not None:
-            return found, Choice((origin,), Leaf("file", found, None, found), call.span, "module_directory")
-    return None, Absent("module", tuple(call.origins), call.span)
+            return found, Choice((*tried, origin), Leaf("file", found, None, found), call.span, "module_directory")
+        tried += (origin, Leaf("file", f"modules/{name}", None, None, absent=True))
+    return None, Absent("module", (*call.origins, *tried), call.span)
 
 
 def _read(call: Call, path: str) -> bytes:
@@ -97,12 +101,11 @@ def file(call: Call) -> Traced:
     for value in call.values:
         if not isinstance(value, str):
             raise call.fail(f"no implicit conversion of {ruby.ruby_class(value)} into String")
-    found = _find(call, "files", list(zip(call.values, call.origins, strict=True)))
-    if found is None:
+    path, tried = _find(call, "files", list(zip(call.values, call.origins, strict=True)))
+    if path is None:
         raise call.fail(f"Could not find any files from {', '.join(map(str, call.values))}")
-    path, origin = found
     text = _read(call, path).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return text, Choice((origin,), Leaf("file", path, None, text), call.span, "file")
+    return text, Choice(tried, Leaf("file", path, None, text), call.span, "file")
 
 
 @calling("binary_file", "String $path")
@@ -112,12 +115,11 @@ def binary_file(call: Call) -> Traced:
     puppet> binary_file('no_module/no_file')
     error: binary_file(): The given file 'no_module/no_file' does not exist
     """
-    found = _find(call, "files", [(call.values[0], call.origins[0])])
-    if found is None:
+    path, tried = _find(call, "files", [(call.values[0], call.origins[0])])
+    if path is None:
         raise call.fail(f"binary_file(): The given file '{call.values[0]}' does not exist")
-    path, origin = found
     content = Binary(_read(call, path))
-    return content, Choice((origin,), Leaf("file", path, None, content), call.span, "binary_file")
+    return content, Choice(tried, Leaf("file", path, None, content), call.span, "binary_file")
 
 
 @calling("epp", r"String $path, Hash[Pattern[/^\w+$/], Any] $parameters?")
@@ -127,7 +129,8 @@ def epp(call: Call) -> Traced:
     puppet> epp('no_module/no_template')
     error: Could not find template 'no_module/no_template.epp'
     """
-    return call.machine.epp(call.values[0], call.argument(1), call.span)
+    text, origin = call.machine.epp(call.values[0], call.argument(1), call.span)
+    return text, Choice((call.origins[0],), origin, call.span, "epp")
 
 
 @calling("inline_epp", r"String $template, Hash[Pattern[/^\w+$/], Any] $parameters?")
@@ -156,18 +159,21 @@ def template(call: Call) -> Traced:
     error: Could not find template 'no_module/no_template.erb'
     """
     _no_scripting(call, "ERB template")
-    return _concatenated(call, [_template(call, ruby.to_s(path)) for path in call.values])
+    texts = [_template(call, ruby.to_s(path), origin) for path, origin in zip(call.values, call.origins, strict=True)]
+    return _concatenated(call, texts)
 
 
-def _template(call: Call, path: str) -> Traced:
+def _template(call: Call, path: str, named: Origin) -> Traced:
     found = call.machine.find_file("templates", path)
     if found is None and not path.startswith("/"):
         raise call.fail(f"Could not find template '{path}'")
     if found is not None:
         text = _read(call, found).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         if "<%" not in text:
-            return text, Leaf("file", found, None, text)
-    return call.machine.template(path, call.span)
+            tried = (named, *call.machine.missed_files("templates", path))
+            return text, Choice(tried, Leaf("file", found, None, text), call.span, "template")
+    value, origin = call.machine.template(path, call.span)
+    return value, Choice((named,), origin, call.span, "template")
 
 
 def _no_scripting(call: Call, feature: str) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator as PythonIterator
 from typing import Any
 
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ..kernel.acts import Acts
 from ..kernel.jumps import Break
 from ..kernel.shadow import Selected, Shadow, gathered
 from ..kernel.traced import Traced
@@ -30,7 +31,7 @@ _ITERABLE = (
 )
 
 
-@calling("each", *_ITERABLE)
+@calling("each", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def each(call: Call) -> Traced:
     """Runs a lambda for every element, for what it does rather than what it gives; the result is the collection itself.
 
@@ -48,7 +49,7 @@ def each(call: Call) -> Traced:
     return call.values[0], call.origins[0]
 
 
-@calling("map", *_ITERABLE)
+@calling("map", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def map_(call: Call) -> Traced:
     """An array of what a lambda makes of every element.
 
@@ -62,7 +63,7 @@ def map_(call: Call) -> Traced:
     return gathered(results, walk.own)
 
 
-@calling("filter", *_ITERABLE)
+@calling("filter", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def filter_(call: Call) -> Traced:
     """The elements for which a lambda gives something other than `false` or `undef`; of a hash, a hash.
 
@@ -99,6 +100,7 @@ def filter_(call: Call) -> Traced:
     "reduce",
     "Iterable $enumerable, Callable[2,2] &$block",
     "Iterable $enumerable, Any $memo, Callable[2,2] &$block",
+    acts=Acts.ENDS_BREAK,
 )
 def reduce(call: Call) -> Traced:
     """One value made of all elements: a lambda gets what it made so far and the next element.
@@ -130,7 +132,7 @@ def reduce(call: Call) -> Traced:
     return memo, origin
 
 
-@calling("all", *_ITERABLE)
+@calling("all", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def all_(call: Call) -> Traced:
     """Whether a lambda gives something true for every element.
 
@@ -148,7 +150,7 @@ def all_(call: Call) -> Traced:
     return result, Choice((walk.own,), Step("all of", tuple(tests), call.span), call.span, "all")
 
 
-@calling("any", *_ITERABLE)
+@calling("any", *_ITERABLE, acts=Acts.ENDS_BREAK)
 def any_(call: Call) -> Traced:
     """Whether a lambda gives something true for at least one element.
 
@@ -166,7 +168,13 @@ def any_(call: Call) -> Traced:
     return result, Choice((walk.own,), Step("any of", tuple(tests), call.span), call.span, "any")
 
 
-@calling("index", *_ITERABLE, "String $str, Variant[String,Regexp] $match", "Iterable $enumerable, Any $match")
+@calling(
+    "index",
+    *_ITERABLE,
+    "String $str, Variant[String,Regexp] $match",
+    "Iterable $enumerable, Any $match",
+    acts=Acts.ENDS_BREAK,
+)
 def index(call: Call) -> Traced:
     """Where something is: the index or key of the first element that a lambda accepts, or that equals the argument.
 
@@ -259,6 +267,7 @@ def lest(call: Call) -> Traced:
     "reverse_each",
     "Iterable $iterable",
     "Iterable $iterable, Callable[1,1] &$block",
+    acts=Acts.ENDS_BREAK,
 )
 def reverse_each(call: Call) -> Traced:
     """The elements from last to first, as an iterator; with a lambda, runs it for each of them.
@@ -275,6 +284,7 @@ def reverse_each(call: Call) -> Traced:
     "step",
     "Iterable $iterable, Integer[1] $step",
     "Iterable $iterable, Integer[1] $step, Callable[1,1] &$block",
+    acts=Acts.ENDS_BREAK,
 )
 def step(call: Call) -> Traced:
     """Every n-th element beginning with the first, as an iterator; with a lambda, runs it for each of them.
@@ -337,6 +347,7 @@ def _unit() -> Any:
     "slice",
     "Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable &$block?",
     "Iterable $enumerable, Integer[1, default] $slice_size, Callable &$block?",
+    acts=Acts.ENDS_BREAK,
 )
 def slice_(call: Call) -> Traced:
     """The elements in groups of a size, as an array of arrays; with a lambda, runs it for each group.
@@ -423,7 +434,14 @@ _OPTIONS = {
 _TREE = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?"
 
 
-@calling("tree_each", f"{_TREE}, Callable[2,2] &$block", f"{_TREE}, Callable[1,1] &$block", _TREE, local=_OPTIONS)
+@calling(
+    "tree_each",
+    f"{_TREE}, Callable[2,2] &$block",
+    f"{_TREE}, Callable[1,1] &$block",
+    _TREE,
+    local=_OPTIONS,
+    acts=Acts.ENDS_BREAK,
+)
 def tree_each(call: Call) -> Traced:
     """Walks over a whole tree of arrays and hashes: for every place in it, its path (an array) and its value.
 

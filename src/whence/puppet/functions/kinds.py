@@ -53,7 +53,7 @@ def assert_type(call: Call) -> Traced:
         expected = call.machine.resolve_type(expected, call.span)
         expected_origin = Step("parsed type", (expected_origin,), call.span)
     if expected.accepts(value):
-        return value, call.origins[1]
+        return value, Choice((expected_origin,), call.origins[1], call.span, "assert_type")
     actual = infer_set(value)
     if call.block is None:
         raise TypeMismatchError(describe_mismatch("assert_type():", expected, actual))
@@ -80,7 +80,7 @@ def new(call: Call) -> Traced:
 
     wanted, arguments = call.values[0], list(call.values[1:])
     if len(arguments) == 1 and not isinstance(wanted, InitType) and wanted.accepts(arguments[0]):
-        return arguments[0], call.origins[1]
+        return arguments[0], Choice((call.origins[0],), call.origins[1], call.span, "new")
     value, origin = make(call, wanted, arguments, list(call.origins))
     if call.block is None:
         return value, origin
@@ -134,7 +134,8 @@ def _moved_pairs(made: dict[Any, Value], given: list[Value], shadow: Shadow, own
             placed[hash_key(given[index])] = shadow.item(index)
     if list(elements) != list(made):
         return None
-    return Items(elements, own, placed)
+    # Any key could have been another, and have replaced an element.
+    return Items(elements, Choice(tuple(placed.values()), own), placed)
 
 
 @calling("convert_to", "Any $value, Type $type, Any *$args, Callable[1,1] &$block?")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ..kernel.acts import Acts
 from ..kernel.failures import DataFailure, FunctionFailure
 from ..kernel.shadow import Shadow, gathered
 from ..kernel.traced import Traced
@@ -141,10 +142,12 @@ def getvar(call: Call) -> Traced:
     default = call.argument(1)
     variable = call.machine.variable(name)
     if variable is None:
+        absent = call.machine.absent_variable(name, call.span)
         if default is None:
-            return None, Absent(f"variable ${name}", tuple(call.origins), call.span)
-        return default[0], Choice((Absent(f"variable ${name}"),), default[1], call.span, "getvar")
-    return navigate(call, variable, path, call.origins[0], default)
+            default = (None, absent)
+        return default[0], Choice((call.origins[0], absent), default[1], call.span, "getvar")
+    named = (variable[0], Choice((call.origins[0],), variable[1], call.span, "getvar"))
+    return navigate(call, named, path, call.origins[0], default)
 
 
 @mismatch("getvar")
@@ -154,7 +157,7 @@ def _invalid_variable(values: Sequence[Value]) -> str | None:
     return None
 
 
-@calling("call", "String $function_name, Any *$arguments, Callable &$block?", "Deferred $deferred")
+@calling("call", "String $function_name, Any *$arguments, Callable &$block?", "Deferred $deferred", acts=Acts.CALLS)
 def call_(call: Call) -> Traced:
     """Calls the function whose name is given with the other arguments (and the lambda), or resolves a `Deferred`.
 
@@ -169,7 +172,8 @@ def call_(call: Call) -> Traced:
 
 def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Origin]) -> Traced:
     try:
-        return call.machine.call_function(name, values, origins, call.block, call.span)
+        value, made = call.machine.call_function(name, values, origins, call.block, call.span)
+        return value, Choice((call.origins[0],), made, call.span, "call")
     except Diagnostic as problem:
         if getattr(problem, "issue", None) == "UNKNOWN_FUNCTION" and f"'{name}'" in problem.message:
             raise call.fail(f"Unknown function '{name}'") from None
@@ -179,7 +183,9 @@ def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Or
 def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
     if deferred.name.startswith("$"):
         found = call.machine.variable(deferred.name[1:])
-        start = found if found is not None else (None, Absent(f"variable {deferred.name}", (origin,), call.span))
+        if found is None:
+            found = None, Choice((origin,), call.machine.absent_variable(deferred.name[1:], call.span))
+        start = found
         path = _resolved_arguments(call, deferred, origin)
         _check_diggable([start[0], *(each for each, _ in path)])
         return walk_path(call, start[0], start[1], path)

@@ -44,6 +44,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...base.record import Record
 from ...provenance.origins import Origin, Step
+from ..kernel.acts import Acts
 from ..kernel.failures import FunctionFailure
 from ..kernel.traced import Traced
 from ..kernel.values import Value
@@ -51,7 +52,7 @@ from ..kernel.values import Value
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import Span
-    from ...provenance.origins import Guard
+    from ...provenance.origins import Absent, Guard
 
 
 # --- what the evaluator offers ---------------------------------------------------------------------------------------
@@ -108,6 +109,9 @@ class Machine(Protocol):
     def variable(self, name: str) -> Traced | None:
         """The variable `name` (without `$`, perhaps qualified), or nothing if it is not defined.  Never fails."""
 
+    def absent_variable(self, name: str, span: Span | None) -> Origin:
+        """Why the variable `name` is not there: everything that could have assigned it."""
+
     def existing_variable(self, name: str) -> Traced | None:
         """The variable that `defined('$name')` finds, or nothing."""
 
@@ -129,8 +133,18 @@ class Machine(Protocol):
 
     # the catalog
 
-    def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
-        """Declare classes by name and evaluate them.  `how` is `include`, `contain` or `require`."""
+    def declare_classes(
+        self,
+        names: Sequence[str],
+        origins: Sequence[Origin],
+        how: str,
+        span: Span | None,
+        given: Sequence[Origin],
+    ) -> None:
+        """Declare classes by name and evaluate them.  `how` is `include`, `contain` or `require`.
+
+        `given` are the origins of the arguments that the names were taken from: how many there are owes to them.
+        """
 
     def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
         """Make virtual resources (type, title) real, when all resources are known."""
@@ -142,6 +156,7 @@ class Machine(Protocol):
         resources: Mapping[Any, Mapping[str, Traced]],
         origins: Mapping[Any, Origin],
         span: Span | None,
+        given: Sequence[Origin],
     ) -> None:
         """Declare resources: title to parameters; `form` is `regular`, `virtual` or `exported`; `origins` of titles."""
 
@@ -169,6 +184,9 @@ class Machine(Protocol):
         """The file that `MODULE/PATH` names below the module's `kind` (`files`, `templates`, `scripts`), or an
         absolute path that exists."""
 
+    def missed_files(self, kind: str, path: str) -> list[Origin]:
+        """The files that `find_file` looked for and that are not there, as inputs."""
+
     def module_directory(self, name: str) -> str | None:
         """The directory of a module of the environment."""
 
@@ -184,8 +202,8 @@ class Machine(Protocol):
     def inline_template(self, text: Traced, span: Span | None) -> Traced:
         """Evaluate an ERB template text."""
 
-    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
-        """The value of a Hiera key, or nothing.  `merge` is a strategy's name, a hash of options or nothing."""
+    def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | Absent:
+        """The value of a Hiera key, or why there is none.  `merge`: a strategy's name, a hash of options or nothing."""
 
 
 class Caller(Protocol):
@@ -295,10 +313,11 @@ class Call:
 class Function:
     """A registered function."""
 
-    __slots__ = ("calling", "legacy", "mismatch", "name", "op", "signatures")
+    __slots__ = ("acts", "calling", "legacy", "mismatch", "name", "op", "signatures")
 
-    def __init__(self, name: str, calling: bool, legacy: bool) -> None:
+    def __init__(self, name: str, calling: bool, legacy: bool, acts: Acts) -> None:
         self.name = name
+        self.acts = acts
         self.op = "call " + name
         self.calling = calling
         self.legacy = legacy
@@ -372,19 +391,31 @@ def function(
 
 
 def calling(
-    name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False
+    name: str,
+    *signatures: str,
+    local: Mapping[str, str] | None = None,
+    legacy: bool = False,
+    acts: Acts = Acts.NOTHING,
 ) -> Callable[[Body], Body]:
-    """Register a moving or acting function: the body takes a `Call` and returns a value with its origin."""
-    return _register(name, signatures, local or {}, calling=True, legacy=legacy)
+    """Register a moving or acting function: the body takes a `Call` and returns a value with its origin.
+
+    `acts` is what it may do beside that.
+    """
+    return _register(name, signatures, local or {}, calling=True, legacy=legacy, acts=acts)
 
 
 def _register(
-    name: str, signatures: Sequence[str], local: Mapping[str, str], calling: bool, legacy: bool
+    name: str,
+    signatures: Sequence[str],
+    local: Mapping[str, str],
+    calling: bool,
+    legacy: bool,
+    acts: Acts = Acts.NOTHING,
 ) -> Callable[[Body], Body]:
     def decorate(body: Body) -> Body:
         made = FUNCTIONS.get(name)
         if made is None:
-            made = FUNCTIONS[name] = Function(name, calling, legacy)
+            made = FUNCTIONS[name] = Function(name, calling, legacy, acts)
         elif made.calling != calling:
             raise ValueError(f"{name} is registered both as computing and as calling")
         made.signatures.extend(Signature(text, body, local) for text in signatures)

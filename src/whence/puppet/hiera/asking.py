@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
-    from ...provenance.origins import Origin
+    from ...provenance.origins import Guard, Origin
     from ..kernel.traced import Traced
     from ..types.model import PuppetType
 
@@ -21,6 +21,13 @@ class Variables(Protocol):
 
     def variable(self, name: str) -> Traced | None:
         """The variable `name` (without `$`, perhaps qualified), or nothing if it is not defined."""
+
+    def absent_variable(self, name: str, span: Span | None) -> Origin:
+        """Why the variable `name` is not there."""
+
+    @property
+    def guard(self) -> Guard | None:
+        """The tests in force."""
 
 
 class Code(Protocol):

@@ -20,6 +20,7 @@ from .files import read_yaml_value
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import SourceFile
+    from ...provenance.origins import Leaf
 
 READERS = ("yaml_data", "json_data", "hocon_data")
 FUNCTIONS = ("data_hash", "lookup_key", "data_dig", "hiera3_backend")
@@ -85,6 +86,7 @@ class Config:
         self.merge = merge
         self.reader: _Reader | None = None
         self.fixed = False
+        self.leaf: Leaf | None = None  # the file it was read from, as an input
 
     def undefined(self, name: str) -> HieraError:
         """The error of a variable that is not defined."""

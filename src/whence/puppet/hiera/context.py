@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Items, Origin, Step
+from ...provenance.origins import Guard, Items, Origin, Step
 from ..kernel.failures import Failure
 from ..kernel.values import Iterator, hash_key, key_value
 from ..types import common_type, generalize, infer, infer_set
@@ -30,7 +30,11 @@ _KEY = OptionalType(SCALAR)
 
 
 class NotFound(Exception):
-    """`$context.not_found()`: the function has no value for the key."""
+    """`$context.not_found()`: the function has no value for the key, because of the tests in `guard`."""
+
+    def __init__(self, guard: Guard | None = None) -> None:
+        super().__init__()
+        self.guard = guard
 
 
 class LookupContextType(PuppetType):
@@ -93,7 +97,7 @@ class LookupContext:
             case "module_name", []:
                 return self.module, Step(f"built in {self.module}", ())
             case "not_found", []:
-                raise NotFound
+                raise NotFound(frame.machine.guard)
             case "explain", []:
                 if self.search is None:
                     raise Failure("undefined method `report_text' for nil:NilClass")

@@ -111,13 +111,15 @@ class _Reader:
                 key = self._scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else None
                 name = hash_key(key)
                 values[name], shadows[name] = self.traced(value_node, f"{path}.{key}" if path else str(key))
-            return values, Items(shadows, Step("hash", ()))
+            return values, Items(shadows, Leaf("hiera", path, self._span(node), values))
         if isinstance(node, yaml.SequenceNode) and node.tag in ("!omap", "tag:yaml.org,2002:omap"):
             entries = [each.value[0] for each in node.value if isinstance(each, yaml.MappingNode) and each.value]
-            return self.traced(yaml.MappingNode("tag:yaml.org,2002:map", entries), path)
+            mapping = yaml.MappingNode("tag:yaml.org,2002:map", entries, node.start_mark, node.end_mark)
+            return self.traced(mapping, path)
         if isinstance(node, yaml.SequenceNode):
             pairs = [self.traced(each, f"{path}.{index}") for index, each in enumerate(node.value)]
-            return [value for value, _ in pairs], Items([origin for _, origin in pairs], Step("array", ()))
+            found = [value for value, _ in pairs]
+            return found, Items([origin for _, origin in pairs], Leaf("hiera", path, self._span(node), found))
         value = self._scalar(node)
         return value, Leaf("hiera", path, self._span(node), value)
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
-from ...provenance.origins import Items, Leaf, Origin, Step
+from ...provenance.origins import Items, Leaf, Origin
 from .errors import HieraError
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class _Reader:
 
     def members(self, path: str, close: str) -> Traced:
         """The fields of an object up to `close`."""
+        begin = self.at
         values: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
         while True:
@@ -81,7 +82,7 @@ class _Reader:
                 raise self.failed()
             if self.text[self.at : self.at + 1] == close:
                 self.at += len(close)
-                return values, Items(shadows, Step("hash", ()))
+                return values, Items(shadows, Leaf("hiera", path, self.source.span(begin, self.at), values))
             names = self.key()
             self.skip()
             if self.text[self.at : self.at + 1] in (":", "="):
@@ -90,8 +91,11 @@ class _Reader:
             elif self.text[self.at : self.at + 1] != "{":
                 raise self.failed()
             value, origin = self.value(".".join((*((path,) if path else ()), *names)))
-            for name in reversed(names[1:]):
-                value, origin = {name: value}, Items({name: origin}, Step("hash", ()))
+            for depth in range(len(names) - 1, 0, -1):
+                value = {names[depth]: value}
+                above = ".".join((*((path,) if path else ()), *names[:depth]))
+                own = Leaf("hiera", above, self.source.span(begin, self.at), value)
+                origin = Items({names[depth]: origin}, own)
             _join(values, shadows, names[0], value, origin)
 
     def key(self) -> list[str]:
@@ -145,13 +149,14 @@ class _Reader:
         return value, Leaf("hiera", path, self.source.span(start, end), value)
 
     def elements(self, path: str) -> Traced:
+        begin = self.at
         values: list[Any] = []
         shadows: list[Origin] = []
         while True:
             self.skip()
             if self.text[self.at : self.at + 1] == "]":
                 self.at += 1
-                return values, Items(shadows, Step("array", ()))
+                return values, Items(shadows, Leaf("hiera", path, self.source.span(begin, self.at), values))
             if self.at >= len(self.text):
                 raise self.failed()
             value, origin = self.value(f"{path}.{len(values)}")

@@ -44,10 +44,15 @@ def interpolated(search: Search, value: Any, origin: Origin, methods: bool = Tru
         shadow = Shadow(origin)
         made: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
+        keys: list[Origin] = []
         for index, (key, each) in enumerate(value.items()):
-            name = interpolated(search, key, origin, methods)[0] if isinstance(key, str) else key
+            name = key
+            if isinstance(key, str) and "%{" in key:
+                name, key_origin = interpolated(search, key, shadow.own, methods)
+                keys.append(key_origin)
             made[name], shadows[name] = interpolated(search, each, shadow.value(key, index), methods)
-        return made, Items(shadows, shadow.own)
+        own = shadow.own if not keys else Choice(tuple(keys), shadow.own)
+        return made, Items(shadows, own)
     return value, origin
 
 
@@ -115,7 +120,7 @@ def _value(search: Search, name: str, argument: str, text: str) -> Traced:
         return search.variable(argument, f"string: {text}")
     if name in ("lookup", "hiera", "alias"):
         found = search.nested().lookup_or_default(argument)
-        return found if found is not None else ("", Absent(f"Hiera key {argument}"))
+        return ("", Choice((found,), Step("built in ", ()))) if isinstance(found, Absent) else found
     raise _failed("HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", f"Unknown interpolation method '{name}'")
 
 

@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Items, Leaf, Origin, Step
+from ...provenance.origins import Items, Leaf, Origin
 from .errors import HieraError, unparsed
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ class _Reader:
         return chr(int(single, 16))
 
     def members(self, path: str) -> Traced:
+        begin = self.at
         values: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
         if not self.takes("}"):
@@ -137,9 +138,10 @@ class _Reader:
                     break
                 if not self.takes(","):
                     raise _Unreadable
-        return values, Items(shadows, Step("hash", ()))
+        return values, Items(shadows, Leaf("hiera", path, self.source.span(begin, self.at), values))
 
     def elements(self, path: str) -> Traced:
+        begin = self.at
         values: list[Any] = []
         shadows: list[Origin] = []
         if not self.takes("]"):
@@ -157,4 +159,4 @@ class _Reader:
                         raise _Unreadable
                 except _Unreadable:
                     raise self.refused(start) from None
-        return values, Items(shadows, Step("array", ()))
+        return values, Items(shadows, Leaf("hiera", path, self.source.span(begin, self.at), values))

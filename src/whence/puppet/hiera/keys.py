@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...provenance.origins import Origin
+from ...provenance.composites import missing
+from ...provenance.origins import Guard, Origin
 from ..kernel.failures import Failure
 from ..kernel.shadow import Shadow
 from ..kernel.values import hash_key
@@ -56,6 +57,23 @@ class Key:
         self.root = str(root)
         module, mark, _ = self.root.partition("::")
         self.module = module if mark else None
+
+
+def lost(segments: list[Segment], value: Any, origin: Origin) -> tuple[Origin | Guard, ...]:
+    """What could have made `segments` lead to something in a value where they lead to nothing."""
+    for segment in segments:
+        if isinstance(segment, int) and isinstance(value, list):
+            if not 0 <= segment < len(value):
+                return missing(origin, segment)
+            value, origin = value[segment], Shadow(origin).item(segment)
+        elif isinstance(value, dict):
+            name = hash_key(segment)
+            if name not in value:
+                return missing(origin, name)
+            value, origin = value[name], Shadow(origin).value_in(value, name)
+        else:
+            break
+    return (origin,)
 
 
 def dig(key: str, segments: list[Segment], value: Any, origin: Origin) -> tuple[Any, Origin] | None:

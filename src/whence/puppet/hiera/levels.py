@@ -10,9 +10,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ...provenance.origins import Choice, Leaf, Origin, Step
+from ...provenance.composites import missing
+from ...provenance.origins import Choice, Guard, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError, Failure
 from ..kernel.shadow import Shadow
 from ..kernel.values import hash_key, key_value
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from .lookup import Search
 
 OPTIONS = "lookup_options"
+Missed: TypeAlias = list[Origin | Guard]
+"""Where a key was not, and what else decided what was found."""
+_FIXED = re.compile(r"[^*?\[{]*")
 _NO_PATH = (
     "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml "
     "when using this data_hash function"
@@ -51,20 +55,21 @@ class Location:
 
 
 class Prepared:
-    """A level with its files and options as they are on this node."""
+    """A level with its files and options as they are on this node; `listed` is what decided how many files."""
 
-    __slots__ = ("level", "locations", "options")
+    __slots__ = ("level", "listed", "locations", "options", "options_origin")
 
-    def __init__(self, level: Level, locations: list[Location | None], options: dict[Any, Any]) -> None:
+    def __init__(self, level: Level, locations: list[Location | None], options: Traced, listed: list[Origin]) -> None:
         self.level = level
         self.locations = locations
-        self.options = options
+        self.options, self.options_origin = options
+        self.listed = listed
 
 
 class Asking:
     """One key asked of one layer; `missed` collects where it was not."""
 
-    def __init__(self, search: Search, key: Key, module: str | None, missed: list[Origin]) -> None:
+    def __init__(self, search: Search, key: Key, module: str | None, missed: Missed) -> None:
         self.search = search
         self.key = key
         self.module = module
@@ -72,12 +77,15 @@ class Asking:
 
     def config(self, config: Config, strategy: Strategy, defaults: bool = False) -> Traced | None:
         """What a hierarchy says, or a module's default hierarchy.  All names of files are worked out before."""
+        if config.leaf is not None:
+            self.missed.append(config.leaf)
         levels, default_levels = self._prepared(config)
         return strategy.lookup(default_levels if defaults else levels, lambda each: self._level(each, strategy))
 
     def _level(self, prepared: Prepared, strategy: Strategy) -> Traced | None:
         if prepared.level.kind == "hiera3_backend":
             return None  # a backend written in Ruby, and Puppet finds none that it does not have
+        self.missed.extend(prepared.listed)
         return strategy.lookup(prepared.locations, lambda each: self._at(prepared, each))
 
     # --- locations ---------------------------------------------------------------------------------------------------
@@ -106,9 +114,19 @@ class Asking:
             raise level.repeated
         search = self.search.within(self.search.frame)
         search.override = search.defaults = None  # which names of files do not see
-        return Prepared(level, list(self._locations(level, search)), search.filled_value(level.options))
+        listed: list[Origin] = []
+        return Prepared(level, list(self._locations(level, search, listed)), search.filled_value(level.options), listed)
 
-    def _locations(self, level: Level, search: Search) -> Iterator[Location | None]:
+    def written(self, config: Config) -> Iterator[tuple[str, dict[Any, Any], Origin]]:
+        """What the files of a layer hold, as it stands there: path, content and origin of each."""
+        for prepared in self._prepared(config)[0]:
+            for location in prepared.locations if prepared.level.function in READERS else ():
+                if location is not None and location.exists:
+                    content = self.search.data.file(location.path, prepared.level.function)
+                    if content is not None and isinstance(content.value, dict):
+                        yield location.path, content.value, content.origin
+
+    def _locations(self, level: Level, search: Search, listed: list[Origin]) -> Iterator[Location | None]:
         if level.locations is None:
             yield None
             return
@@ -118,13 +136,16 @@ class Asking:
         extra = search.extra_levels if level.suffix else []
         for kind, given in [*(("path", each) for each in extra), *level.locations]:
             if kind == "mapped_paths":
-                yield from self._mapped(directory, given, origin, search)
+                yield from self._mapped(directory, given, origin, search, listed)
                 continue
             text, text_origin = search.filled(str(given))
-            text_origin = text_origin or origin
+            text_origin = _both(text_origin, origin)
             if kind == "uri":
                 yield Location("uri", text, True, text_origin)
             elif kind == "glob":
+                fixed = posixpath.normpath(posixpath.join(directory, posixpath.dirname(_FIXED.match(text)[0])))  # type: ignore[index]
+                leaf: Origin = Leaf("file", fixed, None, None, f"the files matching {text}")
+                listed.append(leaf if text_origin is None else Choice((text_origin,), leaf))
                 for path in glob_files(host, directory, text):
                     yield Location("path", path, True, text_origin)
             else:
@@ -132,29 +153,35 @@ class Asking:
                 path = posixpath.normpath(posixpath.join(directory, text + suffix))
                 yield Location("path", path, host.exists(path), text_origin)
 
-    def _mapped(self, directory: str, given: Any, origin: Origin | None, search: Search) -> Iterator[Location]:
+    def _mapped(
+        self, directory: str, given: Any, origin: Origin | None, search: Search, listed: list[Origin]
+    ) -> Iterator[Location]:
         name, variable, template = (str(each) for each in given)
         value, value_origin = search.variable(name, "mapped_path[0]")
+        listed.append(value_origin)
         if isinstance(value, dict):
             values: list[Any] = [[key_value(key), each] for key, each in value.items()]
         else:
             values = value if isinstance(value, list) else [] if value is None or value == "" else [value]
         for each in values:
             inside = search.within(search.frame.below(variable, each, value_origin))
-            path = posixpath.normpath(posixpath.join(directory, inside.filled(template)[0]))
-            yield Location("path", path, search.data.host.exists(path), value_origin or origin)
+            text, text_origin = inside.filled(template)
+            path = posixpath.normpath(posixpath.join(directory, text))
+            yield Location("path", path, search.data.host.exists(path), _both(text_origin, origin))
 
     # --- one location ------------------------------------------------------------------------------------------------
 
     def _at(self, prepared: Prepared, location: Location | None) -> Traced | None:
         level = prepared.level
         if location is not None and not location.exists:
-            self._miss(location, Leaf("file", location.path, None, None))
+            self._miss(location, Leaf("file", location.path, None, None, absent=True))
             return None
         if level.kind in ("data_hash", "v4_data_hash"):
             found = self._in_hash(prepared, location)
         else:
             found = self._from_function(prepared, location)
+        if found is not None and location is not None and self.search.found_at is None:
+            self.search.found_at = location.path
         if found is None or location is None or location.origin is None:
             return found
         return found[0], Choice((location.origin,), found[1])
@@ -168,7 +195,9 @@ class Asking:
         name = hash_key(self.key.root)
         if name not in values:
             if location is not None:
-                self._miss(location, Leaf("hiera", self.key.root, None, None, location.path))
+                self._miss(location, Leaf("hiera", self.key.root, None, None, "", location.path, True))
+            else:
+                self.missed.extend(missing(origin, name))
             return None
         value = values[name]
         if not RICH_DATA.accepts(value):
@@ -264,12 +293,17 @@ class Asking:
         if location is not None:
             options = {**options, location.kind: location.path}
         arguments = [] if level.kind == "v4_data_hash" else [*first, options, context]
-        origin = Step("built in options", ())
+        origin = prepared.options_origin
+        if location is not None and location.origin is not None:
+            origin = Choice((location.origin,), origin)
         calls = search.run.calls
         try:
             return function.call(search.frame, arguments, [origin] * len(arguments), None, None)  # type: ignore[no-any-return]
-        except NotFound:
+        except NotFound as problem:
             search.run.calls = calls
+            self.missed.append(origin)
+            if problem.guard is not None:
+                self.missed.append(problem.guard)
             return None
 
     def _function_of(self, level: Level) -> Any:
@@ -292,6 +326,10 @@ class Asking:
                 what = f"Return type of '{level.kind}' function named '{level.function}' is incorrect,"
                 raise HieraError(describe_mismatch(what, wanted, declared))
         return function
+
+
+def _both(first: Origin | None, second: Origin | None) -> Origin | None:
+    return Step("both", (first, second)) if first is not None and second is not None else first or second
 
 
 def _function(level: Level) -> str:

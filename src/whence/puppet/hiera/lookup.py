@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import Absent, Choice, Origin, Step
+from ...provenance.composites import shape
+from ...provenance.origins import Absent, Choice, Covering, Hidden, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError, Failure, location
 from ..kernel.shadow import Shadow, part
 from ..kernel.type_failures import BadRegex, TypeMismatchError
@@ -26,8 +27,8 @@ from .context import LookupContext, NotFound
 from .errors import HieraError
 from .files import DataFile, read_data
 from .interpolate import interpolated
-from .keys import Key, dig, split_key
-from .levels import OPTIONS, Asking
+from .keys import Key, dig, lost, split_key
+from .levels import OPTIONS, Asking, Missed
 from .merging import Strategy
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ class Data:
                 told.append((key, words))
                 warn(key, words)
 
-            self.configs[file] = read_config(self.host, file, root, layer, note), told
+            made = read_config(self.host, file, root, layer, note)
+            made.leaf = Leaf("file", file, None, None)
+            self.configs[file] = made, told
         config, told = self.configs[file]
         for key, words in told:
             warn(key, words)
@@ -119,9 +122,9 @@ class Searches:
         self.answers: dict[Any, Traced] = {}
         self.prepared: dict[int, Any] = {}
         self.layers: dict[str | None, Config | None] = {}
-        self.options: dict[str | None, dict[Any, Any] | None] = {}
-        self.shared_options: dict[str, dict[Any, Any] | None] = {}
-        self.module_defaults: dict[str, dict[Any, Any] | None] = {}
+        self.options: dict[str | None, Options] = {}
+        self.shared_options: dict[str, Options] = {}
+        self.module_defaults: dict[str, Options] = {}
         self._told: set[Any] = set()
         self.stack: list[Search] = []
 
@@ -141,8 +144,8 @@ class Searches:
         old: bool = False,
         extra_levels: Any = None,
         parameter: bool = False,
-    ) -> Traced | None:
-        """The value of a key as seen from `frame`.
+    ) -> Traced | Absent:
+        """The value of a key as seen from `frame`, or why there is none.
 
         `override` and `defaults` are hashes that `%{...}` in the data can see; `old` says that one of the `hiera`
         functions asks, which may have further levels; `parameter` that the value is for a parameter of the class of
@@ -179,6 +182,7 @@ class Search:
         self.in_old_scope = False
         self.parameter = False
         self.extra_levels: list[str] = []
+        self.found_at: str | None = None
 
     @property
     def environment(self) -> Code:
@@ -201,37 +205,57 @@ class Search:
 
     # --- the key -----------------------------------------------------------------------------------------------------
 
-    def lookup_or_default(self, key: str) -> Traced | None:
-        """The value of a key, which overrides and defaults of the call may have too, or nothing."""
-        found = entry(self.override, key)
-        if found is None:
-            found = self.lookup(key, None)
-        return found if found is not None else entry(self.defaults, key)
+    def lookup_or_default(self, key: str) -> Traced | Absent:
+        """The value of a key, which overrides and defaults of the call may have too, or why there is none."""
+        given = entry(self.override, key)
+        if given is not None:
+            return given
+        found = self.lookup(key, None)
+        if isinstance(found, Absent):
+            given = entry(self.defaults, key)
+            if given is not None:
+                return given[0], Choice((found,), given[1])
+        return found
 
-    def lookup(self, text: str, merge: Any) -> Traced | None:
-        """The value of a key, which may have dots, or nothing."""
+    def lookup(self, text: str, merge: Any) -> Traced | Absent:
+        """The value of a key, which may have dots, or why there is none: what was asked and did not have it."""
         if text == OPTIONS or text.startswith(f"{OPTIONS}."):
-            return None
+            return Absent(f"Hiera key {text}")
         key = Key(text)
+        missed: Missed = []
+        self.found_at = None
         self.searches.stack.append(self)
         try:
-            options = self._options(key)
-            found = self._dug(
-                key, self._everywhere(key, Strategy(merge if merge is not None else options.get("merge")))
-            )
+            options, decided = self._options(key)
+            strategy = Strategy(merge if merge is not None else options.get("merge"))
+            found = self._dug(key, self._everywhere(key, strategy, missed), missed)
             if found is None and not self.global_only:
-                found = self._dug(key, self._in_module_defaults(key))
-        except NotFound:
+                found = self._dug(key, self._in_module_defaults(key, missed), missed)
+        except NotFound as problem:
             found = None
+            if problem.guard is not None:
+                missed.append(problem.guard)
         finally:
             self.searches.stack.pop()
+        if found is None:
+            return Absent(f"Hiera key {text}", (*missed, *decided))
         convert = options.get("convert_to")
-        if found is None or convert is None:
-            return found
-        return self._converted(text, found[0], found[1], convert)
+        if convert is not None:
+            found = self._converted(text, found[0], found[1], convert, decided)
+        value, origin = found
+        if strategy.takes_first:
+            origin = Covering(origin, Below(self, key, self.found_at))
+        if missed:
+            decided = (Absent(f"{key.root} earlier in the hierarchy", tuple(missed)), *decided)
+        return value, Choice(decided, origin) if decided else origin
 
-    def _dug(self, key: Key, found: Traced | None) -> Traced | None:
-        return found if found is None or not key.segments else dig(key.text, key.segments, *found)
+    def _dug(self, key: Key, found: Traced | None, missed: Missed) -> Traced | None:
+        if found is None or not key.segments:
+            return found
+        inside = dig(key.text, key.segments, *found)
+        if inside is None:
+            missed.extend(lost(key.segments, *found))
+        return inside
 
     def guarded(self, name: str, work: Callable[[], Anything]) -> Anything:
         """Do some work that must not come back to itself.  Puppet's errors in it become errors of the lookup."""
@@ -250,7 +274,7 @@ class Search:
         finally:
             self.asked.pop()
 
-    def _converted(self, key: str, value: Any, origin: Origin, convert: Any) -> Traced:
+    def _converted(self, key: str, value: Any, origin: Origin, convert: Any, decided: tuple[Origin, ...]) -> Traced:
         name, *arguments = convert if isinstance(convert, list) else [convert]
         try:
             kind = self.environment.type_of_text(str(name), None) if isinstance(name, str) else name
@@ -263,22 +287,17 @@ class Search:
             made = new_instance(kind, [value, *arguments])
         except Diagnostic as problem:
             raise HieraError(f"The convert_to lookup_option for key '{key}' raised error: {problem.message}") from None
-        return made, Step(f"convert to {name}", (origin,))
+        return made, Choice(decided, Step(f"convert to {name}", (origin,)))
 
     # --- layers ------------------------------------------------------------------------------------------------------
 
-    def _everywhere(self, key: Key, strategy: Strategy) -> Traced | None:
-        missed: list[Origin] = []
+    def _everywhere(self, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         if self.global_only:
-            found = self._globally(key, strategy, missed)
-        else:
-            layers = (self._globally, self._in_environment, self._in_module)
-            found = strategy.lookup(layers, lambda ask: ask(key, strategy, missed))
-        if found is None or not missed:
-            return found
-        return found[0], Choice((Absent(f"{key.root} earlier in the hierarchy", tuple(missed)),), found[1])
+            return self._globally(key, strategy, missed)
+        layers = (self._globally, self._in_environment, self._in_module)
+        return strategy.lookup(layers, lambda ask: ask(key, strategy, missed))
 
-    def _globally(self, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+    def _globally(self, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         file = self.data.global_config
         try:
             if file is None:
@@ -289,7 +308,7 @@ class Search:
                 raise
             raise GlobalFailure(f"Lookup of key '{key.text}' failed: {problem.message}") from None
 
-    def _in_global(self, file: str, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+    def _in_global(self, file: str, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         config = self.data.config(file, posixpath.dirname(file), GLOBAL, self.run)
         if config.version != 3:
             return self._in_config(config, None, key, strategy, missed)
@@ -311,42 +330,48 @@ class Search:
                 )
         return found
 
-    def _in_environment(self, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+    def _in_environment(self, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         config = self._environment_config()
         if config is None:
+            missed.extend(self._no_config(self.data.root, self.data.environment_config))
             return None
         return self.guarded(key.text, lambda: self._in_config(config, None, key, strategy, missed))
 
-    def _in_module(self, key: Key, strategy: Strategy, missed: list[Origin]) -> Traced | None:
+    def _in_module(self, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         module = key.module
         config = self._module_config(module) if module is not None else None
         if config is None:
+            if module is not None:
+                missed.extend(self._no_config(self.environment.module_directory(module), None))
             return None
         return self.guarded(key.text, lambda: self._in_config(config, module, key, strategy, missed))
 
-    def _in_module_defaults(self, key: Key) -> Traced | None:
+    def _no_config(self, root: str | None, file: str | None) -> Iterator[Leaf]:
+        """A configuration that is not there, or is not used: an input all the same."""
+        if root is not None:
+            file = file or posixpath.join(root, "hiera.yaml")
+            yield Leaf("file", file, None, None, absent=not self.data.host.is_file(file))
+
+    def _in_module_defaults(self, key: Key, missed: Missed) -> Traced | None:
         module = key.module
         config = self._module_config(module) if module is not None else None
         if config is None or config.defaults is None or module is None:
             return None
         kept = self.searches.module_defaults
         if module not in kept:
-            kept[module] = None
-            found = self._in_defaults(config, module, Key(OPTIONS), Strategy("hash"))
-            kept[module] = _checked_options(found, module)
-        options = _options_for(key.root, kept[module])
-        return self._in_defaults(config, module, key, Strategy(options.get("merge")))
+            kept[module] = made = Options()
+            asked: Missed = []
+            made.add(self._in_defaults(config, module, Key(OPTIONS), Strategy("hash"), asked), module, asked)
+        options, decided = kept[module].of(key.root)
+        missed.extend(decided)
+        return self._in_defaults(config, module, key, Strategy(options.get("merge")), missed)
 
-    def _in_defaults(self, config: Config, module: str, key: Key, strategy: Strategy) -> Traced | None:
-        missed: list[Origin] = []
+    def _in_defaults(self, config: Config, module: str, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         asking = Asking(self, key, module, missed)
-        found = self.guarded(key.text, lambda: asking.config(config, strategy, defaults=True))
-        if found is None or not missed:
-            return found
-        return found[0], Choice((Absent(f"{key.root} earlier in the hierarchy", tuple(missed)),), found[1])
+        return self.guarded(key.text, lambda: asking.config(config, strategy, defaults=True))
 
     def _in_config(
-        self, config: Config, module: str | None, key: Key, strategy: Strategy, missed: list[Origin]
+        self, config: Config, module: str | None, key: Key, strategy: Strategy, missed: Missed
     ) -> Traced | None:
         return Asking(self, key, module, missed).config(config, strategy)
 
@@ -461,9 +486,9 @@ class Search:
         value, origin = interpolated(self, text, Step("nothing", ()), methods=False)
         return str(value), origin
 
-    def filled_value(self, value: Any) -> Any:
+    def filled_value(self, value: Any) -> Traced:
         """Options of the configuration with variables filled in."""
-        return interpolated(self, value, Step("nothing", ()), methods=False)[0]
+        return interpolated(self, value, Step("nothing", ()), methods=False)
 
     def variable(self, name: str, where: str) -> Traced:
         """A variable, with dots into it; undef if there is none."""
@@ -474,13 +499,13 @@ class Search:
             if found is None:
                 found = entry(self.defaults, str(root))
         if found is None:
-            return None, Absent(f"variable ${name}")
+            return None, self.frame.machine.absent_variable(str(root), None)
         value, origin = found
         if value is None or not segments:
             return value, origin
         inside = dig(name, segments, value, origin)
         if inside is None:
-            return None, Absent(f"{segments[-1]} in ${root}", (origin,))
+            return None, Absent(f"{segments[-1]} in ${root}", lost(segments, value, origin))
         return inside[0], _along(origin, segments) or inside[1]
 
     def _read(self, name: str) -> Traced | None:
@@ -519,16 +544,15 @@ class Search:
 
     # --- options in the data -----------------------------------------------------------------------------------------
 
-    def _options(self, key: Key) -> dict[str, Any]:
-        """What `lookup_options` says about a key: by its name, else by the first pattern that matches."""
+    def _options(self, key: Key) -> tuple[dict[str, Any], tuple[Origin, ...]]:
+        """What `lookup_options` says about a key: by its name, else by the first pattern that matches; and why."""
         kept = self.searches.options
         name = key.module
         if name not in kept:
-            found = self._all_options(name)
-            kept[name] = found
-        return _options_for(key.root, kept[name])
+            kept[name] = self._all_options(name)
+        return kept[name].of(key.root)
 
-    def _all_options(self, module: str | None) -> dict[Any, Any] | None:
+    def _all_options(self, module: str | None) -> Options:
         search = self.within(self.frame)
         search.asked = list(self.asked)
         search.override = search.defaults = None
@@ -538,29 +562,101 @@ class Search:
         finally:
             self.searches.stack.pop()
 
-    def _gathered_options(self, search: Search, module: str | None) -> dict[Any, Any] | None:
+    def _gathered_options(self, search: Search, module: str | None) -> Options:
         strategy = Strategy("hash")
         key = Key(OPTIONS)
         kept = self.searches.shared_options
-        made: dict[Any, Any] | None = None
+        made = Options()
         for place, ask in (("global", search._globally), ("environment", search._in_environment)):
             if place == "environment" and self.global_only:
                 break
             if place not in kept:
                 if place == "global":
-                    kept[place] = None  # also while it is being looked for
-                kept[place] = _checked_options(ask(key, strategy, []), None)
-            here = kept[place]
-            if here is not None:
-                made = here if made is None else {**here, **made}
+                    kept[place] = Options()  # also while it is being looked for
+                asked: Missed = []
+                here = Options()
+                here.add(ask(key, strategy, asked), None, asked)
+                kept[place] = here
+            made.take(kept[place])
         if module is not None and not self.global_only:
             config = search._module_config(module)
             if config is not None:
-                found = search.guarded(OPTIONS, lambda: search._in_config(config, module, key, strategy, []))
-                here = _checked_options(found, module)
-                if here is not None:
-                    made = here if made is None else {**here, **made}
+                missed: Missed = []
+                found = search.guarded(OPTIONS, lambda: search._in_config(config, module, key, strategy, missed))
+                made.add(found, module, missed)
         return made
+
+
+class Options:
+    """What the data says about how keys are looked up (`lookup_options`), higher layers first, and whence it knows."""
+
+    __slots__ = ("_why", "causes", "origins", "values")
+
+    def __init__(self) -> None:
+        self.values: dict[Any, Any] = {}
+        self.origins: dict[Any, Origin] = {}
+        self.causes: Missed = []
+        self._why: Absent | None = None
+
+    def add(self, found: Traced | None, module: str | None, missed: Missed) -> None:
+        """What one more layer says, below those that are there."""
+        self.causes.extend(missed)
+        options = _checked_options(found, module)
+        if found is None or options is None:
+            return
+        self.causes.extend(shape(found[1]))
+        shadow = Shadow(found[1])
+        for index, (key, value) in enumerate(options.items()):
+            if key not in self.values:
+                self.values[key], self.origins[key] = value, shadow.value(key, index)
+
+    def take(self, other: Options) -> None:
+        """The same, from options that were gathered before."""
+        self.causes.extend(other.causes)
+        for key, value in other.values.items():
+            if key not in self.values:
+                self.values[key], self.origins[key] = value, other.origins[key]
+
+    def of(self, root: str) -> tuple[dict[str, Any], tuple[Origin, ...]]:
+        """The options of a key, and why it has these and no others."""
+        if self._why is None and self.causes:
+            self._why = Absent("other options", tuple(self.causes))
+        why: tuple[Origin, ...] = () if self._why is None else (self._why,)
+        if not root.startswith("^") and self.values.get(root) is not None:
+            return dict(self.values[root]), (*why, self.origins[root])
+        for pattern, value in self.values.items():
+            if isinstance(pattern, str) and pattern.startswith("^") and _matches(pattern, root):
+                return dict(value or {}), (*why, self.origins[pattern])
+        return {}, why
+
+
+class Below:
+    """The values of a key further down than where it was found, as they stand in files; worked out when asked for."""
+
+    __slots__ = ("found_at", "key", "search")
+
+    def __init__(self, search: Search, key: Key, found_at: str | None) -> None:
+        self.search = search
+        self.key = key
+        self.found_at = found_at
+
+    def __call__(self) -> tuple[Hidden, ...]:
+        search, key = self.search, self.key
+        layers: list[tuple[Config | None, str | None]] = [(search._environment_config(), None)]
+        if key.module is not None:
+            layers.append((search._module_config(key.module), key.module))
+        hidden: list[Hidden] = []
+        passed = self.found_at is None
+        for config, module in layers:
+            levels = Asking(search, key, module, []).written(config) if config is not None else ()
+            for path, values, origin in levels:
+                if passed and hash_key(key.root) in values:
+                    found = values[hash_key(key.root)], Shadow(origin).value_in(values, hash_key(key.root))
+                    inside = dig(key.text, key.segments, *found) if key.segments else found
+                    if inside is not None:
+                        hidden.append(Hidden(*inside, "lower in the hierarchy"))
+                passed = passed or path == self.found_at
+        return tuple(hidden)
 
 
 _INSTEAD = " A 'hiera.yaml' file should be used instead"
@@ -581,17 +677,6 @@ def _along(origin: Origin, segments: list[Any]) -> Origin | None:
     for segment in segments:
         origin = part(origin, segment if isinstance(segment, int) else hash_key(segment))
     return origin
-
-
-def _options_for(root: str, options: dict[Any, Any] | None) -> dict[str, Any]:
-    if options is None:
-        return {}
-    if not root.startswith("^") and options.get(root) is not None:
-        return dict(options[root])
-    for pattern, value in options.items():
-        if isinstance(pattern, str) and pattern.startswith("^") and _matches(pattern, root):
-            return dict(value or {})
-    return {}
 
 
 def _matches(pattern: str, root: str) -> bool:

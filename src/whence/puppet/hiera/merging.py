@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...provenance.origins import Hidden, Items, Origin, Overridden, Step
+from ...provenance.composites import missing
+from ...provenance.origins import Absent, Choice, Hidden, Items, Origin, Overridden, Step
 from ..kernel.failures import Failure
 from ..kernel.shadow import Shadow
 from ..kernel.values import freeze
@@ -103,7 +104,10 @@ class Strategy:
     def _hash(self, high: Traced, low: Traced) -> Traced:
         made = {**low[0], **high[0]}
         above, below = Shadow(high[1]), Shadow(low[1])
-        shadows: dict[Any, Origin] = {key: below.value(key, index) for index, key in enumerate(low[0])}
+        shadows: dict[Any, Origin] = {
+            key: below.value(key, index) if key in high[0] else _uncovered(below.value(key, index), high[1], key)
+            for index, key in enumerate(low[0])
+        }
         for index, key in enumerate(high[0]):
             origin = above.value(key, index)
             if key in shadows:
@@ -158,7 +162,11 @@ class _Deep:
             entries = entries[1:]
         below = Shadow(target[1])
         made = dict(target[0])
-        shadows: dict[Any, Origin] = {key: below.value(key, index) for index, key in enumerate(made)}
+        above_keys = {key for key, _ in entries}
+        shadows: dict[Any, Origin] = {
+            key: below.value(key, index) if key in above_keys else _uncovered(below.value(key, index), source[1], key)
+            for index, key in enumerate(made)
+        }
         for key, each in entries:
             known = made.get(key)
             covered = (known, shadows[key]) if known is not None and known is not False else each
@@ -194,7 +202,7 @@ class _Deep:
             joined = _unrepeated([*b, *a])
         if self.sorts:
             joined = merge_sort(joined, lambda left, right: compare_or_fail(left[0], right[0]))
-        own = Step("merge deep", (above.own, below.own))
+        own = Step("merge deep", (source[1], target[1]))  # an element is left out if another is the same
         return [each for each, _ in joined], Items([origin for _, origin in joined], own)
 
     def _over(self, source: Traced, target: Traced) -> Traced:
@@ -238,7 +246,7 @@ def _unpacked(array: Traced, separator: str) -> list[Traced]:
 
 def _union(parts: Iterable[Traced], whole: Sequence[Traced]) -> Traced:
     kept = _unrepeated(parts)
-    own = Step("merge unique", tuple(Shadow(origin).own for _, origin in whole))
+    own = Step("merge unique", tuple(origin for _, origin in whole))  # which of two equal elements stays
     return [value for value, _ in kept], Items([origin for _, origin in kept], own)
 
 
@@ -258,6 +266,11 @@ def _flat(value: Any, origin: Origin) -> list[Traced]:
         return [(value, origin)]
     shadow = Shadow(origin)
     return [part for index, each in enumerate(value) for part in _flat(each, shadow.item(index))]
+
+
+def _uncovered(origin: Origin, above: Origin, key: Any) -> Origin:
+    """An element that nothing above has."""
+    return Choice((Absent(f"{key} above", missing(above, key)),), origin)
 
 
 def _covering(origin: Origin, value: Any, covered: Origin) -> Origin:

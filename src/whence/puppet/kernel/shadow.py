@@ -24,7 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...provenance.origins import Choice, Copy, Guarded, Items, Leaf, Origin, Overridden, Step
+from ...provenance.composites import element, missing, owing, unwrapped, wrapped
+from ...provenance.origins import Guard, Items, Leaf, Origin, Step
 from .traced import Traced
 from .values import Value
 
@@ -37,50 +38,29 @@ class Shadow:
     def __init__(self, origin: Origin) -> None:
         self.origin = origin
         self.items: Items | None = None
-        self.wrappers: list[Origin] = []
-        here = origin
-        while True:
-            if isinstance(here, Items):
-                self.items = here
-                break
-            if isinstance(here, Copy):
-                self.wrappers.append(here)
-                here = here.source
-            elif isinstance(here, Choice | Overridden):
-                self.wrappers.append(here)
-                here = here.chosen
-            elif isinstance(here, Guarded):
-                self.wrappers.append(here)
-                here = here.inner
-            elif isinstance(here, Step) and here.op == "iterator":
-                here = here.inputs[0]
-            else:
-                break
-        self.own = self._wrap(self.items.own) if self.items is not None else origin
+        wrappers, here = unwrapped(origin)
+        while isinstance(here, Step) and here.op == "iterator":
+            more, here = unwrapped(here.inputs[0])
+            wrappers += more
+        self.wrappers = wrappers
+        if isinstance(here, Items):
+            self.items = here
+        self.own = wrapped(wrappers, here.own) if isinstance(here, Items) else origin
 
-    def _wrap(self, inner: Origin) -> Origin:
-        for wrapper in reversed(self.wrappers):
-            if isinstance(wrapper, Copy):
-                inner = Copy(wrapper.how, inner, wrapper.span)
-            elif isinstance(wrapper, Choice):
-                inner = Choice(wrapper.tests, inner, wrapper.span, wrapper.how)
-            elif isinstance(wrapper, Guarded):
-                inner = Guarded(inner, wrapper.guard)
-            elif isinstance(wrapper, Overridden):
-                inner = Overridden(wrapper.how, inner, (), wrapper.decided, wrapper.span)
-        return inner
+    def _element(self, found: Origin, key: Any) -> Origin:
+        if self.items is not None:
+            found = owing(self.items.own, found)
+        return wrapped(self.wrappers, found, key) if self.wrappers else found
 
-    def _element(self, found: Origin) -> Origin:
-        own = self.items.own if self.items is not None else None
-        if own is not None and (not isinstance(own, Step) or own.inputs):
-            found = Choice((own,), found, None, "")
-        return self._wrap(found) if self.wrappers else found
+    def missing(self, key: Any) -> tuple[Origin | Guard, ...]:
+        """What could have put an element there that is not."""
+        return missing(self.origin, key)
 
     def item(self, index: int) -> Origin:
         """The origin of the element at `index` of a sequence."""
         if self.items is not None and not isinstance(self.items.elements, Mapping):
             try:
-                return self._element(self.items.elements[index])
+                return self._element(self.items.elements[index], index)
             except IndexError:
                 pass
         return Step(f"item {index}", (self.origin,))
@@ -94,7 +74,8 @@ class Shadow:
             if not self.wrappers and isinstance(own, Step) and not own.inputs:
                 yield from items.elements
             else:
-                yield from map(self._element, items.elements)
+                for position, each in enumerate(items.elements):
+                    yield self._element(each, position)
             index = len(items.elements)
         inputs = (self.origin,)
         while True:
@@ -106,13 +87,13 @@ class Shadow:
         if self.items is not None and isinstance(self.items.elements, Mapping):
             found = self.items.elements.get(key)
             if found is not None:
-                return self._element(found)
+                return self._element(found, key)
         return Step(f"value {position}", (self.origin,))
 
     def value_in(self, hash: Mapping[Any, Value], key: Any) -> Origin:
         """The origin of the value under `key`, which `hash` has."""
         if self.items is not None and isinstance(self.items.elements, Mapping) and key in self.items.elements:
-            return self._element(self.items.elements[key])
+            return self._element(self.items.elements[key], key)
         return Step(f"value {list(hash).index(key)}", (self.origin,))
 
     def key(self, key: Any, position: int) -> Origin:
@@ -120,7 +101,9 @@ class Shadow:
         if self.items is not None and self.items.placed is not None:
             found = self.items.placed.get(key)
             if found is not None:
-                return self._element(found)
+                return self._element(found, key)
+        if self.items is not None and isinstance(self.items.own, Leaf):  # of data from outside, the keys alone
+            return Step(f"key {position}", (self.own,))
         return Step(f"key {position}", (self.origin,))
 
     def pair(self, key: Any, position: int) -> Origin:
@@ -167,40 +150,6 @@ def gathered(parts: Iterable[Traced], own: Origin) -> Traced:
 
 
 def part(origin: Origin, key: Any) -> Origin:
-    """The origin of one element of a composite, without what only the composite as a whole owes its being to."""
-    wrappers: list[Origin] = []
-    here = origin
-    while not isinstance(here, Items):
-        if isinstance(here, Copy):
-            wrappers.append(here)
-            here = here.source
-        elif isinstance(here, Choice | Overridden):
-            wrappers.append(here)
-            here = here.chosen
-        elif isinstance(here, Guarded):
-            wrappers.append(here)
-            here = here.inner
-        else:
-            return Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))
-    try:
-        found: Origin = here.elements[key]
-    except (KeyError, IndexError, TypeError):
-        return origin
-    if here.placed is not None:
-        # A key that was computed decides whether the element is there; one that was written is part of the program.
-        key_origin = here.placed.get(key)
-        if key_origin is not None and not isinstance(key_origin, Leaf):
-            found = Choice((key_origin,), found, None, "")
-    own = here.own
-    if not (isinstance(own, Leaf) or (isinstance(own, Step) and not own.inputs)):
-        found = Choice((own,), found, None, "")
-    for wrapper in reversed(wrappers):
-        if isinstance(wrapper, Copy):
-            found = Copy(wrapper.how, found, wrapper.span)
-        elif isinstance(wrapper, Choice):
-            found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
-        elif isinstance(wrapper, Guarded):
-            found = Guarded(found, wrapper.guard)
-        elif isinstance(wrapper, Overridden):
-            found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
-    return found
+    """The origin of one element of a composite, picked out by a step if it is not known apart."""
+    found = element(origin, key)
+    return found if found is not None else Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))

@@ -23,7 +23,7 @@ from ...provenance.explain import short
 from ...provenance.extract import expression, leaves
 from ...provenance.origins import Guard
 from ..compile.build import unfold
-from ..compile.effects import DECLARING, class_names
+from ..runtime.effects import class_names, declares_classes
 from ..runtime.resources import capitalize_segments
 from ..syntax import tree
 
@@ -130,7 +130,7 @@ def _kept(run: Compilation, outside: Surroundings, causes: list[tuple[str, str |
     """What of the surroundings kept a declaration from running; what is itself missing is added to `causes`."""
     match outside.kind:
         case "class":
-            if outside.name not in run.begun:
+            if outside.name not in run.absences.begun:
                 causes.append(("class", outside.name))
                 yield f"class {outside.name} is not declared"
         case "define":
@@ -215,15 +215,15 @@ def _declares(node: tree.Node, type_name: str, title: str | None) -> str | None:
         return min(filter(None, verbs), key=_CERTAINTY.__getitem__, default=None)
     if type_name != "class":
         return NAMED if isinstance(node, tree.String) and node.value == title else None
-    names: dict[str, None] = {}
+    names: dict[str, bool] = {}
     match node:
-        case tree.Call(function=tree.Name(value=function)) if function in DECLARING:
+        case tree.Call(function=tree.Name(value=function)) if declares_classes(function):
             for argument in node.arguments:
                 class_names(argument, names)
-        case tree.MethodCall(name=function) if function in DECLARING:
+        case tree.MethodCall(name=function) if declares_classes(function):
             class_names(node.receiver, names)
         case tree.ClassDefinition(parent=str(parent)):
-            names[parent.lower().removeprefix("::")] = None
+            names[parent.lower().removeprefix("::")] = False
     return WRITTEN if title in names else None
 
 

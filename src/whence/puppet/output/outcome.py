@@ -14,18 +14,19 @@ An attribute owes its being there to its resource: its origin says both.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
 from ...base.graph import Graph
 from ...base.spell import nearest
 from ...language import Log, Outcome, Selected
-from ...provenance.origins import BUILT_IN, Absent, Choice, Origin
+from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Leaf, Origin
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.operators import compare_values
 from ..kernel.shadow import part
 from ..kernel.values import Regexp, Sensitive, hash_key, key_value
+from ..runtime.catalog import Edge
 from ..runtime.compilation import Compilation, PuppetLog
 from ..runtime.cycles import find_cycles
 from ..runtime.relations import reference_text
@@ -80,6 +81,17 @@ class PuppetOutcome(Outcome):
         text = path.strip()
         if text.startswith("$"):
             return self._variable(text)
+        if text == "order":
+            return self._order()
+        if text == "classes":
+            return self._classes()
+        if text.startswith("tags of "):
+            tagged = self._split(text.removeprefix("tags of "))
+            if tagged is None or tagged[1]:
+                raise self._not_found(text.removeprefix("tags of "))
+            return self._tags(tagged[0])
+        if " contains " in text:
+            return self._contains(text)
         arrow = _ARROW.match(text)
         if arrow is not None and self._split(arrow["source"]) is not None:
             return self._edge(arrow["source"], arrow["arrow"], arrow["target"])
@@ -152,9 +164,21 @@ class PuppetOutcome(Outcome):
             for index, each in enumerate(flatten(attribute.value)):
                 if (each if isinstance(each, str) else reference_text(each)) == wanted:
                     is_list = isinstance(attribute.value, list)
-                    origin = part(attribute.origin, index) if is_list else attribute.origin
+                    origin = _element_alone(attribute.origin, index) if is_list else attribute.origin
                     return Selected(f"{source.ref} {arrow} {wanted}", wanted, Choice((source.existence,), origin))
         raise PathNotFound(f"{source_text} {arrow} {target_text}", f"{source.ref} has no such relationship")
+
+    def _contains(self, path: str) -> Selected:
+        """`A contains B`."""
+        outer, _, inner = path.partition(" contains ")
+        for edge in self.run.catalog.edges.values():
+            if (edge.source.ref, edge.target.ref) == (outer.strip(), inner.strip()):
+                return self._containment(edge)
+        raise PathNotFound(path, f"the catalog has no such containment; {inner} stands in {self._container(inner)}")
+
+    def _container(self, inner: str) -> str:
+        found = self.run.catalog.containers.get(inner.strip(), ())
+        return ", ".join(each.ref for each in found) or "nothing"
 
     def _split(self, path: str) -> tuple[Resource, str] | None:
         """The resource that a path begins with, and the rest.  Titles may hold brackets: the first that exists wins."""
@@ -196,6 +220,74 @@ class PuppetOutcome(Outcome):
                     continue
                 origin = self._attribute_origin(resource, name)
                 yield from _smallest(f"{shown}.{name}", attribute.value, origin)
+
+    def everything(self) -> Iterator[Selected]:
+        """The outputs, and beside them variables, edges, tags, classes and the order of resources."""
+        yield from self.outputs()
+        yield from self._variables()
+        run = self.run
+        shown = [each for each in run.catalog.resources if not each.virtual and each.ref not in BUILT_IN_RESOURCES]
+        for resource in shown:
+            yield self._tags(resource)
+        there = {each.ref for each in shown} | set(BUILT_IN_RESOURCES)
+        for edge in run.catalog.edges.values():
+            if edge.source.ref in there and edge.target.ref in there and edge.target.ref not in BUILT_IN_RESOURCES:
+                yield self._containment(edge)
+        for resource in shown:
+            for arrow, attribute in (("->", "before"), ("~>", "notify")):
+                for target in self._targets(resource, attribute):
+                    yield self._edge(resource.ref, arrow, target)
+        yield self._order()
+        yield self._classes()
+
+    def _variables(self) -> Iterator[Selected]:
+        """Variables that manifests assigned, of the top scope and of classes."""
+        for class_name, scope in self.run.class_scopes.items():
+            for name in scope.times or ():
+                if name in scope.vars:
+                    value, origin = scope.vars[name]
+                    shown = f"${class_name}::{name}" if class_name else f"${name}"
+                    yield from _smallest(shown, value, origin)
+
+    def _tags(self, resource: Resource) -> Selected:
+        return Selected(f"tags of {resource.ref}", sorted(resource.tags), self.run.tag_origin(resource))
+
+    def _containment(self, edge: Edge) -> Selected:
+        """`A contains B`: why B stands where it stands."""
+        run = self.run
+        source, target = edge.source, edge.target
+        causes: list[Origin | Guard] = [source.existence, *run.placement(target)]
+        if edge.origin is not None:
+            causes.append(edge.origin)
+        if source.type == "Stage":
+            causes += run.stage_causes(target)
+        origin = Choice((Absent(f"another place of {target.ref}", tuple(causes)),), target.existence)
+        return Selected(f"{source.ref} contains {target.ref}", target.ref, origin)
+
+    def _order(self) -> Selected:
+        """The resources in their order; all that decided what is there had a say in it."""
+        run = self.run
+        shown = [each for each in run.catalog.resources if not each.virtual]
+        causes: list[Origin | Guard] = [each.existence for each in run.catalog.resources]
+        causes += run.absences.all()
+        causes += (cause for each in run.collections for cause in each.causes())
+        causes.append(Leaf("classifier", "", None, None))
+        return Selected("order", [each.ref for each in shown], Absent("another order", tuple(causes)))
+
+    def _classes(self) -> Selected:
+        """The classes in the order in which they were evaluated."""
+        run = self.run
+        causes: list[Origin | Guard] = [each.existence for each in run.catalog.resources if each.is_class]
+        causes += run.absences.all()
+        causes += (each.existence for each in run.catalog.resources if each.type == "Node" or each.definition)
+        causes.append(Leaf("classifier", "", None, None))
+        return Selected("classes", list(run.catalog.classes), Absent("other classes", tuple(causes)))
+
+    def _targets(self, resource: Resource, attribute: str) -> list[str]:
+        found = resource.attributes.get(attribute)
+        values = [] if found is None or found.value is None else flatten(found.value)
+        texts = (each if isinstance(each, str) else reference_text(each) for each in values if each is not None)
+        return list(dict.fromkeys(texts))
 
     # --- terms -------------------------------------------------------------------------------------------------------
 
@@ -346,6 +438,12 @@ def _smallest(path: str, value: Any, origin: Origin) -> Iterator[Selected]:
             yield from _smallest(f"{path}{key_step(key)}", each, part(origin, key))
     else:
         yield Selected(path, wire_value(value), origin)
+
+
+def _element_alone(origin: Origin, index: int) -> Origin:
+    """An element of an array, whatever stands before it."""
+    elements = origin.elements if isinstance(origin, Items) else ()
+    return elements[index] if isinstance(elements, Sequence) and index < len(elements) else part(origin, index)
 
 
 def _revealed(value: Any) -> Any:

@@ -7,10 +7,23 @@ are evaluated left to right and may use parameters to their left.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label, LimitReached
-from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Guard, Guarded, guarded
+from ...provenance.origins import (
+    BUILT_IN,
+    Absent,
+    Choice,
+    Copy,
+    Guard,
+    Guarded,
+    Hidden,
+    Later,
+    Origin,
+    Overridden,
+    guarded,
+)
 from ..kernel.failures import EvaluationError, Failure, placed
 from ..kernel.jumps import Next, Return
 from ..kernel.traced import Traced
@@ -37,11 +50,13 @@ def evaluate(run: Compilation, resource: Resource) -> None:
     assert definition is not None
     resource.add_scope_tags()
     if definition.kind == "class":
-        run.begun.add(definition.name)
+        run.absences.begun[definition.name] = run.absences.now
     run.depth += 1
     if run.depth > MAX_NESTED_CLASSES:
         raise LimitReached("classes and defines nested too deeply", MAX_NESTED_CLASSES, resource.span)
+    outer = run.declared_at
     scope = _new_scope(run, resource, definition)
+    run.declared_at = scope.declared_at
     if definition.kind != "define" and definition.name:
         run.catalog.add_class(definition.name)
     bind_parameters(run, resource, definition, scope)
@@ -56,6 +71,7 @@ def evaluate(run: Compilation, resource: Resource) -> None:
             if definition.kind == "node":
                 raise
         scope.guard = resource.guard
+    run.declared_at = outer
     run.depth -= 1
 
 
@@ -73,18 +89,29 @@ def _new_scope(run: Compilation, resource: Resource, definition: Definition) -> 
                 raise Failure(f"Could not find scope for {parent.name}", kind="parent not ready")
     scope = Scope(run, inherited or above, definition, resource, None)
     scope.up = inherited or scope.enclosing()
-    causes = run.absent_classes.get(definition.name) if definition.kind == "class" else None
-    if causes:
-        resource.guard = absent_guard(causes, definition.name, resource.guard)
+    absences = run.absences
+    if resource.collected:
+        resource.guard = Guard(Absent("another query", resource.collected), resource.guard, None, "realized")
+    first: Guard | None = None
+    if definition.kind == "class":
+        scope.declared_at = absences.now
+        if resource.late:  # the classifier could have declared it before, and with other parameters
+            said = absences.later("another class", lambda now: absences.of_classifier(definition.name))
+            resource.guard = Guard(said, resource.guard, None, "classifier")
+        if absences.notes:
+            first = resource.guard = first_declared(run, definition.name, resource.guard)
+    elif definition.kind == "define":
+        scope.declared_at = above.declared_at
     scope.guard = resource.guard
     if inherited is None:
         scope.link = _pointer(scope, resource.guard, definition)
     if definition.kind != "define":
         scope.link = scope.link or resource.guard
         run.class_scopes[definition.name] = scope
-        pending = run.absent_variables.pop(definition.name, None)
-        if pending is not None:
-            scope.absent = pending
+        if first is not None:
+            assigned = run.environment.assigned_in_class(definition.name)
+            if assigned:
+                scope.absent = {name: [Guard(first.test, None, None, first.how)] for name in assigned}
     return scope
 
 
@@ -143,22 +170,35 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
     for attribute in resource.attributes.values():
         if attribute.name not in ("name", "title"):
             given[attribute.name] = (attribute.value, attribute.origin)
+    missed: dict[str, Origin] = {}
     if definition.kind == "class":
-        _from_data(run, resource, definition, parameters, given, scope)
+        _from_data(run, resource, definition, parameters, given, scope, missed)
     if parameters:
-        _defaults(resource, parameters, given, scope)
+        _defaults(resource, parameters, given, scope, missed)
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     elif given:
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     for name, (value, origin) in given.items():
         if name in variables:
             raise Failure(f"Cannot reassign variable '${name}'", kind="ILLEGAL_REASSIGNMENT")
+        if definition.kind == "define" and run.may_spare:
+            origin = Choice((_spared(run, resource, name),), origin)
         if guard is not None:
             origin = Guarded(origin, guard)
         absent = scope.absent.get(name) if scope.absent is not None else None
         if absent:
             origin = Choice((Absent(f"another variable ${name}", tuple(absent)),), origin)
         variables[name] = (value, Copy(f"parameter ${name} {what}", origin, resource.span))
+
+
+def _spared(run: Compilation, resource: Resource, name: str) -> Later:
+    """Why a parameter of a define was not overridden before the define is evaluated."""
+    return run.absences.later(f"another change of {resource.ref}.{name}", lambda now: run.spared(resource, name, now))
+
+
+def _other_parameters(run: Compilation) -> Later:
+    """Why a class was not declared before, with parameters, by a name that was computed."""
+    return run.absences.later("other parameters", lambda now: run.absences.of_any_class(now, parameters=True))
 
 
 def _from_data(
@@ -168,7 +208,9 @@ def _from_data(
     parameters: list[ParameterCode],
     given: dict[str, Traced],
     scope: Scope,
+    missed: dict[str, Origin],
 ) -> None:
+    """Take from data what was not given; `missed` gets the reasons of what is not there either."""
     if run.data is None:
         return
     for parameter in parameters:
@@ -177,16 +219,32 @@ def _from_data(
         if current is not None and current[0] is not None:
             continue
         found = run.data_value(f"{definition.name}::{name}", None, scope)
-        if found is None or (found[0] is None and parameter.default is not None):
+        if isinstance(found, Absent):
+            missed[name] = found
             continue
         value, origin = found
+        if run.absences.computed:
+            origin = Choice((_other_parameters(run),), origin)
+        if value is None and parameter.default is not None:
+            missed[name] = origin
+            continue
         if current is not None:
             origin = Choice((current[1],), origin)
+        if parameter.default_span is not None:
+            span = parameter.default_span
+            hidden = Hidden(span.text, BUILT_IN, "the default of the parameter", span)
+            origin = Overridden("", origin, (hidden,))
         given[name] = (value, origin)
         resource.set(Attribute(name, value, origin, resource.source, None))
 
 
-def _defaults(resource: Resource, parameters: list[ParameterCode], given: dict[str, Traced], scope: Scope) -> None:
+def _defaults(
+    resource: Resource,
+    parameters: list[ParameterCode],
+    given: dict[str, Traced],
+    scope: Scope,
+    missed: Mapping[str, Origin],
+) -> None:
     """Evaluate the defaults of parameters that have no value, left to right."""
     wanted = [each for each in parameters if each.default is not None and given.get(each.name, (None, None))[0] is None]
     if not wanted:
@@ -202,7 +260,12 @@ def _defaults(resource: Resource, parameters: list[ParameterCode], given: dict[s
         frame.vars.pop(name, None)
         value, origin = evaluate_default(frame, parameter, names, resource.ref)
         undef = given.get(name)
-        origin = Choice((undef[1],) if undef is not None else (), origin, parameter.default_span, "default value")
+        tests = () if undef is None else (undef[1],)
+        if name in missed:
+            tests = (*tests, missed[name])
+        if scope.run.absences.computed and scope.source.kind == "class":
+            tests = (*tests, _other_parameters(scope.run))
+        origin = Choice(tests, origin, parameter.default_span, "default value")
         given[name] = frame.vars[name] = (value, origin)
         frame.pending.discard(name)
         resource.set(Attribute(name, value, origin, resource.source, None))
@@ -271,9 +334,11 @@ def _blame(
             break
 
 
-def absent_guard(causes: list[Guard], name: str, guard: Guard | None) -> Guard:
+def first_declared(run: Compilation, name: str, guard: Guard | None) -> Guard:
     """A class declared here for the first time depends on what could have declared it before (rule R3)."""
-    return Guard(Absent(f"an earlier declaration of class {name}", tuple(causes)), guard, None, "first declared")
+    absences = run.absences
+    earlier = absences.later(f"an earlier declaration of class {name}", lambda now: absences.of_class(name, now))
+    return Guard(earlier, guard, None, "first declared")
 
 
 def located_failure(problem: Exception, resource: Resource) -> Exception:

@@ -36,13 +36,14 @@ class Edge:
 class Catalog:
     """Everything that has been declared so far."""
 
-    __slots__ = ("children", "classes", "edges", "resources", "table", "tags")
+    __slots__ = ("children", "classes", "containers", "edges", "resources", "table", "tags")
 
     def __init__(self) -> None:
         self.table: dict[tuple[Any, ...], Resource] = {}
         self.resources: list[Resource] = []
         self.edges: dict[tuple[str, str], Edge] = {}
         self.children: dict[str, list[Resource]] = {}
+        self.containers: dict[str, list[Resource]] = {}
         self.classes: list[str] = []
         self.tags: dict[str, None] = {}
 
@@ -132,6 +133,7 @@ class Catalog:
         if key not in self.edges:
             self.edges[key] = Edge(source, target, origin)
             self.children.setdefault(source.ref, []).append(target)
+            self.containers.setdefault(target.ref, []).append(source)
 
     def add_class(self, name: str) -> None:
         """A class has been evaluated."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...provenance.origins import Choice, Guard, Leaf, Origin, Step
+from ...provenance.origins import Choice, Guard, Origin, Step
 from ..kernel.failures import Failure
 from .binding import evaluate
+from .names import is_program_text
 from .resources import Attribute, Resource, apply_defaults, capitalize_segments
 
 if TYPE_CHECKING:
@@ -130,11 +131,9 @@ def declare_class(
 def class_guard(frame: Frame, origin: Origin, span: Span | None) -> Guard | None:
     """The guard of a class that is declared by a name with this origin.
 
-    A name written in the source decides nothing (it is part of the program, and the papers give class names no label);
-    a name that was computed or looked up does.
+    A bare word decides nothing (it is part of the program, and the papers give class names no label); a string, and a
+    name that was computed or looked up, does.
     """
-    if isinstance(origin, Leaf) and origin.kind == "literal":
-        return frame.guard
-    if isinstance(origin, Step) and not origin.inputs:
+    if is_program_text(origin):
         return frame.guard
     return Guard(origin, frame.guard, span, "class named")

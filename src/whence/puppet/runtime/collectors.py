@@ -45,10 +45,18 @@ class Collector:
         self.exported = exported
         self.collected: dict[str, Resource] = {}
         self.passed_by: dict[str, Looked] = {}
+        self.looked: dict[str, Looked] = {}
+        self.related: set[str] = set()
         self.alternative: Sequence[Any] | None = None
 
     def __str__(self) -> str:
         return f"{'Exported' if self.exported else 'Catalog'}-Collector[{self.type_name}]"
+
+    def changes(self, attribute: str) -> bool:
+        """Whether it would have changed this attribute of what the query did not match: by an override or an arrow."""
+        if attribute in self.related or any(each.name == attribute for each in self.overrides):
+            return True
+        return bool(self.overrides) and attribute in self.scope.lookup_defaults(self.type_name)
 
     def evaluate(self) -> bool:
         """Collect what there is now; whether anything new was found."""
@@ -65,7 +73,7 @@ class Collector:
             else:
                 matches, looked = query(resource)
                 if not matches:
-                    if self.overrides:
+                    if self.overrides or self.related or resource.virtual:
                         self.passed_by[resource.ref] = looked
                     continue
             if resource.virtual:
@@ -81,8 +89,9 @@ class Collector:
             for resource, looked in new:
                 check_repeated(overrides, resource.ref, self.span)
                 merge_override(resource, overrides, self.scope, self.span, "a collector", (*self.why, *looked))
-        for resource, _ in new:
+        for resource, looked in new:
             collected[resource.ref] = resource
+            self.looked[resource.ref] = looked
         return True
 
     def _with_defaults(self) -> list[Attribute]:
@@ -90,6 +99,11 @@ class Collector:
         given = {each.name for each in self.overrides}
         defaults = self.scope.lookup_defaults(self.type_name) if self.scope.run.has_defaults else {}
         return [*self.overrides, *(each for name, each in defaults.items() if name not in given)]
+
+    def causes(self) -> Looked:
+        """What decided what it collected."""
+        looked = (*self.looked.values(), *self.passed_by.values())
+        return (*self.why, *(origin for each in looked for origin in each))
 
     def unresolved(self) -> list[str]:
         """Resources it still waits for: none, a query may match nothing."""
@@ -125,6 +139,10 @@ class FixedCollector:
         if not left:
             run.collections.remove(self)
         return found
+
+    def causes(self) -> Looked:
+        """What decided what it realized."""
+        return (self.why,)
 
     def unresolved(self) -> list[str]:
         """References to nothing."""

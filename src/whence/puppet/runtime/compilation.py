@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.record import field
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Absent, Copy, Guard, Leaf, Origin, Step
+from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, Step
 from ..kernel.failures import Failure
 from ..kernel.traced import Traced
+from .absences import Absences
 from .catalog import Catalog
 from .collectors import Collector, FixedCollector
 from .definitions import Definition
+from .names import is_word
 from .relations import Relations
 from .resources import Attribute, Resource
 from .scope import Frame, Match, Scope, pieces_of
@@ -24,8 +26,9 @@ from .scope import Frame, Match, Scope, pieces_of
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..functions.registry import Machine
+    from .effects import Effects
     from .inputs import NodeInputs
-    from .library import Change, Library
+    from .library import Library
 
 DEFAULT_SETTINGS: Mapping[str, Any] = {
     "strict": "warning",
@@ -64,13 +67,12 @@ class Compilation:
         self.pending_overrides: dict[str, list[Any]] = {}
         self.may_override: set[int] = set()
         self.class_scopes: dict[str, Scope] = {}
-        self.begun: set[str] = set()
-        """The classes whose evaluation has begun; their scopes are there when their parents have run."""
         self.not_taken: dict[int, Guard] = {}
         """By the identity of their effects (which the environment keeps): branches not taken, and why the last time."""
-        self.absent_classes: dict[str, list[Guard]] = {}
-        self.absent_changes: list[tuple[Sequence[Change], Guard]] = []
-        self.absent_variables: dict[str, dict[str, list[Guard]]] = {}
+        self.absences = Absences(self)
+        self.classified = False
+        self.declared_at: int | None = None
+        """When the class (or the class round the define) that is being evaluated was declared, in notes of absence."""
         self.has_defaults = False
         self.parameter_types: dict[Any, Any] = {}
         """Types of parameters that are not the same in every run, by the definition or function they belong to."""
@@ -107,6 +109,8 @@ class Compilation:
         if resource.definition is not None:
             self.unevaluated.append(resource)
         self.by_type.setdefault(resource.type, []).append(resource)
+        resource.since = self.absences.now
+        resource.late = self.classified
         if resource.type == "Stage":
             return
         if not resource.is_class:
@@ -166,8 +170,8 @@ class Compilation:
             self.warned.add(key)
             self.warn(message, span)
 
-    def data_value(self, key: str, merge: Any, frame: Frame, how: Mapping[str, Any] | None = None) -> Traced | None:
-        """The value of a Hiera key, or nothing."""
+    def data_value(self, key: str, merge: Any, frame: Frame, how: Mapping[str, Any] | None = None) -> Traced | Absent:
+        """The value of a Hiera key, or why there is none."""
         if self.data is None:
             if how is not None:  # asked for by a function: complain as a search would
                 from ..hiera.keys import Key
@@ -175,50 +179,90 @@ class Compilation:
 
                 Key(key)
                 Strategy(merge)
-            return None
-        found: Traced | None = self.data.lookup(key, merge, frame, **(how or {"parameter": True}))
+            return Absent(f"Hiera key {key}")
+        found: Traced | Absent = self.data.lookup(key, merge, frame, **(how or {"parameter": True}))
         return found
 
     def note_absent(self, frame: Frame, effects: Any, guard: Guard) -> None:
         """A branch with these effects was not taken because of `guard` (rule R1)."""
         self.not_taken[id(effects)] = guard
-        names, classes = effects.names, effects.classes
+        names = effects.names
         if names:
             frame.note_absent(names, guard)
-        if effects.changes:
-            self.absent_changes.append((effects.changes, guard))
-        if classes:
-            self._note_absent_classes(classes, guard)
+        if effects.lasting:
+            self.absences.note(effects, guard, frame.base)
         if effects.renders:
             pieces_of(frame).append(("", Absent("text of a branch", (guard,))))
 
-    def _note_absent_classes(self, classes: Sequence[str], guard: Guard) -> None:
-        for name in self.environment.reachable_classes(classes, self.begun):
-            self.absent_classes.setdefault(name, []).append(guard)
-            changes = self.environment.changes_in_class(name)
-            if changes:
-                self.absent_changes.append((changes, guard))
-            assigned = self.environment.assigned_in_class(name)
-            if assigned:
-                table = self.absent_variables.setdefault(name, {})
-                for each in assigned:
-                    table.setdefault(each, []).append(guard)
+    def is_classified(self, name: str) -> bool:
+        """Whether the classifier names a class."""
+        return name in self.inputs.classes
 
-    def spared(self, resource: Resource, name: str) -> tuple[Origin | Guard, ...]:
+    def note_other(self, frame: Frame, effects: Effects, causes: Sequence[Origin | Guard], span: Span | None) -> None:
+        """A name was computed (or is an input): had it been another, something with these effects would have happened.
+
+        A name that is part of the program's text decides nothing. Nor do the tests in force: had they come out
+        otherwise, this name would not have been used, but no other either.
+        """
+        deciding = [each for each in causes if not (isinstance(each, Origin) and is_word(each))]
+        if deciding:
+            guard = Guard(Absent("another name", tuple(deciding)), None, span, "named")
+            self.absences.note(effects, guard, frame.base)
+
+    def spared(self, resource: Resource, name: str, before: int | None = None) -> tuple[Origin | Guard, ...]:
         """What kept an attribute from being changed: branches not taken, queries that did not match."""
-        type_name, title = resource.type.lower(), resource.title
-        found: list[Origin | Guard] = []
         attribute = resource.attributes.get(name)
-        defaulted = (
-            attribute is not None
-            and isinstance(attribute.origin, Copy)
-            and attribute.origin.how.startswith("default for")
-        )
-        for changes, guard in self.absent_changes:
-            if any(each.touches(type_name, title, name) and (defaulted or not each.default) for each in changes):
-                found.append(guard)
+        defaulted = attribute is not None and attribute.is_default
+        now = self.absences.now if before is None else before
+        found = [*self.absences.of_change(resource, name, defaulted, now)]
         for collection in self.collections:
             if isinstance(collection, Collector) and resource.ref in collection.passed_by:
-                if any(each.name == name for each in collection.overrides):
+                if collection.changes(name):
                     found.extend((*collection.why, *collection.passed_by[resource.ref]))
         return tuple(found)
+
+    @property
+    def may_spare(self) -> bool:
+        """Whether anything could have changed an attribute that did not."""
+        return bool(self.absences.notes or self.collections)
+
+    def placement(self, resource: Resource) -> tuple[Origin | Guard, ...]:
+        """What decided where a resource stands: a class could have been declared elsewhere, all else stands in one."""
+        above: Resource | None = resource
+        while above is not None and not above.is_class:
+            above = above.scope.resource if above.scope is not None and above.scope.resource is not above else None
+        return self.absences.of_any_class(above.since) if above is not None else ()
+
+    def stage_causes(self, resource: Resource) -> tuple[Origin | Guard, ...]:
+        """What decided which stage a class stands in: its own parameter, or that of what declared it."""
+        found: list[Origin | Guard] = []
+        for each in (resource, resource.scope.resource if resource.scope is not None else None):
+            if each is not None:
+                stage = each.attributes.get("stage")
+                found += (each.existence, *self.spared(each, "stage"))
+                found += (stage.origin,) if stage is not None else ()
+        found += self.absences.of_any_class(resource.since, parameters=True)
+        return tuple(found)
+
+    def tag_causes(self, resource: Resource) -> tuple[Origin | Guard, ...]:
+        """What decided about the tags of a resource: its own, and those of everything that contains it."""
+        found: list[Origin | Guard] = []
+        waiting, seen = [resource], {resource.ref}
+        while waiting:
+            each = waiting.pop()
+            found += (each.existence, *each.tagged_by, *self.absences.of_tags(each), *self.placement(each))
+            found += self.spared(each, "tag")
+            around = list(self.catalog.containers.get(each.ref, ()))
+            if each.scope is not None:
+                around.append(each.scope.resource)
+            for above in around:
+                if above.ref not in seen:
+                    seen.add(above.ref)
+                    waiting.append(above)
+        return tuple(found)
+
+    def tag_origin(self, resource: Resource) -> Origin:
+        """The same as an origin, worked out when somebody looks."""
+        if resource.tag_origin is None:
+            resource.tag_origin = Later(f"other tags of {resource.ref}", lambda: self.tag_causes(resource))
+        return resource.tag_origin

@@ -15,6 +15,8 @@ from ..kernel.failures import EvaluationError, Failure
 from ..kernel.values import weigh
 from ..types.sprintf import to_s
 from .classes import declare_class
+from .effects import any_change, computed_classes
+from .names import is_word
 from .resource_types import ResourceKind
 from .resources import (
     Attribute,
@@ -43,6 +45,8 @@ def declare(
     run = frame.run
     lower = type_name.lower().removeprefix("::")
     if lower == "class":
+        run.note_other(frame, computed_classes(True), [origin for _, origin in titles], span)
+        run.absences.computed = run.absences.computed or not all(is_word(origin) for _, origin in titles)
         attributes = [_own(each) for each in attributes]
         return [declare_class(run, frame, to_s(title), origin, attributes, span) for title, origin in titles]
     found = run.environment.find_type(lower)
@@ -78,6 +82,7 @@ def declare(
             own[name] = attribute
             if name == "tag":
                 resource.tag(attribute.value)
+                resource.tagged_by.append(attribute.origin)
         if defaults:
             apply_defaults(resource, defaults)
         run.add_resource(scope, resource)
@@ -147,6 +152,7 @@ def override(
     for attribute in attributes:
         if attribute.name == "tag":
             check_tags(attribute.value, span)
+    run.note_other(frame, any_change(found.name, tuple(each.name for each in attributes)), (origin,), span)
     how = f"override in {describe(frame.base)}"
     resource = run.catalog.find(found.name, title)
     if resource is not None:

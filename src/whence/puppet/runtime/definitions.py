@@ -59,6 +59,7 @@ class Definition:
         "kind",
         "module",
         "name",
+        "name_origin",
         "parent",
         "pattern",
         "span",
@@ -84,6 +85,7 @@ class Definition:
         self.tree = tree
         self.span = span
         self.pattern = pattern
+        self.name_origin: Origin | None = None  # of a node that is named by a string
         self._body: Code | None = None
         self._parameters: list[ParameterCode] | None = None
         self._struct: Any = None

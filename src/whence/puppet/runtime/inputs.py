@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Items, Leaf, Origin, Step
+from ...provenance.origins import Choice, Items, Leaf, Origin
 from ..kernel.values import hash_key
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced
-
-_OWN = Step("input", ())
 
 
 PUPPET_VERSION = "7.23.0"
@@ -63,7 +61,9 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str
     values, origin = traced_input("fact", "", facts)
     shadow: Any = origin.elements  # type: ignore[attr-defined]
     for name, value in values.items():
-        found[str(name)] = (value, shadow[name])
+        # The classifier could have given a variable of this name, which would hide the fact.
+        hidden = Leaf("classifier", str(name), None, None, absent=True)
+        found[str(name)] = (value, Choice((hidden,), shadow[name]))
     for name, value in inputs.server_facts.items():
         found[name] = (value, Leaf("setting", name, None, value))
     for name, value in inputs.parameters.items():
@@ -108,4 +108,4 @@ def traced_input(kind: str, name: str, value: Any) -> Traced:
 
 def _own(kind: str, name: str, value: Any) -> Origin:
     """That a composite has the elements it has is an input itself; reading one element by its key does not ask it."""
-    return Leaf(kind, name, None, value) if name else _OWN
+    return Leaf(kind, name, None, value)

@@ -7,7 +7,7 @@ compiles them is no business of this room: the environment (`whence.puppet.envir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -20,22 +20,12 @@ if TYPE_CHECKING:
     from ..syntax import tree
     from ..types.model import PuppetType
     from .definitions import Definition, ParameterCode
+    from .effects import Effects, Summary
     from .resource_types import ResourceKind
     from .scope import Frame
 
 Code: TypeAlias = "Callable[[Frame], Traced]"
 """A compiled expression: a function of a frame that gives a value and its origin."""
-
-
-class Change(Protocol):
-    """What code that did not run would have done to attributes of resources."""
-
-    @property
-    def default(self) -> bool:
-        """Whether it sets a default, which gives way to what a resource says itself."""
-
-    def touches(self, type_name: str, title: str, name: str) -> bool:
-        """Whether it may change this attribute of this resource."""
 
 
 class Template(Protocol):
@@ -105,6 +95,9 @@ class Library(Protocol):
     def check_alias(self, found: PuppetType) -> None:
         """Work out what an alias stands for.  Fails if it is nothing."""
 
+    def alias_literals(self, found: PuppetType) -> list[Any]:
+        """The literals that an alias is made of, those of other aliases in it included."""
+
     def near_type(self, name: str) -> str | None:
         """A hint for a type name that is not known."""
 
@@ -121,6 +114,9 @@ class Library(Protocol):
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
+
+    def file_places(self, kind: str, path: str) -> list[str]:
+        """The files that a path may be, the first first, whether they are there or not."""
 
     def template(self, path: str) -> Template:
         """A template file."""
@@ -144,11 +140,20 @@ class Library(Protocol):
 
     # what code that does not run would do
 
-    def reachable_classes(self, names: Sequence[str], declared: Container[str]) -> list[str]:
-        """The classes that would be declared if these were."""
+    def class_body(self, name: str) -> Definition | None:
+        """A class, loaded if it can be."""
+
+    def define_body(self, name: str) -> Definition | None:
+        """A define, loaded if it can be."""
+
+    def function_body(self, name: str) -> tree.Node | None:
+        """The body of a function written in Puppet, loaded if it can be."""
+
+    def body_effects(self, definition: Definition) -> Effects | None:
+        """What the body of a definition may do."""
+
+    def class_summaries(self) -> Mapping[str, Summary]:
+        """What each class that could be declared would lead to, itself included."""
 
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""
-
-    def changes_in_class(self, name: str) -> Sequence[Change]:
-        """The changes that the body of a class may make to attributes of resources."""

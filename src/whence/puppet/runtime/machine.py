@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import BUILT_IN, Absent, Guard, Origin, Step, guarded
+from ...provenance.composites import shape
+from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Origin, Step, guarded
 from ..kernel.failures import EvaluationError
 from ..kernel.values import key_value
 from .classes import include_classes
 from .collectors import FixedCollector
 from .declaring import declare
+from .effects import ANYTHING_DECLARED, any_resource, computed_classes
+from .names import is_program_text
 from .relations import RELATIONS
 from .resources import Attribute, capitalize_segments
-from .templates import render_file, render_text
-from .variables import existing, read
+from .templates import missed_files, render_file, render_text
+from .variables import absence, existing, read
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -77,6 +80,10 @@ class FrameMachine:
         """The variable `name`, or nothing."""
         return read(self.frame, name)
 
+    def absent_variable(self, name: str, span: Span | None) -> Origin:
+        """Why the variable `name` is not there."""
+        return absence(self.frame, name, span)
+
     def existing_variable(self, name: str) -> Traced | None:
         """The variable that `defined('$name')` finds, or nothing."""
         return existing(self.frame, name)
@@ -105,10 +112,21 @@ class FrameMachine:
 
     # the catalog
 
-    def declare_classes(self, names: Sequence[str], origins: Sequence[Origin], how: str, span: Span | None) -> None:
+    def declare_classes(
+        self,
+        names: Sequence[str],
+        origins: Sequence[Origin],
+        how: str,
+        span: Span | None,
+        given: Sequence[Origin],
+    ) -> None:
         """Declare classes by name and evaluate them."""
         run = self.run
         self._needs_catalog(how, span)
+        causes = [cause for each in given for cause in (each, *shape(each)) if not is_program_text(each)]
+        if causes:
+            run.absences.computed = True
+            run.note_other(self.frame, computed_classes(False), causes, span)
         resources = include_classes(run, self.frame, names, origins, how, span)
         container = self.base.resource
         if how == "contain":
@@ -132,9 +150,15 @@ class FrameMachine:
         resources: Mapping[Any, Mapping[str, Traced]],
         origins: Mapping[Any, Origin],
         span: Span | None,
+        given: Sequence[Origin],
     ) -> None:
         """Declare resources: title to parameters."""
         self._needs_catalog("create_resources", span)
+        run = self.run
+        declared = computed_classes(True) if type_name == "class" else any_resource(type_name)
+        run.note_other(self.frame, declared, shape(given[1]), span)
+        run.note_other(self.frame, ANYTHING_DECLARED, given[:1], span)
+        run.absences.computed = True
         source = self.base.source
         copies: dict[int, Any] = {}  # resources of one call share the arrays of relationships
         for title, parameters in resources.items():
@@ -157,12 +181,23 @@ class FrameMachine:
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Tag the resource that is being evaluated."""
         self.base.resource.tag(list(names))
+        self.base.resource.tagged_by.append(guarded(origin, self.guard))
 
     def tagged(self, name: str) -> Traced:
         """Whether the resource being evaluated, or the catalog, has a tag."""
         lower = str(name).lower()
-        found = lower in self.run.catalog.tags or self.base.resource.is_tagged([lower])
-        return found, Step("tagged", (), None)
+        run = self.run
+        resource = self.base.resource
+        found = lower in run.catalog.tags or resource.is_tagged([lower])
+        absences = run.absences
+
+        def causes(now: int) -> tuple[Origin | Guard, ...]:
+            named = [each for each in run.catalog.resources if each.type in ("Class", "Node") and lower in each.tags]
+            declared = [each.existence for each in named if each.since <= now]
+            others = absences.of_tag(lower, now)
+            return (*run.tag_causes(resource), *(declared[:1] or ()), *others)
+
+        return found, Step("present" if found else "absent", (absences.later(f"tag {name}", causes),))
 
     def type_or_class_exists(self, name: str) -> Traced:
         """Whether a class, define or resource type of this name can be found."""
@@ -181,16 +216,42 @@ class FrameMachine:
     def resource_declared(self, type_name: str, title: str) -> Traced:
         """Whether the catalog has the resource by now."""
         found: Resource | None = self.run.catalog.find(type_name, title)
+        run = self.run
+        absences = run.absences
         if found is not None:
-            return True, Step("declared", (found.existence,), None)
-        causes = self.run.absent_classes.get(title.lower(), ()) if type_name.lower() == "class" else ()
-        return False, Absent(f"{capitalize_segments(type_name)}[{title}]", tuple(causes))
+            origin: Origin = found.existence
+            if absences.computed and run.declared_at is not None:
+                origin = Choice((absences.early(run.declared_at),), origin)
+            return True, Step("present", (origin,), None)
+        shown = f"{capitalize_segments(type_name)}[{title}]"
+        lower = type_name.lower()
+        if lower == "class":
+            name = title.lower().removeprefix("::")
+            classified = run.classified
+
+            def of_class(now: int) -> tuple[Origin | Guard, ...]:
+                found = (*absences.of_class(name, now), *absences.of_any_class(now))
+                return (*found, *absences.of_classifier(name)) if classified else found
+
+            return False, Step("present", (absences.later(shown, of_class),))
+        known = run.resources_of(capitalize_segments(type_name))
+        count, late = len(known), run.classified
+
+        def of_resource(now: int) -> tuple[Origin | Guard, ...]:
+            named = (cause for each in known[:count] for cause in each.names())
+            return (*named, *absences.of_resource(lower, title, now, late))
+
+        return False, Step("present", (absences.later(shown, of_resource),))
 
     # files, templates and data
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file that `MODULE/PATH` names below the module's `kind`, or an absolute path that exists."""
         return self.run.environment.find_file(kind, path)
+
+    def missed_files(self, kind: str, path: str) -> list[Origin]:
+        """The files that were looked for and are not there, as inputs."""
+        return missed_files(self.run.environment, kind, path)
 
     def module_directory(self, name: str) -> str | None:
         """The directory of a module."""
@@ -212,6 +273,6 @@ class FrameMachine:
         """Evaluate an ERB template text."""
         return self.run.environment.render_erb_text(self.frame, text, span)
 
-    def lookup(self, key: str, merge: Any, span: Span | None, how: Mapping[str, Any]) -> Traced | None:
-        """The value of a Hiera key, or nothing.  `how` is what a function says beside the key and the merge."""
+    def lookup(self, key: str, merge: Any, span: Span | None, how: Mapping[str, Any]) -> Traced | Absent:
+        """The value of a Hiera key, or why there is none.  `how`: what a function says beside the key and the merge."""
         return self.run.data_value(key, merge, self.frame, how)

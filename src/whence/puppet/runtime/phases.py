@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import BUILT_IN, Guard, Leaf, Step
+from ...provenance.origins import BUILT_IN, Guard, Leaf, Origin, Step
 from ..kernel.failures import CatalogError, EvaluationError
 from ..kernel.jumps import Break, Next, Return
 from .binding import evaluate, located_failure
@@ -60,6 +60,7 @@ def _run_phases(run: Compilation) -> Catalog:
     _main(run)
     _node(run)
     _classifier(run)
+    run.classified = True
     _generate(run)
     _finish(run)
     _check_leftovers(run)
@@ -112,6 +113,11 @@ def _node(run: Compilation) -> None:
     if not nodes:
         return
     found, groups, tried = run.environment.match_node(run.node)
+    named = _node_names(run, found)
+    for other in nodes.values():
+        effects = run.environment.body_effects(other)
+        if other is not found and effects is not None:
+            run.note_absent(run.top, effects, Guard(named, None, other.span, "node"))
     if found is None:
         raise CatalogError(
             f"Could not find node statement with name 'default' or '{', '.join(tried)}'",
@@ -122,15 +128,26 @@ def _node(run: Compilation) -> None:
         )
     if groups is not None:
         run.node_match = (groups, (run.node_origin, found.pattern_origin))
-    guard = Guard(run.node_origin, None, found.span, "node")
-    named = Step(f"built in {found.name}", ())
-    resource = Resource("Node", found.name, named, run.top, found, None, guard, definition=found, wire_kind="unknown")
+    guard = Guard(named, None, found.span, "node")
+    title = Step(f"built in {found.name}", ())
+    resource = Resource("Node", found.name, title, run.top, found, None, guard, definition=found, wire_kind="unknown")
     run.catalog.add_tags(*resource.tags)
     run.add_resource(run.top, resource)
     try:
         evaluate(run, resource)
     except (Break, Return, Next) as jump:
         raise _illegal(type(jump).__name__.lower(), jump.span) from None
+
+
+def _node_names(run: Compilation, chosen: Definition | None) -> Origin:
+    """What decided which node definition is taken: the node's name, and the names that were compared with it.
+
+    A name that matches is found first; where none does, each of them could have.
+    """
+    if chosen is not None and chosen.name_origin is not None:
+        return Step("node", (run.node_origin, chosen.name_origin))
+    others = (each.name_origin for each in run.environment.nodes.values())
+    return Step("node", (run.node_origin, *(each for each in others if each is not None)))
 
 
 def _classifier(run: Compilation) -> None:

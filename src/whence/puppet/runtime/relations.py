@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Items, Origin, Step, guarded
+from ...provenance.origins import Absent, Choice, Guard, Items, Later, Origin, Step, guarded
 from ..kernel.failures import CatalogError
 from ..types.callables import ClassType, ResourceType
 from ..types.ruby import inspect, to_s
 from .collectors import Collector
+from .effects import ANY, any_change
 from .resource_types import RELATIONSHIPS
 from .resources import Attribute, Resource, capitalize_segments, flatten
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from .compilation import Compilation
+    from .definitions import Definition
     from .scope import Frame
 
 End = Any
@@ -74,6 +76,12 @@ class Relations:
         """Remember an arrow from each source to each target."""
         origin = guarded(origin, frame.guard)
         for source in sources:
+            if isinstance(source, Collector):
+                source.related.add(attribute)
+            else:
+                kind = _split(source)[0].lower() or ANY
+                frame.run.note_other(frame, any_change(kind, (attribute,)), (origin,), span)
+        for source in sources:
             for target in targets:
                 self.arrows.append(Arrow(source, target, attribute, origin, span))
 
@@ -91,7 +99,8 @@ class Relations:
                 # What stands in for a collector is told as it is written, anything else as a resource.
                 text = str(source) if instead else _text(source)
                 for target in _targets(arrow.target):
-                    self._make(source, text, target, arrow)
+                    looked = _looked(arrow.source, source, _looked(arrow.target, target))
+                    self._make(source, text, target, arrow, looked)
 
     def _find_sharing(self) -> None:
         for resource in self.run.catalog.resources:
@@ -110,7 +119,9 @@ class Relations:
                 self.groups[each.ref, name] = group
         return group
 
-    def _make(self, source: End, source_text: str, target: End, arrow: Arrow) -> None:
+    def _make(
+        self, source: End, source_text: str, target: End, arrow: Arrow, looked: tuple[Origin | Guard, ...]
+    ) -> None:
         find = self.run.catalog.find
         target_text = _text(target)
         found = source if isinstance(source, Resource) else find(*_split(source))
@@ -134,7 +145,9 @@ class Relations:
                 lead="",
                 placeless=True,
             )
-        origin = Step(f"reference {target_text}", (arrow.origin,), arrow.span)
+        origin: Origin = Step(f"reference {target_text}", (arrow.origin,), arrow.span)
+        if looked:
+            origin = Choice((Absent("another query", looked),), origin)
         for each in self._sharers(found, arrow.attribute):
             self._append(each, arrow.attribute, target_text, origin, arrow.span)
 
@@ -154,7 +167,7 @@ class Relations:
         )
         if isinstance(current, _Growing) and isinstance(current.value, list):
             current.value.append(target)
-            current.origin.elements.append(origin)  # type: ignore[attr-defined]
+            current.elements.append(origin)
             return
         elements: list[Origin] = []
         if current is not None and values:
@@ -163,9 +176,7 @@ class Relations:
                 elements = list(inside.elements)  # type: ignore[arg-type]
             else:
                 elements = [inside] * len(values)
-        resource.attributes[name] = _Growing(
-            name, [*values, target], Items([*elements, origin], Step("array", ())), resource.source, span
-        )
+        resource.attributes[name] = _Growing(name, [*values, target], [*elements, origin], resource.source, span)
 
     def validate(self) -> None:
         """Every reference in a relationship attribute must name a resource of the catalog."""
@@ -203,9 +214,19 @@ class Relations:
 
 
 class _Growing(Attribute):
-    """A relationship attribute made here, whose list belongs to one resource alone and may grow."""
+    """A relationship attribute made here, whose list belongs to one resource alone and may grow.
 
-    __slots__ = ()
+    Where an element stands owes to all of them.
+    """
+
+    __slots__ = ("elements",)
+
+    def __init__(
+        self, name: str, value: list[Any], elements: list[Origin], source: Definition | None, span: Span | None
+    ) -> None:
+        self.elements = elements
+        own = Later("other references", lambda: tuple(elements))
+        super().__init__(name, value, Items(elements, own), source, span)
 
 
 def _parse(text: str) -> tuple[str, str] | None:
@@ -243,6 +264,19 @@ def _sources(end: End) -> tuple[Sequence[End], bool]:
             continue
         return alternative, True
     return (end,), False
+
+
+def _looked(end: End, resource: Any, more: tuple[Origin | Guard, ...] = ()) -> tuple[Origin | Guard, ...]:
+    """What a query that is an end of an arrow looked at to find a resource."""
+    while isinstance(end, Collector):
+        if isinstance(resource, Resource) and resource.ref in end.looked:
+            return (*more, resource.existence, *end.why, *end.looked[resource.ref])
+        more = (*more, *end.causes())
+        alternative = end.alternative
+        if alternative is None or len(alternative) != 1:
+            break
+        end = alternative[0]
+    return more
 
 
 def _targets(end: End) -> Sequence[End]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
-from ...provenance.origins import Copy, Guard, Hidden, Items, Origin, Overridden, Step, guarded
+from ...provenance.origins import Absent, Choice, Copy, Guard, Hidden, Items, Origin, Overridden, Step, guarded
 from ..kernel.failures import EvaluationError, Failure, location
 from ..kernel.values import Sensitive, weigh
 from .resource_types import ResourceKind
@@ -35,9 +35,9 @@ def capitalize_segments(name: str) -> str:
 
 
 class Attribute:
-    """One attribute of a resource.  `add` is set by `+>`."""
+    """One attribute of a resource.  `add` is set by `+>`, `is_default` where a resource default had a say in it."""
 
-    __slots__ = ("add", "name", "origin", "source", "span", "value")
+    __slots__ = ("add", "is_default", "name", "origin", "source", "span", "value")
 
     def __init__(
         self,
@@ -47,7 +47,9 @@ class Attribute:
         source: Definition | None,
         span: Span | None,
         add: bool = False,
+        is_default: bool = False,
     ) -> None:
+        self.is_default = is_default
         self.name = name
         self.value = value
         self.origin = origin
@@ -68,14 +70,18 @@ class Resource:
         "finished",
         "guard",
         "kind",
+        "late",
         "permitted",
         "raw_title",
         "ref",
         "scope",
         "sensitive",
+        "since",
         "source",
         "span",
+        "tag_origin",
         "tagged",
+        "tagged_by",
         "tags",
         "title",
         "title_origin",
@@ -117,6 +123,10 @@ class Resource:
         self.evaluated = False
         self.finished = False
         self.tagged = False
+        self.tagged_by: list[Origin | Guard] = []
+        self.tag_origin: Origin | None = None
+        self.since = 0
+        self.late = False  # declared after the classifier had its say
         self.sensitive: list[str] = []
         self.permitted: tuple[Origin | Guard, ...] = ()
         self.collected: tuple[Origin | Guard, ...] = ()
@@ -151,6 +161,15 @@ class Resource:
             origin = Overridden("realized", origin, (), self.collected)
         return origin
 
+    def names(self) -> list[Origin]:
+        """What decided what it is called: had that been otherwise, another resource would be there."""
+        found = [self.title_origin]
+        for name in ("alias", "name", "path"):
+            attribute = self.attributes.get(name)
+            if attribute is not None:
+                found.append(attribute.origin)
+        return found
+
     def value(self, name: str) -> Any:
         """The value of an attribute, or nothing."""
         found = self.attributes.get(name)
@@ -160,6 +179,7 @@ class Resource:
         """Set an attribute, whatever it was before."""
         if attribute.name == "tag":
             self.tag(attribute.value)
+            self.tagged_by.append(attribute.origin)
         self.attributes[attribute.name] = attribute
 
     def tag(self, value: Any) -> None:
@@ -228,9 +248,16 @@ class Resource:
         current = self.attributes.get(name)
         if current is None:
             origin = Overridden(how, attribute.origin, (), permitted, attribute.span) if permitted else attribute.origin
-            self.set(Attribute(name, attribute.value, origin, attribute.source, attribute.span))
+            self.set(Attribute(name, attribute.value, origin, attribute.source, attribute.span, is_default=True))
             return
+        defaults = self.scope.default_origins(self.type, name)
         if self.scope.is_default(self.type, name, attribute.value):
+            # Puppet takes no notice of an override that says what a default says: both could have said something else.
+            tests = (attribute.origin, Absent("another override", (*permitted, *defaults)))
+            kept = Choice(tests, current.origin, current.span)
+            self.attributes[name] = Attribute(
+                name, current.value, kept, current.source, current.span, current.add, is_default=True
+            )
             return
         run = self.scope.run
         assert attribute.source is not None and current.source is not None
@@ -261,8 +288,9 @@ class Resource:
             )
             how = f"added to by {how}"
         hidden = Hidden(current.value, current.origin, how, current.span)
-        origin = Overridden(how, origin, (hidden,), (*permitted, *_decided(current.origin)), attribute.span)
-        self.set(Attribute(name, value, origin, attribute.source, attribute.span))
+        decided = (*permitted, *_decided(current.origin), *defaults)
+        origin = Overridden(how, origin, (hidden,), decided, attribute.span)
+        self.set(Attribute(name, value, origin, attribute.source, attribute.span, is_default=True))
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -401,13 +429,18 @@ def merge_override(
 def apply_defaults(resource: Resource, defaults: dict[str, Attribute]) -> None:
     """Give a resource the defaults it has no value for, and let its own values remember what they cover."""
     own = resource.attributes
+    run = resource.scope.run if resource.scope is not None else None
+    early = None
+    if run is not None and run.absences.computed and run.declared_at is not None:
+        early = run.absences.early(run.declared_at)  # declared elsewhere, other defaults would be in force
     for name, default in defaults.items():
         current = own.get(name)
         if current is None:
             how = f"default for {resource.type}"
-            resource.set(
-                Attribute(name, default.value, Copy(how, default.origin, default.span), default.source, default.span)
-            )
+            taken: Origin = Copy(how, default.origin, default.span)
+            if early is not None:
+                taken = Choice((early,), taken)
+            resource.set(Attribute(name, default.value, taken, default.source, default.span, is_default=True))
         else:
             hidden = Hidden(default.value, default.origin, f"default for {resource.type}", default.span)
             origin = Overridden("", current.origin, (hidden,), (), current.span)

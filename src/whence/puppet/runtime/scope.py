@@ -55,7 +55,7 @@ class UnevaluatedParameter(Exception):
 class Frame:
     """Local variables, and everything that the frame it was made in sees."""
 
-    __slots__ = ("absent", "base", "guard", "link", "match", "pending", "run", "up", "vars")
+    __slots__ = ("absent", "base", "guard", "link", "match", "pending", "run", "times", "up", "vars")
 
     run: Compilation
     base: Scope
@@ -71,6 +71,7 @@ class Frame:
         self.absent: dict[str, list[Guard]] | None = None
         self.link: Guard | None = None
         self.pending: set[str] | None = None
+        self.times: dict[str, int] | None = None
 
     @property
     def machine(self) -> Machine:
@@ -90,6 +91,8 @@ class Frame:
         while frame is not None:
             found = frame.vars.get(name)
             if found is not None:
+                if frame.times is not None and frame is not self.base:
+                    self.note_early(frame.times.get(name), causes)
                 return found, causes
             if frame.pending is not None and name in frame.pending:
                 raise UnevaluatedParameter(name)
@@ -99,6 +102,12 @@ class Frame:
                 causes.append(frame.link)
             frame = frame.up
         return None, causes
+
+    def note_early(self, assigned: int | None, causes: list[Guard]) -> None:
+        """A class that could have been declared earlier would not have seen a variable that was assigned since."""
+        run = self.run
+        if assigned and run.absences.computed and run.declared_at is not None:
+            causes.append(Guard(run.absences.early(min(assigned, run.declared_at)), None, None, "declared"))
 
     def seek(self, name: str) -> Traced | None:
         """An unqualified variable, or nothing."""
@@ -116,6 +125,8 @@ class Frame:
         if self.absent is not None and name in self.absent:
             origin = not_shadowed(name, origin, self.absent[name])
         self.vars[name] = (value, Copy(f"variable ${name}", origin, span))
+        if self.times is not None:
+            self.times[name] = len(self.run.absences.notes)
 
     def _refuse(self, name: str, span: Span | None) -> None:
         if self.pending is not None:
@@ -161,7 +172,7 @@ class Frame:
 class Scope(Frame):
     """The scope of a resource that is evaluated: top, node, class or define."""
 
-    __slots__ = ("binding", "defaults", "parent", "resource", "source")
+    __slots__ = ("binding", "declared_at", "defaults", "parent", "resource", "source")
 
     def __init__(
         self, run: Compilation, parent: Scope | None, source: Definition, resource: Resource, up: Frame | None
@@ -175,6 +186,8 @@ class Scope(Frame):
         self.absent = None
         self.link = None
         self.pending = None
+        self.times = {}
+        self.declared_at: int | None = None
         self.parent = parent
         self.source = source
         self.resource = resource
@@ -202,6 +215,17 @@ class Scope(Frame):
             if table:
                 for name, attribute in table.items():
                     found.setdefault(name, attribute)
+            scope = scope.parent
+        return found
+
+    def default_origins(self, type_name: str, name: str) -> list[Origin]:
+        """The origins of the defaults in force for an attribute."""
+        found: list[Origin] = []
+        scope: Scope | None = self
+        while scope is not None:
+            attribute = scope.defaults.get(type_name, {}).get(name)
+            if attribute is not None:
+                found.append(attribute.origin)
             scope = scope.parent
         return found
 

@@ -9,37 +9,54 @@ from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic, ManyErrors
 from ...base.source import SourceFile
+from ...provenance.origins import Choice, Leaf, Origin
 from ..kernel.failures import Failure
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.traced import Traced
+    from .library import Library
     from .scope import Frame
+
+
+def missed_files(environment: Library, kind: str, path: str) -> list[Origin]:
+    """The files that a path could have been, before the one that it is (or all of them, if it is none), as inputs."""
+    missed: list[Origin] = []
+    for place in environment.file_places(kind, path):
+        if environment.host.is_file(place):
+            break
+        missed.append(Leaf("file", place, None, None, absent=True))
+    return missed
 
 
 def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:
     """`epp('module/name.epp', {...})`"""
     environment = frame.run.environment
     found = environment.find_file("templates", path)
+    missed = missed_files(environment, "templates", path)
     if found is None and not path.endswith(".epp"):
         path += ".epp"
         found = environment.find_file("templates", path)
+        missed += missed_files(environment, "templates", path)
     if found is None:
         raise Failure(f"Could not find template '{path}'", kind="unknown template")
     template = environment.template(found)
     top = frame.base.global_scope()
-    return template.render(top, frame.guard, parameters, "epp")
+    text, origin = template.render(top, frame.guard, parameters, "epp")
+    return text, Choice(tuple(missed), origin, span, "epp") if missed else origin
 
 
 def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
     """`inline_epp('...', {...})`"""
     environment = frame.run.environment
     try:
-        template = environment.template_of(SourceFile("inlined-epp-text", text[0]))
+        place = span.place if span is not None else "an unknown place"
+        template = environment.template_of(SourceFile("inlined-epp-text", text[0], place))
     except ManyErrors as problems:
         raise Failure(
             f"inline_epp(): Invalid EPP: {problems.diagnostics[0].message}", kind="invalid template"
         ) from None
     except Diagnostic as problem:
         raise Failure(f"inline_epp(): Invalid EPP: {problem.message}", kind="invalid template") from None
-    return template.render(frame, frame.guard, parameters, "inline_epp")
+    value, origin = template.render(frame, frame.guard, parameters, "inline_epp")
+    return value, Choice((text[1],), origin, span, "inline_epp")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...provenance.origins import Absent, Guard, Step
+from ...provenance.origins import Absent, Guard, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError
 from ..kernel.traced import Traced
 from .scope import BUILT_IN, Frame, not_shadowed
@@ -35,19 +35,34 @@ def read_qualified(frame: Frame, name: str) -> tuple[Traced | None, list[Guard]]
     if not class_name:
         top = frame.run.top
         found = top.vars.get(leaf)
-        return found, list(top.absent.get(leaf, ())) if top.absent is not None else []
+        causes: list[Guard] = list(top.absent.get(leaf, ())) if top.absent is not None else []
+        if found is not None and top.times is not None and frame.base is not top:
+            frame.note_early(top.times.get(leaf), causes)
+            if causes and top.times.get(leaf):
+                found = found[0], not_shadowed(name, found[1], causes)
+        return found, causes
     run = frame.run
-    causes: list[Guard] = []
+    causes = []
     scope = run.class_scopes.get(class_name)
     if scope is None and class_name != class_name.lower():
         scope = run.class_scopes.get(class_name.lower())
-    if scope is None:
-        causes.extend(run.absent_classes.get(class_name.lower(), ()))
+    if scope is None and (run.absences.notes or run.absences.computed):
+        absences, lower = run.absences, class_name.lower()
+        causes.append(
+            Guard(
+                absences.later(
+                    f"class {class_name}", lambda now: (*absences.of_class(lower, now), *absences.of_any_class(now))
+                ),
+                None,
+            )
+        )
     while scope is not None:
         found = scope.vars.get(leaf)
         if found is None and scope.binding is not None:
             found = scope.binding.vars.get(leaf)
         if found is not None:
+            if scope.times is not None and scope is not frame.base:
+                frame.note_early(scope.times.get(leaf), causes)
             return (found[0], not_shadowed(name, found[1], causes)) if causes else found, causes
         if scope.absent is not None:
             causes.extend(scope.absent.get(leaf, ()))
@@ -64,9 +79,21 @@ def inherited(scope: Scope) -> Scope | None:
     return scope.run.class_scopes.get(parent) if parent is not None else None
 
 
+def absence(frame: Frame, name: str, span: Span | None = None) -> Absent:
+    """Why a variable is not there: what could have assigned it; of the top scope's, a fact or the classifier too."""
+    causes: list[Origin | Guard] = []
+    if "::" in name:
+        causes += read_qualified(frame, name)[1]
+    elif not name.isdecimal():
+        causes += frame.find(name)[1]
+    plain = name.removeprefix("::")
+    if "::" not in plain and not plain.isdecimal():
+        causes += (Leaf(kind, plain, None, None, absent=True) for kind in ("fact", "classifier"))
+    return Absent(f"variable ${name}", tuple(causes), span)
+
+
 def missing(frame: Frame, name: str, span: Span) -> Traced:
     """What a variable that is not defined gives: undef, after a complaint."""
-    causes = read_qualified(frame, name)[1] if "::" in name else frame.find(name)[1]
     if not (name in BUILT_IN or name.removeprefix("::") in BUILT_IN):
         run = frame.run
         severity = "error" if run.strict_variables else run.strict
@@ -76,13 +103,7 @@ def missing(frame: Frame, name: str, span: Span) -> Traced:
             )
         if severity == "warning":
             run.warn(f"Unknown variable: '{name}'.", span)
-    return None, Absent(f"variable ${name}", tuple(causes), span)
-
-
-def absence(frame: Frame, name: str) -> Absent:
-    """The origin of a variable's not being there: what could have put it there."""
-    causes = read_qualified(frame, name)[1] if "::" in name else frame.find(name)[1]
-    return Absent(f"variable ${name}", tuple(causes))
+    return None, absence(frame, name, span)
 
 
 def group(frame: Frame, index: int) -> Traced | None:

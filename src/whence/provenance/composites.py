@@ -1,0 +1,125 @@
+"""Into composites: the origin of one element, of the shape, and of an element that is not there.
+
+The shadow of a composite is an `Items`, but seldom alone: copies, choices, guards and overrides stand round it, and all
+of these count for each element as they do for the whole. Everything that goes into a composite goes through here, so
+that the rules are the same for every language:
+
+* an element keeps its own origin, below whatever stood round the composite; of the values that the composite covers,
+  those that had this element stay visible as covered;
+* it also owes its being there to the composite's `own` origin, unless that is a constant of the program, or an input:
+  of data from outside every element is an input by itself;
+* what is *not* there is an input by itself if the composite is data from outside (`Leaf.within`), else it owes its
+  absence to everything that decided which elements there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .origins import Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden, Step
+
+
+def is_constant(origin: Origin) -> bool:
+    """Whether an origin is a constant of the program, on which nothing depends."""
+    return isinstance(origin, Step) and not origin.inputs
+
+
+def unwrapped(origin: Origin) -> tuple[list[Origin], Origin]:
+    """What stands round the inside of an origin, the outermost first, and the inside: an input, a step, `Items`..."""
+    wrappers: list[Origin] = []
+    here = origin
+    while True:
+        match here:
+            case Copy():
+                wrappers.append(here)
+                here = here.source
+            case Choice() | Overridden():
+                wrappers.append(here)
+                here = here.chosen
+            case Guarded():
+                wrappers.append(here)
+                here = here.inner
+            case _:
+                return wrappers, here
+
+
+def wrapped(wrappers: list[Origin], inner: Origin, key: object = None) -> Origin:
+    """`inner` with the same things round it; of covered composites, their element `key`."""
+    for wrapper in reversed(wrappers):
+        match wrapper:
+            case Copy():
+                inner = Copy(wrapper.how, inner, wrapper.span)
+            case Choice():
+                inner = Choice(wrapper.tests, inner, wrapper.span, wrapper.how)
+            case Guarded():
+                inner = Guarded(inner, wrapper.guard)
+            case Overridden():
+                inner = Overridden(wrapper.how, inner, _covered(wrapper.hidden, key), wrapper.decided, wrapper.span)
+    return inner
+
+
+def _covered(hidden: tuple[Hidden, ...], key: object) -> tuple[Hidden, ...]:
+    """What of the covered values stood at `key`."""
+    found = []
+    for each in hidden:
+        try:
+            value = each.value[key]  # type: ignore[index]
+        except (KeyError, IndexError, TypeError):
+            continue
+        origin = element(each.origin, key)
+        found.append(Hidden(value, each.origin if origin is None else origin, each.why, each.span))
+    return tuple(found)
+
+
+def element(origin: Origin, key: object) -> Origin | None:
+    """The origin of the element `key` of a composite, or nothing if it is not known apart from the whole."""
+    if type(origin) is Items:  # the common case: nothing round it
+        return _owing(origin, key)
+    wrappers, inner = unwrapped(origin)
+    if not isinstance(inner, Items):
+        return None
+    found = _owing(inner, key)
+    return None if found is None else wrapped(wrappers, found, key)
+
+
+def _owing(items: Items, key: object) -> Origin | None:
+    try:
+        found: Origin = items.elements[key]  # type: ignore[index, call-overload]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return owing(items.own, found)
+
+
+def owing(own: Origin, inner: Origin) -> Origin:
+    """`inner`, an element of a composite whose own origin is `own`."""
+    if (isinstance(own, Leaf) and own.kind != "literal") or (isinstance(own, Step) and not own.inputs):
+        return inner
+    return Choice((own,), inner, None, "")
+
+
+def shape(origin: Origin) -> tuple[Origin | Guard, ...]:
+    """What decided which elements a composite has: all that stands round it and its own origin, not the elements."""
+    found: list[Origin | Guard] = []
+    wrappers, inner = unwrapped(origin)
+    for wrapper in wrappers:
+        match wrapper:
+            case Choice():
+                found.extend(wrapper.tests)
+            case Overridden():
+                found.extend(wrapper.decided)
+            case Guarded():
+                found.append(wrapper.guard)
+            case _:
+                pass
+    if isinstance(inner, Items):
+        return (*found, inner.own, *(inner.placed or {}).values())
+    return (*found, inner)
+
+
+def missing(origin: Origin, key: object) -> tuple[Origin | Guard, ...]:
+    """What could have put an element `key` into a composite that has none."""
+    found = shape(origin)
+    inner = unwrapped(origin)[1]
+    if isinstance(inner, Items) and isinstance(inner.own, Leaf) and isinstance(inner.elements, Mapping):
+        return tuple(inner.own.within(key) if each is inner.own else each for each in found)
+    return found

@@ -1,0 +1,215 @@
+"""What did not happen in a compilation, and why: the other half of what an outcome depends on.
+
+Every branch that was not taken, every name that was computed and could have been another, is noted with its effects
+(`runtime.effects`) and the guard that decided. Noting costs nothing but a place in a list. Whoever finds that something
+is *not there*, or *not otherwise*, gets an origin whose causes are searched for in that list when somebody asks
+(`Later`): the notes made before that moment, whose effects, followed through classes, defines and functions, could have
+put it there.
+
+The kinds are kept apart, so that the sets stay small. A class that a branch not taken would have declared (by a written
+name) could have been declared earlier, and all in it owes to that (rule R3 of the repaired rules). A class of a
+*computed* name may be any class: then its place, its tags and the order owe to what computed the name; its parameters
+only if it would have been declared with parameters; what it does only as far as it reads what was not there before.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
+
+from ...provenance.origins import Guard, Later, Leaf, Origin
+from . import effects
+from .effects import ANY, Effects, Summary
+
+Causes = tuple[Origin | Guard, ...]
+_NEVER = 1 << 60
+
+
+class Named(Protocol):
+    """A resource, as far as this module looks at it."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+
+class Place(Protocol):
+    """A scope: it belongs to a resource."""
+
+    @property
+    def resource(self) -> Named: ...
+
+
+class Definitions(effects.Definitions, Protocol):
+    """What can be declared."""
+
+    def class_summaries(self) -> Mapping[str, Summary]:
+        """What each class that could be declared would lead to, itself included."""
+
+
+class Run(Protocol):
+    """A compilation."""
+
+    @property
+    def environment(self) -> Definitions: ...
+
+    @property
+    def main_resource(self) -> Named: ...
+
+    def is_classified(self, name: str) -> bool:
+        """Whether the classifier names a class."""
+
+
+class Absences:
+    """The notes of one compilation."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.notes: list[tuple[Effects, Guard, Place]] = []
+        self.begun: dict[str, int] = {}
+        """When the evaluation of each class began, by the number of notes there were."""
+        self.computed = False
+        """Whether some class had, or would have had, a computed name."""
+        self._summaries: dict[tuple[int, frozenset[str]], Summary] = {}
+        self._folded = 0
+        self._by_class: dict[str, list[int]] = {}
+        self._by_resource: dict[str, list[int]] = {}
+        self._by_change: dict[str, list[int]] = {}
+        self._any_class: list[int] = []
+        self._anything: list[int] = []
+        self._tagging: list[int] = []
+
+    @property
+    def now(self) -> int:
+        """How many notes there are: the time of this compilation."""
+        return len(self.notes)
+
+    def note(self, effects: Effects, guard: Guard, scope: Place) -> None:
+        """Something with these effects did not happen because of `guard`."""
+        self.notes.append((effects, guard, scope))
+
+    # --- the index, made when something is asked ---------------------------------------------------------------------
+
+    def _summary(self, index: int) -> Summary:
+        effects = self.notes[index][0]
+        full = self._kept(effects, frozenset())
+        declared = frozenset(name for name in full.classes if self.begun.get(name, _NEVER) <= index)
+        return self._kept(effects, declared) if declared else full
+
+    def _kept(self, effects: Effects, declared: frozenset[str]) -> Summary:
+        key = (id(effects), declared)
+        found = self._summaries.get(key)
+        if found is None:
+            found = self._summaries[key] = Summary(effects, self.run.environment, declared)
+        return found
+
+    def _fold(self) -> None:
+        while self._folded < len(self.notes):
+            index = self._folded
+            self._folded += 1
+            summary = self._summary(index)
+            for name in summary.classes:
+                self._by_class.setdefault(name, []).append(index)
+            for type_name in {type_name for type_name, _ in summary.resources}:
+                self._by_resource.setdefault(type_name, []).append(index)
+            for type_name in {change.type_name for change in summary.changes}:
+                self._by_change.setdefault(type_name, []).append(index)
+            if summary.any_class is not None:
+                self._any_class.append(index)
+            if summary.anything:
+                self._anything.append(index)
+            if summary.tags:
+                self._tagging.append(index)
+
+    def _guards(self, indices: Iterable[int], before: int) -> list[Guard]:
+        return [self.notes[index][1] for index in indices if index < before]
+
+    # --- questions, answered now -------------------------------------------------------------------------------------
+
+    def of_class(self, name: str, before: int) -> Causes:
+        """What would have declared a class by its written name."""
+        self._fold()
+        return tuple(self._guards((*self._by_class.get(name, ()), *self._anything), before))
+
+    def of_any_class(self, before: int, parameters: bool = False) -> Causes:
+        """What would have declared a class that could have been any (with `parameters`, one that was given some)."""
+        self._fold()
+        found = self._any_class[: bisect_left(self._any_class, before)]
+        if parameters:
+            found = [index for index in found if self._summary(index).any_class]
+        return tuple(self._guards(found, before))
+
+    def of_resource(self, type_name: str, title: str, before: int, late: bool) -> Causes:
+        """What would have declared a resource; `late`: after the classifier had its say."""
+        self._fold()
+        indices = [*self._by_resource.get(type_name, ()), *self._by_resource.get(ANY, ())]
+        found = [index for index in indices if index < before and self._summary(index).declares(type_name, title)]
+        causes = self._guards((*found, *self._any_class, *self._anything), before)
+        if not late:
+            return tuple(causes)
+        return (*causes, *self._classified(lambda each: each.declares(type_name, title) or each.any_class is not None))
+
+    def of_change(self, resource: Named, attribute: str, defaulted: bool, before: int) -> Causes:
+        """What would have changed an attribute of a resource."""
+        self._fold()
+        type_name, title = resource.type.lower(), resource.title
+        indices = [*self._by_change.get(type_name, ()), *self._by_change.get(ANY, ())]
+        found = [
+            index
+            for index in indices
+            if index < before and self._summary(index).changed(type_name, title, attribute, defaulted)
+        ]
+        causes: list[Origin | Guard] = [*self._guards((*found, *self._anything), before)]
+        changing = self._classified(lambda summary: summary.changed(type_name, title, attribute, defaulted))
+        if changing:
+            causes += self.of_any_class(before)
+        return (*causes, *changing)
+
+    def _classified(self, wanted: Callable[[Summary], bool]) -> list[Leaf]:
+        """The classes that the classifier could name and that would lead to something."""
+        return [
+            Leaf("classifier", name, None, None, absent=not self.run.is_classified(name))
+            for name, summary in self.run.environment.class_summaries().items()
+            if wanted(summary)
+        ]
+
+    def of_classifier(self, name: str) -> Causes:
+        """What the classifier could have said to declare a class."""
+        return tuple(self._classified(lambda each: name in each.classes or each.any_class is not None or each.anything))
+
+    def of_tag(self, tag: str, before: int) -> Causes:
+        """What would have declared a class that gives the catalog a tag."""
+        self._fold()
+        named = [name for name in self._by_class if tag == name or tag in name.split("::")]
+        causes: list[Origin | Guard] = [cause for name in named for cause in self.of_class(name, before)]
+        causes += self.of_any_class(before)
+        causes.append(Leaf("classifier", "", None, None))
+        return tuple(causes)
+
+    def of_tags(self, resource: Named, before: int = _NEVER) -> Causes:
+        """What would have tagged a class or define from inside of it."""
+        self._fold()
+        main = resource is self.run.main_resource
+        return tuple(
+            self.notes[index][1]
+            for index in self._tagging
+            if index < before and (main or self.notes[index][2].resource is resource)
+        )
+
+    def all(self) -> Causes:
+        """Everything."""
+        return tuple(guard for _, guard, _ in self.notes)
+
+    # --- questions, answered when somebody looks ---------------------------------------------------------------------
+
+    def later(self, what: str, ask: Callable[[int], Causes]) -> Later:
+        """The absence of something as of now; `ask` is given this moment."""
+        now = self.now
+        return Later(what, lambda: ask(now))
+
+    def early(self, assigned: int) -> Later:
+        """Why a variable that was assigned at some time was there already when the class that runs now read it."""
+        return Later("an earlier declaration of the class", lambda: self.of_any_class(assigned))

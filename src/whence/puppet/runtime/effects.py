@@ -1,0 +1,504 @@
+"""What a branch would do if it were taken: assign variables, declare classes and resources, change attributes.
+
+A branch that is not taken matters, because something else may look for what it would have made: the repaired dependency
+rules call these *may-effects* (rule R1). They are read off the tree once and kept: assignments that stand in the branch
+itself (those in lambdas and definitions are local to them), classes that are declared with or without parameters,
+resources by type and title, changes to attributes of other resources (overrides, collectors, defaults, arrows), tags;
+in templates, text. So are the jumps (`break`, `next`, `return`): all that comes after a branch that would have left the
+body owes to the tests that it was not taken.
+
+What a function does is declared at the function (`whence.puppet.kernel.acts`), or summed up from its body if it is
+written in Puppet; a name that is computed may be any name (`ANY`), and a function that nobody knows may do anything.
+`Summary` follows classes, defines and functions into their bodies; it is worked out when somebody asks why something is
+not there, and not before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from typing import Protocol
+
+from ...base.record import Record
+from ...base.source import SourceFile
+from ..functions import table
+from ..kernel.acts import Acts
+from ..syntax import tree
+
+ANY = "*"
+"""A name that is computed."""
+RELATIONS = ("before", "notify", "require", "subscribe")
+_LEAVING = {Acts.BREAKS: "break", Acts.CONTINUES: "next", Acts.RETURNS: "return"}
+_JUMP = re.compile(r"\b(?:break|next|return)\b")
+
+
+class Change(Record):
+    """A change to attributes of resources of a type (or any): those with these titles, or all; of these names, or all.
+
+    A `default` changes only what has no value of its own.
+    """
+
+    type_name: str
+    titles: tuple[str, ...] | None
+    attributes: tuple[str, ...] | None
+    default: bool = False
+
+    def touches(self, type_name: str, title: str, attribute: str) -> bool:
+        """Whether it may change an attribute of a resource."""
+        return (
+            self.type_name in (type_name, ANY)
+            and (self.titles is None or title in self.titles)
+            and (self.attributes is None or attribute in self.attributes)
+        )
+
+
+class Effects:
+    """What a branch may do, and the jumps that may leave it.
+
+    What an inner branch does is not copied but linked (`parts`), so that deep nesting costs no more than its text; it
+    is summed up when it is asked for. The variables of a lambda (`local`) stay inside of it.
+    """
+
+    __slots__ = (
+        "_lasting", "_names", "anything", "calls", "changes", "classes", "jumps", "local", "names_here", "parts",
+        "realizes", "renders", "resources", "tags",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.names_here: dict[str, None] = {}
+        self.classes: dict[str, bool] = {}  # declared with parameters?
+        self.resources: dict[tuple[str, str], None] = {}
+        self.changes: dict[Change, None] = {}
+        self.calls: dict[str, None] = {}
+        self.jumps: frozenset[str] = frozenset()
+        self.parts: list[Effects] = []
+        self.tags = False
+        self.realizes = False
+        self.anything = False
+        self.renders = False  # adds text to a template
+        self.local = False
+        self._names: tuple[str, ...] | None = None
+        self._lasting: bool | None = None
+
+    def __bool__(self) -> bool:
+        here = self.names_here or self.classes or self.resources or self.changes or self.calls or self.parts
+        return bool(here or self.jumps or self.renders or self.tags or self.realizes or self.anything)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that may be assigned."""
+        if self._names is None:
+            names: dict[str, None] = {}
+            for part, local in self.all_parts():
+                if not local:
+                    names.update(part.names_here)
+            self._names = tuple(names)
+        return self._names
+
+    @property
+    def lasting(self) -> bool:
+        """Whether anything is done that is seen beyond the scope it stands in."""
+        if self._lasting is None:
+            self._lasting = any(
+                part.classes
+                or part.resources
+                or part.changes
+                or part.calls
+                or part.tags
+                or part.realizes
+                or part.anything
+                for part, _ in self.all_parts()
+            )
+        return self._lasting
+
+    def all_parts(self) -> Iterable[tuple[Effects, bool]]:
+        """Itself and all that is linked to it, each with whether its variables stay inside."""
+        stack = [(self, self.local)]
+        while stack:
+            part, local = stack.pop()
+            yield part, local
+            stack.extend((each, local or each.local) for each in part.parts)
+
+
+Memo = dict[int, tuple[tree.Node, "Effects | None"]]
+"""The effects of nodes, by identity; the node is kept so that its identity is not given to another."""
+
+
+def effects_of(node: tree.Node, memo: Memo) -> Effects | None:
+    """The effects of a branch, or nothing if it has none that another place could miss."""
+    known = memo.get(id(node))
+    if known is not None:
+        return known[1]
+    made = _collect(node, memo)
+    found = made if made else None
+    memo[id(node)] = (node, found)
+    return found
+
+
+class Jumping(Protocol):
+    """Whoever keeps effects of nodes, and whether a file has the words for leaving code early: the environment."""
+
+    effects: Memo
+    jumping: dict[SourceFile, bool]
+
+
+def may_leave(node: tree.Node, environment: Jumping) -> Effects | None:
+    """The effects of code that a jump may leave; nothing for all other code, which is most of it."""
+    file = node.span.file
+    jumping = environment.jumping.get(file)
+    if jumping is None:
+        jumping = environment.jumping[file] = _JUMP.search(file.text) is not None
+    effects = effects_of(node, environment.effects) if jumping else None
+    return effects if effects is not None and effects.jumps else None
+
+
+# --- reading the tree -------------------------------------------------------------------------------------------------
+
+
+def _collect(start: tree.Node, memo: Memo) -> Effects:
+    made = Effects()
+    absorbing: set[int] = set()
+    stack = [start]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tree.Definition):
+            continue
+        if id(node) in memo:
+            _link(made, memo[id(node)][1])
+            continue
+        if isinstance(node, tree.Lambda):
+            _link(made, _outside(node, id(node) in absorbing, memo))
+            continue
+        if isinstance(node, tree.Assignment):
+            _targets(node.left, made.names_here)
+        elif isinstance(node, tree.Call) and isinstance(node.function, tree.Name):
+            _note_call(made, node.function.value, node.arguments, node.block, absorbing)
+        elif isinstance(node, tree.MethodCall):
+            _note_call(made, node.name, (node.receiver, *node.arguments), node.block, absorbing)
+        elif isinstance(node, tree.Resource):
+            _note_resource(made, node)
+        elif isinstance(node, tree.RenderText | tree.RenderExpression):
+            made.renders = True
+        elif isinstance(node, tree.ResourceOverride | tree.Collector | tree.ResourceDefaults):
+            change = _change(node)
+            made.realizes = made.realizes or isinstance(node, tree.Collector)
+            if change is not None:
+                made.changes[change] = None
+        elif isinstance(node, tree.Relationship):
+            source = node.left if node.operator in ("->", "~>") else node.right
+            for change in _related(source, "before" if node.operator in ("->", "<-") else "notify"):
+                made.changes[change] = None
+        stack.extend(node.children())
+    return made
+
+
+def _link(made: Effects, part: Effects | None) -> None:
+    if part is not None:
+        made.parts.append(part)
+        made.jumps |= part.jumps
+        made.renders = made.renders or part.renders
+
+
+def _note_call(
+    made: Effects, name: str, arguments: tuple[tree.Expression, ...], block: tree.Lambda | None, absorbing: set[int]
+) -> None:
+    function = table.find(name)
+    if function is None:
+        made.calls[name.lower().removeprefix("::")] = None
+        return
+    acts = function.acts
+    if not acts:
+        return
+    if Acts.DECLARES in acts:
+        for argument in arguments:
+            class_names(argument, made.classes)
+    if Acts.DECLARES_DATA in acts:
+        made.classes.setdefault(ANY, False)
+    if Acts.RELATES in acts:
+        made.changes[Change(ANY, None, RELATIONS)] = None
+    if Acts.CREATES in acts:
+        made.classes[ANY] = True
+        made.resources[_literal(arguments[0] if arguments else None).lstrip("@").lower(), ANY] = None
+    if Acts.CALLS in acts:
+        called = table.find(_literal(arguments[0] if arguments else None))
+        if called is None or called.acts:
+            made.anything = True
+    made.tags = made.tags or Acts.TAGS in acts
+    made.realizes = made.realizes or Acts.REALIZES in acts
+    made.anything = made.anything or Acts.ANYTHING in acts
+    for act, word in _LEAVING.items():
+        if act in acts:
+            made.jumps |= {word}
+    if block is not None and Acts.ENDS_BREAK in acts:
+        absorbing.add(id(block))
+
+
+def _literal(node: tree.Expression | None) -> str:
+    """The text of a name or string that is written, else `ANY`."""
+    while isinstance(node, tree.Parenthesized):
+        node = node.inner
+    return node.value if isinstance(node, tree.Name | tree.String) else ANY
+
+
+def _titles(node: tree.Expression) -> list[str]:
+    while isinstance(node, tree.Parenthesized):
+        node = node.inner
+    if isinstance(node, tree.Array):
+        return [title for each in node.items for title in _titles(each)]
+    return [] if isinstance(node, tree.Default) else [_literal(node)]
+
+
+def _note_resource(made: Effects, node: tree.Resource) -> None:
+    type_name = node.type.value.lower().removeprefix("::") if isinstance(node.type, tree.Name) else ANY
+    if type_name in ("class", ANY):
+        for body in node.bodies:
+            class_names(body.title, made.classes, parameters=True)
+    if type_name != "class":
+        for body in node.bodies:
+            for title in _titles(body.title):
+                made.resources[type_name, title] = None
+
+
+def _outside(node: tree.Lambda, absorbed: bool, memo: Memo) -> Effects | None:
+    """What of a lambda's effects is seen outside: not its variables, not its `next`, nor a `break` of its loop."""
+    inside = effects_of(node.body, memo)
+    if inside is None:
+        return None
+    seen = Effects()
+    seen.local = True
+    seen.parts.append(inside)
+    seen.renders = inside.renders
+    seen.jumps = inside.jumps - ({"next", "break"} if absorbed else {"next"})
+    return seen
+
+
+def _reference(node: tree.Expression) -> tuple[str, tuple[str, ...] | None]:
+    """The type and titles that a reference names; any and all where that is computed."""
+    while isinstance(node, tree.Parenthesized):
+        node = node.inner
+    if not isinstance(node, tree.Access) or not isinstance(node.target, tree.TypeName):
+        return ANY, None
+    if node.target.lower == "resource":
+        return ANY, None
+    titles = [title for key in node.keys for title in _titles(key)]
+    return node.target.lower, None if ANY in titles else tuple(titles)
+
+
+def _change(node: tree.ResourceOverride | tree.Collector | tree.ResourceDefaults) -> Change | None:
+    names: list[str] | None = []
+    for each in node.operations:
+        if names is not None and isinstance(each, tree.Attribute):
+            names.append(each.name)
+        else:
+            names = None
+    attributes = None if names is None else tuple(names)
+    if isinstance(node, tree.ResourceOverride):
+        return Change(*_reference(node.references), attributes)
+    if not isinstance(node.type, tree.TypeName) or not node.operations:
+        return None
+    return Change(node.type.lower, None, attributes, isinstance(node, tree.ResourceDefaults))
+
+
+def _related(node: tree.Expression, attribute: str) -> list[Change]:
+    """The changes that an arrow from `node` makes: of what it names, and of what stands before it in a chain."""
+    while isinstance(node, tree.Parenthesized):
+        node = node.inner
+    if isinstance(node, tree.Relationship):
+        return _related(node.left, attribute) + _related(node.right, attribute)
+    if isinstance(node, tree.Array):
+        return [change for each in node.items for change in _related(each, attribute)]
+    if isinstance(node, tree.Collector) and isinstance(node.type, tree.TypeName):
+        return [Change(node.type.lower, None, (attribute,))]
+    if isinstance(node, tree.Resource) and isinstance(node.type, tree.Name):
+        return []  # a resource that the arrow itself declares
+    return [Change(*_reference(node), (attribute,))]
+
+
+def _targets(node: tree.Expression, names: dict[str, None]) -> None:
+    if isinstance(node, tree.Variable):
+        names[node.name] = None
+    elif isinstance(node, tree.Array):
+        for each in node.items:
+            _targets(each, names)
+
+
+def class_names(node: tree.Expression, classes: dict[str, bool], parameters: bool = False) -> None:
+    """Add the classes that an argument of `include` and its like names; `ANY` if a name is computed."""
+    if isinstance(node, tree.Name | tree.String):
+        name = node.value.lower().removeprefix("::")
+        classes[name] = classes.get(name, False) or parameters
+    elif isinstance(node, tree.Array):
+        for each in node.items:
+            class_names(each, classes, parameters)
+    elif isinstance(node, tree.Parenthesized):
+        class_names(node.inner, classes, parameters)
+    elif isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName) and node.target.lower == "class":
+        for each in node.keys:
+            class_names(each, classes, parameters)
+    elif not isinstance(node, tree.Default):
+        classes[ANY] = classes.get(ANY, False) or parameters
+
+
+def declares_classes(function: str) -> bool:
+    """Whether a function declares the classes that it is given."""
+    found = table.find(function)
+    return found is not None and Acts.DECLARES in found.acts
+
+
+# --- following definitions into their bodies --------------------------------------------------------------------------
+
+
+class Body(Protocol):
+    """A definition, as far as summing up goes."""
+
+    @property
+    def parent(self) -> str | None: ...
+
+    @property
+    def tree(self) -> tree.Definition | None: ...
+
+
+class Definitions(Protocol):
+    """What is defined, by name: the environment."""
+
+    effects: Memo
+
+    def class_body(self, name: str) -> Body | None:
+        """A class, loaded if it can be."""
+
+    def define_body(self, name: str) -> Body | None:
+        """A define, loaded if it can be."""
+
+    def function_body(self, name: str) -> tree.Node | None:
+        """The body of a function written in Puppet."""
+
+
+class Summary:
+    """All that some effects lead to: classes and resources that may be declared, attributes that may be changed.
+
+    `any_class` is nothing, or whether a class of a computed name may be declared with parameters. What the body of such
+    a class does is not in here: it may be any.
+    """
+
+    __slots__ = ("any_class", "anything", "changes", "classes", "resources", "tags")
+
+    def __init__(self, start: Effects, definitions: Definitions, declared: Container[str] = ()) -> None:
+        """`declared` are classes that are there already: their bodies would not run again."""
+        self.classes: dict[str, bool] = {}
+        self.resources: dict[tuple[str, str], None] = {}
+        self.changes: dict[Change, None] = {}
+        self.any_class: bool | None = None
+        self.tags = start.tags
+        self.anything = False
+        seen: set[tuple[str, str]] = set()
+        waiting: list[Effects | None] = [start]
+        while waiting:
+            effects = waiting.pop()
+            if effects is not None:
+                for part, _ in effects.all_parts():
+                    self._take(part, definitions, declared, seen, waiting)
+
+    def _take(
+        self,
+        part: Effects,
+        definitions: Definitions,
+        declared: Container[str],
+        seen: set[tuple[str, str]],
+        waiting: list[Effects | None],
+    ) -> None:
+        self.anything = self.anything or part.anything
+        self.tags = self.tags or part.tags
+        self.changes.update(part.changes)
+        self.resources.update(part.resources)
+        for name, parameters in part.classes.items():
+            if name == ANY:
+                self.any_class = bool(self.any_class) or parameters
+                continue
+            above: str | None = name
+            while above is not None and above not in declared:
+                self.classes[above] = self.classes.get(above, False) or (parameters and above == name)
+                if ("class", above) in seen:
+                    break
+                seen.add(("class", above))
+                definition = definitions.class_body(above)
+                waiting.append(_body_effects(definition, definitions))
+                above = definition.parent if definition is not None else None
+        for type_name, _ in part.resources:
+            if ("define", type_name) not in seen:
+                seen.add(("define", type_name))
+                waiting.append(_body_effects(definitions.define_body(type_name), definitions))
+        for name in part.calls:
+            if ("function", name) not in seen:
+                seen.add(("function", name))
+                body = definitions.function_body(name)
+                if body is None:
+                    self.anything = True
+                else:
+                    waiting.append(effects_of(body, definitions.effects))
+
+    def declares(self, type_name: str, title: str) -> bool:
+        """Whether it may declare a resource."""
+        found = self.resources
+        return (
+            self.anything
+            or (type_name, title) in found
+            or (type_name, ANY) in found
+            or (ANY, title) in found
+            or (ANY, ANY) in found
+        )
+
+    def changed(self, type_name: str, title: str, attribute: str, defaulted: bool) -> bool:
+        """Whether it may change an attribute."""
+        return self.anything or any(
+            each.touches(type_name, title, attribute) and (defaulted or not each.default) for each in self.changes
+        )
+
+
+def _body_effects(definition: Body | None, definitions: Definitions) -> Effects | None:
+    body = getattr(definition.tree, "body", None) if definition is not None else None
+    return None if body is None else effects_of(body, definitions.effects)
+
+
+def computed_classes(parameters: bool) -> Effects:
+    """The effects of declaring a class of a computed name."""
+    return _COMPUTED[parameters]
+
+
+def declared_class(name: str) -> Effects:
+    """The effects of declaring a class."""
+    made = Effects()
+    made.classes[name] = False
+    return made
+
+
+def any_resource(type_name: str) -> Effects:
+    """The effects of declaring a resource with a computed title."""
+    made = Effects()
+    made.resources[type_name, ANY] = None
+    return made
+
+
+def any_change(type_name: str, attributes: tuple[str, ...] | None) -> Effects:
+    """The effects of changing a resource whose title is computed."""
+    made = Effects()
+    made.changes[Change(type_name, None, attributes)] = None
+    return made
+
+
+def _computed(parameters: bool) -> Effects:
+    made = Effects()
+    made.classes[ANY] = parameters
+    return made
+
+
+_COMPUTED = {parameters: _computed(parameters) for parameters in (False, True)}
+
+
+def _anything_declared() -> Effects:
+    made = _computed(True)
+    made.resources[ANY, ANY] = None
+    return made
+
+
+ANYTHING_DECLARED = _anything_declared()
+"""The effects of declaring something of a computed type."""

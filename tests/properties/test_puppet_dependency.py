@@ -1,0 +1,116 @@
+"""Dependency is sound for the whole of Puppet: an input that an output is said not to depend on can not change it.
+
+Worlds and changes come from `support.puppet_dependency_programs`. A *pair* is one change and one output of the world as
+it was; it is a violation if the output is another (or gone) afterwards and the changed input is not among those that it
+depends on. Changes after which nothing compiles say nothing about outputs and are counted apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from support.puppet_dependency_programs import ROOT, Change, World, changes, make
+from whence.base.diagnostics import WhenceError
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.provenance.extract import depends
+from whence.puppet.front import LANGUAGE
+
+
+class Outputs(NamedTuple):
+    """What a compilation gave: values by path, and the leaves each depends on."""
+
+    values: dict[str, Any]
+    leaves: dict[str, list[Any]]
+
+
+def compiled(world: World, trace: bool = True) -> Outputs | None:
+    """The outputs of a world, or nothing if it does not compile."""
+    options = {
+        "classes": world.classes,
+        "parameters": world.parameters,
+        "settings": {"strict": "off", "storeconfigs": True},
+    }
+    try:
+        outcome = LANGUAGE.run(ROOT, PureHost(world.files), Inputs(world.node, world.facts, options))
+    except WhenceError:
+        return None
+    selected = list(outcome.everything())
+    values = {each.path: each.value for each in selected}
+    return Outputs(values, {each.path: depends(each.origin) for each in selected} if trace else {})
+
+
+class Tally(Counter[str]):
+    """Counts of pairs, changed pairs, broken changes, and the violations with their words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.violations: list[tuple[Change, str, Any, Any]] = []
+
+
+def check(seeds: Iterable[int], wanted: int = 20) -> Tally:
+    """Make worlds, change them, and count."""
+    tally = Tally()
+    for seed in seeds:
+        random = Random(seed)
+        world = make(random)
+        before = compiled(world)
+        if before is None:
+            tally["worlds that do not compile"] += 1
+            continue
+        tally["worlds"] += 1
+        for change in changes(random, world, wanted, used(before)):
+            after = compiled(change.world, trace=False)
+            if after is None:
+                tally["changes that break"] += 1
+                continue
+            tally["changes"] += 1
+            compare(before, after, change, tally)
+    return tally
+
+
+def used(outputs: Outputs) -> list[tuple[Any, int]]:
+    """The leaves that outputs depend on, each with the number of outputs."""
+    counts: Counter[Any] = Counter(leaf.key for leaves in outputs.leaves.values() for leaf in leaves)
+    leaves = {leaf.key: leaf for leaves in outputs.leaves.values() for leaf in leaves}
+    return [(leaves[key], count) for key, count in counts.items()]
+
+
+def compare(before: Outputs, after: Outputs, change: Change, tally: Tally) -> None:
+    """Count the pairs of one change."""
+    for path, value in before.values.items():
+        tally["pairs"] += 1
+        if path in after.values and after.values[path] == value:
+            continue
+        tally["changed"] += 1
+        if not any(map(change.input.is_leaf, before.leaves[path])):
+            tally["violations"] += 1
+            tally.violations.append((change, path, value, after.values.get(path, "gone")))
+
+
+def told(tally: Tally, limit: int = 5) -> str:
+    """The counts and the first violations."""
+    rows = [f"{name}: {count}" for name, count in tally.items()]
+    for change, path, old, new in tally.violations[:limit]:
+        rows.append(f"{change.what} ({change.input}): {path} was {old!r}, is {new!r}")
+    return "\n".join(rows)
+
+
+def test_what_is_no_dependency_changes_nothing() -> None:
+    """A few worlds, a dozen changes each."""
+    tally = check(range(90), 12)
+    assert not tally.violations, told(tally)
+    assert tally["pairs"] > 10_000 and tally["changed"] > 0.15 * tally["pairs"], told(tally)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("start", range(100_000, 102_000, 100))
+def test_what_is_no_dependency_changes_nothing_many(start: int) -> None:
+    """Two hundred thousand pairs and more."""
+    tally = check(range(start, start + 100))
+    assert not tally.violations, told(tally)
