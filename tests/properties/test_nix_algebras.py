@@ -7,6 +7,7 @@ import pytest
 from support.nix_language import evaluate
 from support.nix_programs import failing_program, program
 from whence.base.diagnostics import Diagnostic, ManyErrors
+from whence.nix.trace.history import plain as plain_data
 
 POINTERS = [
     "let f = x: x; in [ f ] == [ f ]",
@@ -37,9 +38,14 @@ POINTERS = [
 
 
 def told(text: str, traced: bool) -> str:
-    """The value as Nix prints it, or the error with its code, words and place."""
+    """The value as data, or the error with its code, words and place.
+
+    What Nix prints also tells which parts of a value are one and the same; that is asked of plain runs alone.
+    """
     try:
-        return evaluate(text, traced=traced).printed("text", strict=True)
+        outcome = evaluate(text, traced=traced)
+        outcome.printed("text", strict=True)
+        return repr(plain_data(outcome.root, strict=True))
     except ManyErrors as problems:
         problem: Diagnostic = problems.diagnostics[0]
     except Diagnostic as single:

@@ -350,7 +350,8 @@ class Traced(Emitter):
                 return f"({both} if {left} else (True, {only}))", "bool"
 
     def negation(self, node: Not) -> Code:
-        return f"t_not({self.strict(node.operand)[0]}, {self.how('step', '!', node.span)})", "bool"
+        operand, _ = self.strict(node.operand)
+        return f"t_not({operand}, {self.how('step', '!', node.span)}, {self.span(node.operand.span)})", "bool"
 
     # --- operators ---
 

@@ -490,10 +490,10 @@ def t_negate(operand: Cell, how: How) -> Cell:
     return (operators.subtract(0, operand[0], how.span), how, operand)
 
 
-def t_not(operand: Cell, how: How) -> Cell:
+def t_not(operand: Cell, how: How, span: Span) -> Cell:
     """`!a`"""
     if type(operand[0]) is not bool:
-        operators.not_boolean(operand[0], how.span)
+        operators.not_boolean(operand[0], span)
     return (not operand[0], how, operand)
 
 
