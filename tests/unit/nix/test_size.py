@@ -6,7 +6,8 @@ import pytest
 
 from whence.base.diagnostics import LimitReached
 from whence.base.source import SourceFile
-from whence.nix.syntax.parser import MAX_SOURCE, parse
+from whence.nix.syntax.lexer import MAX_SOURCE
+from whence.nix.syntax.parser import parse
 
 
 def test_a_huge_file_is_refused_before_it_is_read() -> None:

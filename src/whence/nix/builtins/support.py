@@ -15,7 +15,7 @@ from ...base.budget import current
 from ...base.diagnostics import Refused
 from ..kernel import operators
 from ..kernel.errors import TypeMismatch
-from ..kernel.operators import check_list_size
+from ..kernel.operators import FEW, check_list_size
 from ..kernel.running import RUNNING
 from ..kernel.values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
@@ -98,7 +98,8 @@ def need_list(slot: Slot) -> list[Slot]:
 def walk_list(slot: Slot, doing: str) -> list[Slot]:
     """A list whose every element the builtin is going to look at."""
     items = need_list(slot)
-    current().draw("steps", len(items), doing)
+    if len(items) > FEW:
+        current().draw("steps", len(items), doing)
     return items
 
 

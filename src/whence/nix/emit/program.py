@@ -84,8 +84,13 @@ def make_unit(text: str, constants: Mapping[str, Recipe], sites: list[SiteRecipe
 def _compiled(name: str, text: str) -> CodeType:
     """The code of the lambda that `text` is."""
     module = compile(text, f"<nix {name}>", "eval", dont_inherit=True, optimize=0)
-    found = [each for each in module.co_consts if isinstance(each, CodeType)]
-    return found[0]
+    return next(_without_lines(each) for each in module.co_consts if isinstance(each, CodeType))
+
+
+def _without_lines(code: CodeType) -> CodeType:
+    """The same code, which knows its first line and no others: nothing else is ever asked, and a third is saved."""
+    constants = tuple([_without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts])
+    return code.replace(co_consts=constants, co_linetable=b"")
 
 
 Maker: TypeAlias = Callable[["Image", Recipe], Any]

@@ -24,7 +24,8 @@ from ..kernel.names import INDEX
 from ..kernel.paths import STRING, known_name
 from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, expect_recording, from_bytes, with_context
 from ..kernel.versions import OLD, Dialect
-from ..syntax.parser import parse
+from ..syntax.lexer import tokenize
+from ..syntax.parser import parse_tokens
 from ..syntax.scope import check_names
 from ..syntax.tree import Expr
 from .symbols import Symbols, names_in
@@ -80,6 +81,7 @@ class Machine:
         self.symbols = Symbols()
         self.cache = cache
         """Where compiled files are kept, if anywhere; written when this evaluation is over."""
+        self._names: dict[str, tuple[str, ...]] = {}
         self._programs: dict[str, tuple[Program, bytes]] = {}
         if cache is not None:
             weakref.finalize(self, cache.keep, self._programs)
@@ -168,9 +170,12 @@ class Machine:
     def parse(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Expr:
         """The tree of a text whose names are all bound.  Raises the errors found."""
         self.sources[source.name] = source
+        tokens = tokenize(source)
         if source.name == STRING or not source.name.startswith("«"):
-            self.symbols.read(lambda: names_in(source))
-        tree = parse(source, directory, self.host.environment("HOME"), self.dialect)
+            names = tuple(dict.fromkeys(names_in(tokens)))
+            self.symbols.read(lambda: names)
+            self._names[source.name] = names
+        tree = parse_tokens(tokens, directory, self.host.environment("HOME"), self.dialect)
         problems = list(check_names(tree, outside, self.dialect))
         if problems:
             problems.sort(key=lambda each: each.span.start if each.span else 0)
@@ -201,7 +206,7 @@ class Machine:
         cached = self.cache.find(key)
         if cached is None:
             program = self._compiled(source, directory)
-            names = marshal.dumps(tuple(dict.fromkeys(names_in(source))))
+            names = marshal.dumps(self._names.pop(source.name))
         else:
             program, names = cached
             self.sources[source.name] = source

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ...base.source import SourceFile
-from ..syntax.lexer import tokenize
+from ..syntax.lexer import Tokens
 
 _FIRST = """
 outPath drvPath type meta name value system __overrides outputs outputName __ignoreNulls file line column __functor
@@ -58,10 +57,12 @@ class Symbols:
         return sorted(names, key=lambda name: known.setdefault(name, len(known)))
 
 
-def names_in(source: SourceFile) -> Iterator[str]:
+def names_in(tokens: Tokens) -> Iterator[str]:
     """The attribute names and variables of a text, in the order in which a parser meets them."""
-    tokens = tokenize(source)
-    kinds = tokens.kinds
+    kinds, texts = tokens.kinds, tokens.texts
     for place, kind in enumerate(kinds):
-        if kind == "STR" or (kind == "ID" and kinds[place + 1] not in (":", "@") and kinds[place - 1] != "@"):
-            yield tokens.texts[place]
+        if kind == "ID":
+            if kinds[place + 1] not in (":", "@") and kinds[place - 1] != "@":
+                yield texts[place]
+        elif kind == "STR":
+            yield texts[place]

@@ -49,13 +49,17 @@ if TYPE_CHECKING:
 MAX = 2**63 - 1
 MIN = -(2**63)
 
+FEW = 8
+"""Elements; fewer are not counted, the step that makes a list or set of them is."""
+
 SHORT = 64
 """Characters; shorter strings are not counted, the step that makes one is."""
 
 
 def check_list_size(size: int, maker: str, span: Span | None = None) -> None:
     """Draw from the budget for a list or set that is about to be made."""
-    current().draw("elements", size, f"making a list or set by {maker}", span)
+    if size > FEW:
+        current().draw("elements", size, f"making a list or set by {maker}", span)
 
 
 def check_string_size(size: int, maker: str, span: Span | None = None) -> None:

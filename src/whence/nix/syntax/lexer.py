@@ -15,10 +15,14 @@ from __future__ import annotations
 
 import re
 
+from ...base.diagnostics import LimitReached
 from ...base.source import SourceFile
 from ..kernel.errors import SyntaxProblem
 
 KEYWORDS = frozenset(["if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"])
+
+MAX_SOURCE = 20_000_000
+"""Characters of one file.  The largest file of the Nix packages collection has some 17 million."""
 
 _PATH_CHAR = r"[a-zA-Z0-9._+-]"
 
@@ -72,6 +76,8 @@ def unescape(text: str) -> str:
 
 def tokenize(source: SourceFile) -> Tokens:
     """All tokens of a file.  Raises `SyntaxProblem`."""
+    if len(source.text) > MAX_SOURCE:
+        raise LimitReached(f"{source.name} has {len(source.text):,} characters", MAX_SOURCE)
     return _Scanner(source).run()
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os.path
 from typing import NoReturn
 
-from ...base.diagnostics import Label, LimitReached
+from ...base.diagnostics import Label
 from ...base.source import SourceFile, Span
 from ..kernel.canonical import canonical_path
 from ..kernel.errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
@@ -53,8 +53,6 @@ from .tree import (
 MAX_INT = 2**63 - 1
 MAX_DEPTH = 10_000
 """How deeply expressions may nest.  Nix's own parser gives up at 10,000 symbols on its stack."""
-MAX_SOURCE = 20_000_000
-"""Characters of one file.  The largest file of the Nix packages collection has some 17 million."""
 
 _LEFT, _RIGHT, _NONE = 0, 1, 2
 
@@ -85,12 +83,14 @@ _STARTS_SIMPLE = frozenset(
 
 def parse(source: SourceFile, directory: str | None = None, home: str | None = None, dialect: Dialect = OLD) -> Expr:
     """The tree of a file.  Relative paths start from `directory` (the file's own if not given), `~` from `home`."""
-    if len(source.text) > MAX_SOURCE:
-        raise LimitReached(f"{source.name} has {len(source.text):,} characters", MAX_SOURCE)
     if directory is None:
         directory = os.path.dirname(os.path.abspath(source.name))
-    tokens = tokenize(source)
-    if dialect.version >= (2, 26) and "\0" in source.text:
+    return parse_tokens(tokenize(source), directory, home, dialect)
+
+
+def parse_tokens(tokens: Tokens, directory: str, home: str | None, dialect: Dialect = OLD) -> Expr:
+    """The tree of a file whose tokens are known."""
+    if dialect.version >= (2, 26) and "\0" in tokens.source.text:
         _refuse_nul(tokens)
     return Parser(tokens, directory, home, dialect).parse_program()
 

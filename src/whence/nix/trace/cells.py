@@ -185,10 +185,17 @@ def _without_value(note: Cell, depth: int) -> Cell:
 # --- builtins and calls ---------------------------------------------------------------------------------------------
 
 
+_HOW_CALLED: dict[str, How] = {}
+"""How something came about that a builtin called through a value made: one for each builtin."""
+
+
 def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) -> Cell:
     """Call a builtin with all its arguments, and note what it looked at."""
     if how is None:
-        how = How("builtin", f"call {builtin.name}", None, LOOKS if builtin.looks else "")
+        how = _HOW_CALLED.get(builtin.name)
+        if how is None:
+            how = How("builtin", f"call {builtin.name}", None, LOOKS if builtin.looks else "")
+            _HOW_CALLED[builtin.name] = how
     here = RUNNING
     outer = here.touched, here.arguments
     touched: list[Slot] = []
@@ -222,10 +229,11 @@ def t_call(function: Cell, slot: Slot, how: How) -> Cell:
             result = value(slot)
             return (result[0], how, result, function)
         if type(value) is Builtin:
-            result = value(slot)
-            if type(result) is Builtin:
+            arguments = (*value.arguments, slot)
+            if len(arguments) < value.arity:
+                result = value.given(arguments)
                 return (result, how, (result, _BUILT_IN), function, slot)
-            made = cell(result)
+            made = traced_call(value, arguments, None)
             return (made[0], how, made, function)
         if type(value) is Attrs and "__functor" in value.table:
             functor = cell(value.table["__functor"])
@@ -241,11 +249,16 @@ def t_call(function: Cell, slot: Slot, how: How) -> Cell:
 def t_call_two(function: Cell, first: Slot, second: Slot, how: How) -> Cell:
     """Call a computed function with two arguments."""
     value = function[0]
-    if type(value) is not FunctionType or value.__code__.co_argcount != 2:
-        return t_call(t_call(function, first, how), second, how)
     try:
-        result = value(first, second)
+        if type(value) is FunctionType and value.__code__.co_argcount == 2:
+            result = value(first, second)
+        elif type(value) is Builtin and value.arity == len(value.arguments) + 2:
+            result = traced_call(value, (*value.arguments, first, second), None)
+        else:
+            return t_call(t_call(function, first, how), second, how)
     except NixError as problem:
+        if type(value) is Builtin:
+            problem.at(how.span)
         problem.blame(function)
         raise
     return (result[0], how, result, function)
