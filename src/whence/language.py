@@ -121,8 +121,9 @@ class Outcome(ABC):
         """
         from .provenance.impact import impact_on, parse_target
 
-        outputs = ((each.path, each.value, each.origin) for each in self.outputs())
-        return impact_on(parse_target(target), self.sources, outputs)
+        asked = parse_target(target)
+        outputs = [(each.path, each.value, each.origin) for each in self.outputs()]
+        return impact_on(asked, self.sources, outputs)  # only now is it known which files were read
 
     def graph(self) -> Graph:
         """Who contains whom and who comes before whom, for outcomes that know such things."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MAX_NESTING = 16
 
-LAZY = 300
+LAZY = 400
 
 _ODD = re.compile(r"[^a-zA-Z0-9_]")
 

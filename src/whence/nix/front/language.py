@@ -74,7 +74,7 @@ class NixOutcome(Outcome):
     @property
     def sources(self) -> Mapping[str, SourceFile]:  # type: ignore[override]
         """The files read so far."""
-        return self.machine.sources
+        return self.machine.sources if self._traced is None else {**self.machine.sources, **self._traced[0].sources}
 
     @property
     def logs(self) -> Sequence[Log]:  # type: ignore[override]

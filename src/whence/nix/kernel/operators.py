@@ -354,7 +354,7 @@ def update(left: Value, right: Value, span: Span | None = None) -> Attrs:
     check_list_size(growth(len(left.table), len(right.table)), "`//`", span)
     positions = None
     if left.positions is not None or right.positions is not None:
-        positions = UpdatedPositions(left.positions, right.positions, right.table)
+        positions = UpdatedPositions(left, right)
     return Attrs(left.table | right.table, positions)
 
 

@@ -35,7 +35,7 @@ tracing off there are no cells and nothing is noted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -222,14 +222,25 @@ class Places:
 
 
 class UpdatedPositions:
-    """The positions of `left // right`, looked up on demand: those of the right side's names are the right side's."""
+    """The positions of `left // right`, looked up on demand: those of the right side's names are the right side's.
 
-    __slots__ = ("left", "right", "right_table")
+    Only the names of the smaller side are kept: `names` are the right side's, or those that only the left side has.
+    """
 
-    def __init__(self, left: Positions, right: Positions, right_table: Mapping[str, Slot]) -> None:
-        self.left = left
-        self.right = right
-        self.right_table = right_table
+    __slots__ = ("left", "names", "names_are_right", "right")
+
+    def __init__(self, left: Attrs, right: Attrs) -> None:
+        self.left = left.positions
+        self.right = right.positions
+        mine, theirs = left.table, right.table
+        self.names_are_right = len(theirs) <= len(mine)
+        self.names: Container[str] = (
+            theirs.keys() if self.names_are_right else frozenset([name for name in mine if name not in theirs])
+        )
+
+    def side_of(self, name: str) -> Positions:
+        """The positions that know where `name` was defined."""
+        return self.right if (name in self.names) is self.names_are_right else self.left
 
 
 Positions: TypeAlias = Mapping[str, "Span"] | Places | UpdatedPositions | None
@@ -280,7 +291,7 @@ def position_of(attrs: Attrs, name: str) -> Span | None:
     """Where attribute `name` was defined, if that is known (`builtins.unsafeGetAttrPos`)."""
     positions = attrs.positions
     while isinstance(positions, UpdatedPositions):
-        positions = positions.right if name in positions.right_table else positions.left
+        positions = positions.side_of(name)
     return None if positions is None else positions.get(name)
 
 
