@@ -100,6 +100,7 @@ class RealHost(Host):
         self, roots: Iterable[str], environ: Mapping[str, str] | None = None, max_bytes: int = MAX_FILE_BYTES
     ) -> None:
         self._roots: list[str] = []
+        self._inside: tuple[str, ...] = ()  # how the names of what lies below a root begin
         self._environ = environ or {}
         self._max_bytes = max_bytes
         self._now: float | None = None
@@ -120,6 +121,7 @@ class RealHost(Host):
             self._roots.append(os.path.realpath(root))
         except ValueError:
             raise CannotRead(visible_name(root), "no name of a file", None) from None
+        self._inside = (*self._inside, self._roots[-1].rstrip(os.sep) + os.sep)
 
     def allowed(self, path: str) -> bool:
         """Whether `path`, after following links, lies below a root."""
@@ -129,7 +131,7 @@ class RealHost(Host):
             return False
 
     def _below(self, real: str) -> bool:
-        return any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in self._roots)
+        return real.startswith(self._inside) or real in self._roots
 
     def _refused(self, path: str, problem: OSError | ValueError, at: Span | None) -> Diagnostic:
         """The error of a path that could not be opened.  Outside the roots we do not even say why."""
@@ -184,7 +186,7 @@ class RealHost(Host):
         except ValueError:
             return None
         except OSError:
-            return "symlink" if self.allowed(path) and os.path.islink(path) else None
+            return "symlink" if os.path.islink(path) and self.allowed(path) else None
         with opened:
             if not self._below(opened.name):
                 raise OutsideRoots(path, None, self._allowing(opened.name))

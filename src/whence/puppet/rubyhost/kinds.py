@@ -12,7 +12,6 @@ for the type.
 
 from __future__ import annotations
 
-import posixpath
 from typing import TYPE_CHECKING, Any
 
 from ...base.keys import Symbol
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from ...ruby.interpreter import Interpreter
 
 TYPES = "puppet/type"
-PROVIDERS = "puppet/provider"
 
 
 class TypeDefinition:
@@ -333,7 +331,7 @@ def read_kind(ruby: RubyRun, name: str) -> ResourceKind | None:
     if definition is None:
         return None
     attributes = {"name", *definition.attributes}
-    if has_provider(ruby, name):
+    if ruby.library.has_provider(name):
         attributes.add("provider")
     keys = tuple(definition.keys) or ("name",)
     patterns = _patterns(ruby, definition)
@@ -341,15 +339,6 @@ def read_kind(ruby: RubyRun, name: str) -> ResourceKind | None:
     if patterns is None and len(keys) > 1:
         wrong = "you must specify title patterns when there are two or more key attributes"
     return ResourceKind(name, frozenset(attributes), keys, definition.isomorphic, None, False, patterns, wrong)
-
-
-def has_provider(ruby: RubyRun, name: str) -> bool:
-    """Whether a module has a provider for the type."""
-    host = ruby.environment.host
-    return any(
-        host.is_directory(path) and any(file.endswith(".rb") for file in host.list_directory(path))
-        for path in (posixpath.join(directory, PROVIDERS, name) for _, directory in ruby.library.directories())
-    )
 
 
 def _patterns(ruby: RubyRun, definition: TypeDefinition) -> Any:

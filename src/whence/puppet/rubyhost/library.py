@@ -11,8 +11,10 @@ A module's `lib` is looked at in the order of the module path; the environment's
 from __future__ import annotations
 
 import posixpath
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ...base.diagnostics import CannotRead, OutsideRoots
 from ...base.source import SourceFile
 from ..runtime.resource_types import ResourceKind, scan
 
@@ -42,17 +44,25 @@ class Library:
         self._functions: dict[str, RubyFunction | None] = {}
         self._legacy: dict[str, LegacyFunction | None] = {}
         self._types: RubyRun | None = None
+        self._providers: dict[str, list[str]] | None = None
 
     def directories(self) -> list[tuple[str, str]]:
         """Every `lib` there is, with the module it belongs to, first come first."""
         if self._directories is None:
-            host = self.environment.host
             found = []
             if self.environment.root is not None:
                 found.append(("environment", posixpath.join(self.environment.root, "lib")))
             found += [(name, posixpath.join(path, "lib")) for name, path in self.environment.modules()]
-            self._directories = [(name, path) for name, path in found if host.is_directory(path)]
+            self._directories = [(name, path) for name, path in found if "puppet" in self._names_in(path)]
         return self._directories
+
+    def _names_in(self, path: str) -> list[str]:
+        """The names in a directory; none if there is no such directory."""
+        try:
+            names: list[str] = self.environment.host.list_directory(path)
+        except (CannotRead, OutsideRoots):
+            return []
+        return names
 
     def find(self, folder: str, name: str) -> str | None:
         """The file `FOLDER/NAME.rb` in some `lib`."""
@@ -63,15 +73,24 @@ class Library:
 
     def _listed(self, folder: str) -> dict[str, str]:
         """The Ruby files right below a folder of every `lib`, by name; the first of a name counts."""
-        host = self.environment.host
         found: dict[str, str] = {}
         for _, directory in self.directories():
             path = posixpath.join(directory, folder)
-            if host.is_directory(path):
-                for file in host.list_directory(path):
-                    if file.endswith(".rb"):
-                        found.setdefault(file[:-3], posixpath.join(path, file))
+            for file in self._names_in(path):
+                if file.endswith(".rb"):
+                    found.setdefault(file[:-3], posixpath.join(path, file))
         return found
+
+    def has_provider(self, name: str) -> bool:
+        """Whether some module has a provider for the resource type of this name."""
+        if self._providers is None:
+            folders = [posixpath.join(directory, "puppet/provider") for _, directory in self.directories()]
+            self._providers = {}
+            for folder in folders:
+                for each in self._names_in(folder):
+                    self._providers.setdefault(each, []).append(posixpath.join(folder, each))
+        places = self._providers.get(name, ())
+        return any(file.endswith(".rb") for place in places for file in self._names_in(place))
 
     def function_file(self, name: str) -> str | None:
         """The file of a function."""
@@ -132,31 +151,26 @@ class Library:
 
     def program(self, path: str) -> Program:
         """A file, compiled."""
-        from ...ruby.programs import compile_ruby
-
         known = self._programs.get(path)
         if known is None:
-            known = self._programs[path] = compile_ruby(self.environment.host.source(path))
+            text = self.environment.host.source(path).text
+            known = self._programs[path] = _program(path, text)
         return known
 
     def template(self, path: str) -> Template:
         """An ERB template, compiled."""
-        from ...ruby.programs import compile_erb
-
         known = self._templates.get(path)
         if known is None:
             content = self.environment.host.read_bytes(path)
             text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-            known = self._templates[path] = compile_erb(SourceFile(path, text))
+            known = self._templates[path] = _template(path, text)
         return known
 
     def inline(self, text: str) -> Template:
         """A template given as text, compiled."""
-        from ...ruby.programs import compile_erb
-
         known = self._inline.get(text)
         if known is None:
-            known = self._inline[text] = compile_erb(SourceFile("inline template", text))
+            known = self._inline[text] = _template("inline template", text)
         return known
 
     def required(self, name: str, relative_to: str | None) -> SourceFile | bool | None:
@@ -178,3 +192,19 @@ class Library:
             path += ".rb"
         host = self.environment.host
         return host.source(path) if host.is_file(path) else None
+
+
+@lru_cache(maxsize=1024)
+def _program(path: str, text: str) -> Program:
+    """A compiled file.  Programs never change, so that environments whose files are the same share them."""
+    from ...ruby.programs import compile_ruby
+
+    return compile_ruby(SourceFile(path, text))
+
+
+@lru_cache(maxsize=1024)
+def _template(path: str, text: str) -> Template:
+    """A compiled template."""
+    from ...ruby.programs import compile_erb
+
+    return compile_erb(SourceFile(path, text))
