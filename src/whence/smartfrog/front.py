@@ -24,7 +24,7 @@ from .errors import NotThere, OrderNotAsWritten
 from .evaluate import evaluate
 from .history import History, out_of_order
 from .output import smartfrog_lines, yaml_lines
-from .parser import Limits, Program, load
+from .parser import Limits, ParsedFiles, Program, load
 from .store import Component, Inherited, Rebuilt, Slot, kind_of, plain, span_of
 
 _PATH = re.compile(r"(?P<names>[^\[\]]*)(?P<indices>(\[\d+\])*)")
@@ -198,7 +198,7 @@ class SmartFrog(Language):
 
 
 def _compile(source: SourceFile, host: Host, limits: Limits, workshop: Workshop) -> SmartFrogOutcome:
-    program = load(source, host, limits).checked()
+    program = load(source, host, limits, workshop.keep(ParsedFiles)).checked()
     top, _ = evaluate(program, limits)
     return SmartFrogOutcome(program, top, workshop)
 

@@ -5,7 +5,8 @@ the syntax errors found. After an error the parser skips to the end of the state
 closes the block) and goes on, so one run reports many errors; a tree with errors must not be evaluated.
 
 An included file is found relative to the file that includes it, through the host, which refuses what lies outside its
-roots. Its items are parsed once and shared if it is included again; a file that includes itself is an error.
+roots. Its items are parsed once and shared if it is included again; a file that includes itself is an error. A session
+keeps what was parsed (`ParsedFiles`): a file whose text is the same, and that of all it includes, is not parsed again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
-from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors
+from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, once
 from ..base.host import Host
 from ..base.record import Record
 from ..base.source import SourceFile, Span
@@ -44,6 +45,8 @@ from .tree import (
 )
 
 MAX_INCLUDE_DEPTH = 100
+MOST_KEPT = 1_000
+"""Files that a session keeps."""
 
 
 class Limits(Record):
@@ -75,15 +78,50 @@ class Program(Record):
         return self
 
 
-def load(source: SourceFile, host: Host, limits: Limits = Limits()) -> Program:  # noqa: B008 - immutable
+class _Parsed(Record):
+    """A file without errors: its text, its items, and for each of its directives the block that was spliced in."""
+
+    source: SourceFile
+    max_nesting: int
+    block: Block
+    includes: tuple[tuple[str, Span, Block], ...]
+
+
+class ParsedFiles:
+    """The files that a session has parsed, by name.  Texts are compared, so nothing here is ever out of date."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, _Parsed] = {}
+
+    def get(self, source: SourceFile, max_nesting: int) -> _Parsed | None:
+        """What was parsed of a file, if it has the same text now."""
+        known = self._files.get(source.name)
+        fits = known is not None and known.max_nesting == max_nesting and known.source.text == source.text
+        return known if fits else None
+
+    def put(self, parsed: _Parsed) -> None:
+        """Keep a file; those that were kept first are forgotten when there are too many."""
+        self._files.pop(parsed.source.name, None)
+        self._files[parsed.source.name] = parsed
+        while len(self._files) > MOST_KEPT:
+            del self._files[next(iter(self._files))]
+
+
+def load(
+    source: SourceFile,
+    host: Host,
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+    kept: ParsedFiles | None = None,
+) -> Program:
     """Read the program whose main file is `source`.  Nesting needs stack: call it in `base.deep.with_deep_stack`."""
-    return _Loader(host, limits).load(source)
+    return _Loader(host, limits, kept or ParsedFiles()).load(source)
 
 
 class _Loader:
     """Reads files, follows includes and gathers errors."""
 
-    def __init__(self, host: Host, limits: Limits) -> None:
+    def __init__(self, host: Host, limits: Limits, kept: ParsedFiles) -> None:
+        self.kept = kept
         self.host = host
         self.limits = limits
         self.sources: dict[str, SourceFile] = {}
@@ -95,19 +133,33 @@ class _Loader:
     def load(self, source: SourceFile) -> Program:
         block = self._parse(source)
         tree = Specification(block, span=block.span)
-        return Program(tree, self.sources, self.included, self.problems)
+        return Program(tree, self.sources, self.included, once(self.problems))
 
     def _parse(self, source: SourceFile) -> Block:
         name = posixpath.normpath(source.name)
-        self.sources[source.name] = source
+        known = self.kept.get(source, self.limits.max_nesting)
+        self.sources[source.name] = source if known is None else known.source
         self._open.append(name)
+        includes: list[tuple[str, Span, Block]] = []
+
+        def include(path: str, at: Span) -> Block:
+            block = self._include(path, at)
+            includes.append((path, at, block))
+            return block
+
         try:
+            if known is not None:
+                if all(self._include(path, at) is block for path, at, block in known.includes):
+                    return known.block
+                self.sources[source.name] = source
             if len(source.text) > self.limits.max_source:
                 what = f"{source.name} has {len(source.text):,} characters"
                 raise LimitReached(what, self.limits.max_source, source.span(0), "the option max_source")
-            parser = Parser(source, self._include, self.limits.max_nesting)
+            parser = Parser(source, include, self.limits.max_nesting)
             block = parser.parse_specification().block
             self.problems += parser.problems
+            if not self.problems:
+                self.kept.put(_Parsed(source, self.limits.max_nesting, block, tuple(includes)))
         except Diagnostic as problem:  # a limit: nothing of this file is used
             self.problems.append(problem)
             block = Block((), span=source.span(0))

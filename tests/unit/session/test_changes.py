@@ -235,6 +235,46 @@ def test_one_of_five_hundred(tmp_path: Path) -> None:
     assert warm < cold * 0.6, (warm, cold)
 
 
+# --- SmartFrog ---
+
+
+def test_smartfrog_parses_what_changed(tmp_path: Path) -> None:
+    """A changed file, and those that include it, are parsed again; the others are shared."""
+    write(tmp_path, "main.sf", '#include "a.sf"\n#include "b.sf"\nsfConfig extends { x A:v; y B:v; }\n')
+    write(tmp_path, "a.sf", '#include "deep.sf"\nA extends { v d; }\n')
+    write(tmp_path, "b.sf", "B extends { v 2; }\n")
+    write(tmp_path, "deep.sf", "d 1;\n")
+    session = whence.Session()
+    main = str(tmp_path / "main.sf")
+
+    def run() -> tuple[Any, dict[str, Any]]:
+        outcome = session.compile(main)
+        return outcome.document(), dict(outcome.sources)
+
+    document, before = run()
+    assert document == {"x": 1, "y": 2}
+    assert all(before[name] is source for name, source in run()[1].items())
+    write(tmp_path, "deep.sf", "d 7;\n")
+    document, after = run()
+    assert document == {"x": 7, "y": 2}
+    assert list(after) == list(before)
+    assert {os.path.basename(name) for name in after if after[name] is not before[name]} == {
+        "main.sf",
+        "a.sf",
+        "deep.sf",
+    }
+    write(tmp_path, "deep.sf", "d ;\n")
+    with pytest.raises(whence.WhenceError):
+        run()
+    (tmp_path / "b.sf").unlink()
+    write(tmp_path, "deep.sf", "d 8;\n")
+    with pytest.raises(whence.Diagnostic) as missing:
+        run()
+    assert "b.sf" in missing.value.message
+    write(tmp_path, "b.sf", "B extends { v 2; }\n")
+    assert run()[0] == {"x": 8, "y": 2}
+
+
 # --- the witness ---
 
 
