@@ -73,8 +73,10 @@ in builtins.listToAttrs (map (o: { name = option o; value = merge (option o); })
 
 RUN = """
 import sys
+from whence.base.collector import own_process
 from whence.session import Session
 from whence.language import Inputs
+own_process()
 print(Session().run(sys.argv[1], Inputs(None, {}, {"trace": sys.argv[2] == "on"})).printed("text", strict=True))
 """
 

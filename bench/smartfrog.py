@@ -107,11 +107,13 @@ def jsonnet_text(components: int) -> str:
 
 def run_whence(path: str) -> dict[str, object]:
     """Compile with provenance on; in a process of its own."""
+    from whence.base.collector import own_process
     from whence.base.host import RealHost
     from whence.language import Inputs
     from whence.languages import load_language
 
     language = load_language("smartfrog")
+    own_process()
     start = time.process_time()
     outcome = language.run(path, RealHost([os.path.dirname(path)]), Inputs())
     text = json.dumps(outcome.document())

@@ -23,7 +23,6 @@ A key that is not in the table, or a value of another type, is an error with its
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -103,6 +102,8 @@ def _upwards(start: str) -> Iterator[str]:
 
 
 def _table(source: SourceFile) -> dict[str, Any]:
+    import tomllib  # most runs have no settings to read
+
     try:
         return tomllib.loads(source.text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
-from ...base.graph import Graph
 from ...base.spell import nearest
 from ...language import Log, Outcome, Selected
 from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Leaf, Origin
@@ -37,6 +36,9 @@ from ..types.access import access
 from ..types.model import PuppetType
 from .text import BUILT_IN_RESOURCES, catalog_text
 from .wire import catalog_document, wire_value
+
+if TYPE_CHECKING:
+    from ...base.graph import Graph
 
 _ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
 _TAIL = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]", re.DOTALL)
