@@ -169,23 +169,39 @@ class Merges:
         self._by_result: dict[int, Merge] = {}
         self._by_note: dict[int, Merge] = {}
         self._by_definition: dict[int, Merge] = {}
+        self._by_loc: dict[int, list[Merge]] = {}
+        self._indexed = 0
+        self._unfinished: list[Merge] = []
         self._winners: dict[int, Definition | None] = {}
 
     # --- which option ---
 
     def _index(self) -> None:
         """Look at what was merged since the last question: values may have been computed in between."""
-        for merge in self.merges:
-            result = merge.result[0]
-            self._by_result[id(result)] = merge
-            note = note_of(attribute(result, "value" if merge.watch.kind == OPTION else "mergedValue"))
-            if note is not None:
-                self._by_note[id(note)] = merge
-            definitions = computed(merge.definitions)
-            for definition in definitions if type(definitions) is list else ():
-                slot = attribute(computed(definition), "value")
-                if slot is not None and (note := note_of(slot)) is not None:
-                    self._by_definition.setdefault(id(note), merge)
+        for merge in self.merges[self._indexed :]:
+            self._by_result[id(merge.result[0])] = merge
+            self._by_loc.setdefault(id(_value(merge.loc)), []).append(merge)
+        self._unfinished += self.merges[self._indexed :]
+        self._indexed = len(self.merges)
+        self._unfinished = [merge for merge in self._unfinished if not self._finish(merge)]
+
+    def _finish(self, merge: Merge) -> bool:
+        """Note the value of a merge and those of its definitions; false if some of them are not computed yet."""
+        note = note_of(attribute(merge.result[0], "value" if merge.watch.kind == OPTION else "mergedValue"))
+        definitions = computed(merge.definitions)
+        if note is not None:
+            self._by_note[id(note)] = merge
+        if type(definitions) is not list:
+            return False
+        done = note is not None
+        for definition in definitions:
+            slot = attribute(computed(definition), "value")
+            written = None if slot is None else note_of(slot)
+            if written is not None:
+                self._by_definition.setdefault(id(written), merge)
+            else:
+                done = False
+        return done
 
     def found(self, note: Cell) -> Merge | None:
         """The merge whose value this note holds."""
@@ -231,15 +247,12 @@ class Merges:
 
     def partner(self, merge: Merge) -> tuple[Merge | None, Merge | None]:
         """The option and the merge of its definitions that belong together: both were given the same path."""
-        loc = _value(merge.loc)
-        option = merges = None
-        for other in self.merges:
-            if _value(other.loc) is loc or other is merge:
-                if other.watch.kind == OPTION:
-                    option = other
-                elif merges is None:
-                    merges = other
-        return option, merges
+        self._index()
+        together = self._by_loc.get(id(_value(merge.loc)), [merge])
+        options = [other for other in together if other.watch.kind == OPTION]
+        merges = [other for other in together if other.watch.kind == MERGE]
+        # definitions of a read-only option may also have been merged one by one, for the error
+        return options[-1] if options else None, max(merges, key=_size, default=None)
 
     # --- reading one ---
 
@@ -580,6 +593,11 @@ def _owner(slot: Slot, owners: dict[int, int]) -> Iterable[int]:
         if id(note) in owners:
             return (owners[id(note)],)
     return ()
+
+
+def _size(merge: Merge) -> int:
+    definitions = computed(merge.definitions)
+    return len(definitions) if type(definitions) is list else 0
 
 
 def path_of(merge: Merge) -> tuple[str, ...]:

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from ..kernel.values import Slot
     from .cells import Cell
 
-HINT = "isDefined"
+HINT = "optionalValue"
 """A text without this word has no function to watch."""
 
 MERGE, OPTION = "merge", "option"
 
-_MERGED = frozenset({"mergedValue", "isDefined", "optionalValue"})
+_MERGED = frozenset({"mergedValue", "optionalValue"})
 _OPTION = frozenset({"value", "isDefined", "definitions", "files"})
 
 
