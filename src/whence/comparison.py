@@ -41,6 +41,8 @@ class Difference(Record):
     before: Any
     after: Any
     edits: tuple[Edit, ...]
+    definition: str | None = None
+    """Whose definition the value is, where values are merged from definitions (Nix options)."""
 
 
 class Comparison(Record):
@@ -67,6 +69,7 @@ class Comparison(Record):
                     **({} if each.change == "added" else {"before": each.before}),
                     **({} if each.change == "removed" else {"after": each.after}),
                     "edits": [_edit_json(edit) for edit in each.edits],
+                    **({} if each.definition is None else {"definition": each.definition}),
                 }
                 for each in self.differences
             ],
@@ -116,6 +119,7 @@ def compare(a: Outcome, b: Outcome) -> Comparison:
                 before and before.value,
                 after and after.value,
                 edits.blamed(before, after),
+                b.definition(path) if after is not None else a.definition(path),
             )
         )
     differences += _order_differences(a, b, edits, left, right, {each.path for each in differences})

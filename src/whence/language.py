@@ -125,6 +125,10 @@ class Outcome(ABC):
         outputs = [(each.path, each.value, each.origin) for each in self.outputs()]
         return impact_on(asked, self.sources, outputs)  # only now is it known which files were read
 
+    def definition(self, path: str) -> str | None:
+        """Whose definition the value at `path` is, in a few words, for outcomes that know definitions."""
+        return None
+
     def graph(self) -> Graph:
         """Who contains whom and who comes before whom, for outcomes that know such things."""
         raise UsageError(f"{self.language} has no graph: it is for Puppet's catalogs")

@@ -101,7 +101,8 @@ def _styled_difference(difference: Difference) -> Styled:
         styles = {"-": "error", "+": "help", "@": "dim", " ": ""}
         lines = line_changes(difference.before, difference.after)
         return [*head, ("\n", ""), *((f"    {visible(line)}\n", styles[line[0]]) for line in lines)]
-    return [*head, (f"{_words(difference)}\n", "")]
+    told: Styled = [(f"  ({visible(difference.definition)})", "dim")] if difference.definition else []
+    return [*head, (_words(difference), ""), *told, ("\n", "")]
 
 
 def _words(difference: Difference) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..base.render import Styled, show
+from ..base.render import Styled, show, visible
 from ..provenance.explain import short
 from ..provenance.impact import parse_target
 from .options import Invocation, input_options, print_json, question
@@ -54,6 +54,13 @@ def _styled(node: str | None, answer: dict[str, Any]) -> Styled:
         out.append((f"none of {answer['unaffected']} outputs depends on it\n", ""))
         return out
     out.append((f"{len(rows)} may change, {answer['unaffected']} do not depend on it:\n", "strong"))
-    for row in rows:
-        out += [("  ", ""), (row["path"], "key"), (f" = {short(row['value'], 80)}\n", "")]
-    return out
+    shown: set[str] = set()
+    for group in answer.get("definitions", ()):
+        out.append((f"through {visible(group['definition'])}\n", "strong"))
+        out += [piece for row in rows if row["path"] in group["paths"] for piece in _styled_row(row)]
+        shown.update(group["paths"])
+    return out + [piece for row in rows if row["path"] not in shown for piece in _styled_row(row)]
+
+
+def _styled_row(row: dict[str, Any]) -> Styled:
+    return [("  ", ""), (row["path"], "key"), (f" = {short(row['value'], 80)}\n", "")]

@@ -10,7 +10,7 @@ it reaches a match.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..base.diagnostics import UsageError
@@ -37,7 +37,7 @@ class Target(Record):
         if self.column is not None and not isinstance(node, Leaf):
             return False
         span: Span | None = getattr(node, "span", None)
-        if span is None or not _same_file(span.file.name, self.name):
+        if span is None or not same_file(span.file.name, self.name):
             return False
         first, last = span.line, span.file.line_of(max(span.start, span.end - 1))
         if not first <= self.line <= last:
@@ -52,7 +52,7 @@ def _is_part(name: str, whole: str) -> bool:
     return name == whole or name.startswith((whole + ".", whole + "["))
 
 
-def _same_file(name: str, asked: str) -> bool:
+def same_file(name: str, asked: str) -> bool:
     name, asked = name.removeprefix("./"), asked.removeprefix("./")
     return name == asked or name.endswith("/" + asked)
 
@@ -125,6 +125,8 @@ class Impact(Record):
     affected: list[tuple[str, Any]]
     """Path and value of each output that may change, in output order."""
     unaffected: int
+    groups: Sequence[tuple[str, Sequence[str]]] = ()
+    """Where values are merged from definitions: the definitions that hold the input, with the outputs behind each."""
 
     def to_json(self) -> dict[str, Any]:
         """What `whence impact --json` prints."""
@@ -134,13 +136,18 @@ class Impact(Record):
             "inputs": [leaf_json(leaf) for leaf in self.inputs],
             "affected": [{"path": path, "value": value} for path, value in self.affected],
             "unaffected": self.unaffected,
+            **(
+                {"definitions": [{"definition": head, "paths": list(paths)} for head, paths in self.groups]}
+                if self.groups
+                else {}
+            ),
         }
 
 
 def impact_on(target: Target, sources: Iterable[str], outputs: Iterable[tuple[str, Any, Origin]]) -> Impact:
     """What `target` means for `outputs` (path, value, origin) of a run that read the files `sources`."""
     names = list(sources)
-    if target.line is not None and not any(_same_file(name, target.name) for name in names):
+    if target.line is not None and not any(same_file(name, target.name) for name in names):
         raise UsageError(f"{target.name} was not read in this run (read: {', '.join(names) or 'nothing'})")
     rows = list(outputs)
     roots = [origin for _, _, origin in rows]

@@ -7,6 +7,7 @@ said of an option must not depend on which one it was.
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from whence.api import compile
+from whence.api import compare, compile
 from whence.base.diagnostics import PathNotFound
 from whence.language import Outcome
 
@@ -256,6 +257,55 @@ def test_the_library_is_folded(library: str) -> None:
     assert not any(leaf.get("file", "").startswith(str(LIBRARIES[library])) for leaf in short["depends"])
     assert short["value"] == long["value"] == 443
     assert {"path", "value", "where", "expression", "depends", "chain", "hidden"} <= short.keys()
+
+
+@library
+def test_impact_is_grouped_by_definition(library: str) -> None:
+    """What a literal in a definition may change, and the definition that holds it."""
+    impact = outcome(library).impact(f"{MODULES / 'a.nix'}:5:24")
+    assert [path for path, _ in impact.affected] == ["config.dep", "config.port"]
+    ((definition, paths),) = impact.groups
+    assert definition.startswith("port, won, defined ")
+    assert definition.endswith("a.nix:5:5 (mkForce)")
+    assert sorted(paths) == ["config.dep", "config.port"]
+
+
+@library
+def test_outputs_are_those_of_the_configuration(library: str) -> None:
+    """The options themselves are no outputs; an option that fails is one, and says so."""
+    values = {each.path: each.value for each in outcome(library).outputs()}
+    assert values["config.port"] == 443
+    assert "conflicting definition values" in values["config.clash"]
+    assert not any(path.startswith("options") for path in values)
+
+
+def test_diff_names_edits_and_definitions(tmp_path: Path) -> None:
+    """Three edits in three files: each is named for its own outputs, with the definition that counts."""
+    edits = {"a.nix": ("mkForce 443", "mkForce 444"), "b.nix": ('"strong"', '"bold"'), "c.nix": ('"t3"', '"t4"')}
+    runs = []
+    for name in ("before", "after"):
+        directory = tmp_path / name
+        shutil.copytree(MODULES, directory)
+        for file, (old, new) in edits.items() if name == "after" else ():
+            text = (directory / file).read_text()
+            (directory / file).write_text(text.replace(old, new))
+        runs.append(
+            compile(
+                str(directory / "default.nix"),
+                roots=[str(LIBRARIES["small"])],
+                args={"lib": f"import {LIBRARIES['small']}"},
+                trace=True,
+            )
+        )
+    found = {each.path: each for each in compare(*runs).differences}
+    assert {path: [edit.after_place.rpartition("/")[2] for edit in each.edits] for path, each in found.items()} == {
+        "config.dep": ["a.nix:5"],
+        "config.port": ["a.nix:5"],
+        "config.name": ["b.nix:7"],
+        "config.hosts.h2.tags[0]": ["c.nix:5"],
+    }
+    assert (found["config.port"].definition or "").endswith("a.nix:5:5 (mkForce)")
+    assert (found["config.hosts.h2.tags[0]"].definition or "").startswith("hosts.h2.tags, defined ")
 
 
 def test_a_function_at_the_top_is_called_with_its_defaults(tmp_path: Path) -> None:

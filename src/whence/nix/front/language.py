@@ -26,7 +26,7 @@ from ...base.workshop import Workshop
 from ...language import Inputs, Language, Log, Outcome, Selected
 from ...provenance.explain import Explanation
 from ...provenance.extract import reachable
-from ...provenance.origins import Choice, Origin, Step
+from ...provenance.origins import Absent, Choice, Origin, Step
 from ..kernel.errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
 from ..kernel.paths import STRING
 from ..kernel.running import running
@@ -51,6 +51,7 @@ from ..syntax.scope import check_names
 from .machine import Machine
 
 if TYPE_CHECKING:
+    from ...provenance.impact import Impact
     from ..options.definitions import Merges
 
 Result = TypeVar("Result")
@@ -267,9 +268,47 @@ class NixOutcome(Outcome):
     def outputs(self) -> Iterator[Selected]:
         """Every number, string, ... with its path, in order of names; empty sets and lists too."""
         machine, root = self.traced
-        paths = guarded(machine, lambda: list(_leaves(root, [], set())))
+        paths = guarded(machine, lambda: list(_leaves(root, [], set(), self._configuration)))
         for steps in paths:
-            yield guarded(machine, partial(self._select, _write_path(steps), steps, root))
+            yield guarded(machine, partial(self._output, _write_path(steps), steps, root))
+
+    def _configuration(self, value: Value) -> Slot | None:
+        """The configuration, if a set is what a module system gave: its `options` are no outputs."""
+        if type(value) is not Attrs or "config" not in value.table or "options" not in value.table:
+            return None
+        from .options import has_options
+
+        return value.table["config"] if has_options(self.merges, force(value.table["options"])) else None
+
+    def _output(self, path: str, steps: list[str | int], root: Slot) -> Selected:
+        """One output; an option that has no value is one too."""
+        try:
+            return self._select(path, steps, root)
+        except NixError as problem:
+            if not self.traced[0].merges:
+                raise
+            return Selected(path, f"«{problem.message.splitlines()[0]}»", Absent("it failed"))
+
+    def impact(self, target: str) -> Impact:
+        """What may change, grouped by the definitions of options that hold the input."""
+        from ...provenance.impact import Impact, parse_target
+        from .options import definitions_at
+
+        impact = super().impact(target)
+        if not self.traced[0].merges or not impact.affected:
+            return impact
+        paths = [path for path, _ in impact.affected]
+        groups = guarded(self.traced[0], lambda: definitions_at(self.merges, parse_target(target), paths))
+        return Impact(impact.inputs, impact.affected, impact.unaffected, groups)
+
+    def definition(self, path: str) -> str | None:
+        """The option behind a value and its definitions that count."""
+        machine, root = self.traced
+        if not machine.merges:
+            return None
+        from .options import defined_by
+
+        return guarded(machine, lambda: defined_by(self, path, _read_path(path), root))
 
     def apply(self, op: str, arguments: list[object]) -> object:
         """Do an operation of a term again, on plain values."""
@@ -291,8 +330,27 @@ def _positions(slot: Slot, path: str, seen: set[int]) -> Iterator[tuple[str, str
         yield from _positions(value.table[name], below, seen)
 
 
-def _leaves(slot: Slot, steps: list[str | int], above: set[int]) -> Iterator[list[str | int]]:
-    value = force(slot)
+def _leaves(
+    slot: Slot,
+    steps: list[str | int],
+    above: set[int],
+    configuration: Callable[[Value], Slot | None],
+    inside: bool = False,
+) -> Iterator[list[str | int]]:
+    """The paths of all smallest values; inside a configuration, of what failed too, and not of derivations."""
+    try:
+        value = force(slot)
+    except NixError:
+        if not inside:
+            raise
+        yield steps
+        return
+    if inside and type(value) is Attrs and "drvPath" in value.table:
+        return
+    chosen = configuration(value)
+    if chosen is not None:
+        yield from _leaves(chosen, [*steps, "config"], above, configuration, True)
+        return
     if type(value) not in (list, Attrs) or id(value) in above:
         yield steps
         return
@@ -304,7 +362,7 @@ def _leaves(slot: Slot, steps: list[str | int], above: set[int]) -> Iterator[lis
     if not children:
         yield steps
     for step, child in children:
-        yield from _leaves(child, [*steps, step], above)
+        yield from _leaves(child, [*steps, step], above, configuration, inside)
     above.discard(id(value))
 
 
@@ -436,7 +494,7 @@ class Request:
             from ..trace.cells import argument_cell
 
             for name, slot in made.items():
-                made[name] = argument_cell(name, force(slot))
+                made[name] = argument_cell(name, force(slot), {**self.args, **self.argstrs}[name])
         return made
 
     def called(self, machine: Machine, slot: Slot) -> Slot:

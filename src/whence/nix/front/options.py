@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, Label, PathNotFound
 from ...base.spell import nearest
+from ...provenance.impact import Target, same_file
 from ..kernel.errors import NixError
 from ..kernel.values import Attrs, Slot, Value, force
-from ..options.definitions import Merges, Option, dotted
+from ..options.definitions import Definition, Merges, Option, dotted, path_of
 from ..options.explain import OptionExplanation
-from ..options.notes import attribute
+from ..options.notes import attribute, source_span
 from ..trace.history import plain
 from ..trace.merges import OPTION, Merge
 
@@ -30,7 +31,7 @@ def explain_option(outcome: NixOutcome, path: str, steps: list[str | int], root:
         here = containers.pop()
         value = force(here)
         merges = outcome.merges
-        merge = _as_option(merges, value) or merges.behind(here)
+        merge = _as_option(merges, value) or _whole(outcome, merges.behind(here), steps, root)
         if merge is None:
             return None
         shown = plain(attribute(value, "value") if _as_option(merges, value) else here, strict=True)
@@ -56,6 +57,14 @@ def _as_option(merges: Merges, value: Value) -> Merge | None:
     """The option itself, if that is what the path names (`options.services.web.port`)."""
     merge = merges.of_result(value)
     return merge if merge is not None and merge.watch.kind == OPTION else None
+
+
+def _whole(outcome: NixOutcome, merge: Merge | None, steps: Steps, root: Slot) -> Merge | None:
+    """The option that an element of a list belongs to, in place of the merge of that element."""
+    path = path_of(merge) if merge is not None else ()
+    if not path or not path[-1].startswith("[definition "):
+        return merge
+    return outcome.merges.named(path[:-1], options_beside(root, split(steps)[0])) or merge
 
 
 def split(steps: Steps) -> tuple[list[str | int], list[str]]:
@@ -108,7 +117,7 @@ def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagno
             ]
         inner = attribute(value, name)
         if inner is None:
-            if not _has_options(outcome.merges, value):
+            if not has_options(outcome.merges, value):
                 return []
             near = nearest(name, value.table) if type(value) is Attrs else None
             problem = NotDefined(f"no module declares an option `{dotted(path[: depth + 1])}'")
@@ -118,7 +127,7 @@ def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagno
     return []
 
 
-def _has_options(merges: Merges, value: Value, depth: int = 8) -> bool:
+def has_options(merges: Merges, value: Value, depth: int = 8) -> bool:
     """Whether a set holds options of a module system, however deep."""
     if merges.of_result(value) is not None:
         return True
@@ -126,11 +135,72 @@ def _has_options(merges: Merges, value: Value, depth: int = 8) -> bool:
         return False
     for slot in value.table.values():
         try:
-            if _has_options(merges, force(slot), depth - 1):
+            if has_options(merges, force(slot), depth - 1):
                 return True
         except NixError:
             continue
     return False
+
+
+def defined_by(outcome: NixOutcome, path: str, steps: list[str | int], root: Slot) -> str | None:
+    """The option behind a path and the definitions of it that count, in a few words."""
+    try:
+        here = outcome._reach(path, steps, root).pop()
+        force(here)
+        merge = _whole(outcome, outcome.merges.behind(here), steps, root)
+    except (PathNotFound, NixError):
+        merge = None
+    if merge is None:
+        merge = _failed(outcome, steps, root)
+    if merge is None:
+        return None
+    option = outcome.merges.option(merge)
+    rows = [row for row in option.definitions if row.state in ("won", "merged")]
+    return _told(option.name, rows)
+
+
+def _told(name: str, rows: Sequence[Definition]) -> str:
+    places = [row.place.place + (f" ({row.words})" if row.words else "") for row in rows if row.place is not None]
+    shown = ", ".join(places[:4]) + (f" and {len(places) - 4} more" if len(places) > 4 else "")
+    return f"{name}, defined {shown}" if places else name
+
+
+def definitions_at(merges: Merges, target: Target, paths: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The definitions that hold an input, each with the outputs of its option; the others with the first of them."""
+    held: dict[str, tuple[str, Definition]] = {}
+    for merge in list(merges.merges):
+        if merge.watch.kind == OPTION:
+            option = merges.option(merge)
+            for row in option.definitions:
+                if row.place is not None and _holds(row, target):
+                    held.setdefault(f"{row.place.place} {option.name}", (option.name, row))
+    groups: list[tuple[str, list[str]]] = []
+    left = list(paths)
+    for name, row in held.values():
+        assert row.place is not None
+        words = f" ({row.words})" if row.words else ""
+        own = [path for path in left if _is_of(path, name)]
+        groups.append((f"{name}, {row.state}, defined {row.place.place}{words}", own))
+        left = [path for path in left if path not in own]
+    if len(groups) == 1:
+        groups[0][1].extend(left)
+    return [group for group in groups if group[1]]
+
+
+def _holds(row: Definition, target: Target) -> bool:
+    """Whether a definition holds the place that `target` names: from its name to the end of its value."""
+    place = row.place
+    if place is None or target.line is None or not same_file(place.file.name, target.name):
+        return False
+    value = source_span(row.content)
+    end = value.end if value is not None and value.file is place.file and value.end > place.end else place.end
+    return place.line <= target.line <= place.file.line_of(max(place.start, end - 1))
+
+
+def _is_of(path: str, option: str) -> bool:
+    """Whether an output is an option's value or a part of it."""
+    inside = f".{path}"
+    return inside.endswith(f".{option}") or f".{option}." in inside or f".{option}[" in inside
 
 
 def _undefined(option: Option) -> list[Diagnostic]:

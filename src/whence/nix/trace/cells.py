@@ -42,7 +42,7 @@ from ..kernel import operators
 from ..kernel.errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
 from ..kernel.running import RUNNING
 from ..kernel.runtime import add_dynamic, attribute_name, overriding_set
-from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type
+from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type, is_function
 from ..syntax.lexer import unescape
 
 if TYPE_CHECKING:
@@ -113,9 +113,10 @@ def file_input(path: str, content: str) -> Cell:
     return (content, How("leaf", "", None, leaf=Leaf("file", path, None, content)))
 
 
-def argument_cell(name: str, value: Value) -> Cell:
-    """The cell of an argument from the command line."""
-    return (value, How("leaf", "", None, leaf=Leaf("argument", name, None, value)))
+def argument_cell(name: str, value: Value, text: str) -> Cell:
+    """The cell of an argument from the command line, given as `text`: that is what tells two composite ones apart."""
+    told = text if type(value) in (Attrs, list) or is_function(value) else value
+    return (value, How("leaf", "", None, leaf=Leaf("argument", name, None, told)))
 
 
 _PRODUCED = How("produced", "made by a builtin", None)
