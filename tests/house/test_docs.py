@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
 PATH = re.compile(r"`((?:src|docs|tests|examples|bench|\.ci)/[\w./*<>-]+)`")
 MODULE = re.compile(r"`(whence(?:\.(?!toml\b)\w+)+)`")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")

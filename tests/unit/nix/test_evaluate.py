@@ -217,7 +217,7 @@ def test_arguments_and_attribute_paths() -> None:
     assert printed() == "<LAMBDA>"
     with pytest.raises(MissingArgument):
         printed(args={"n": "1"}, attr_path="a")
-    with pytest.raises(NixError, match="'q' missing"):
+    with pytest.raises(NixError, match="'q' in selection path 'q' not found"):
         printed(argstrs={"name": "x"}, attr_path="q")
 
 

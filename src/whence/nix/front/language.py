@@ -27,7 +27,7 @@ from ...language import Inputs, Language, Log, Outcome, Selected
 from ...provenance.explain import Explanation
 from ...provenance.extract import reachable
 from ...provenance.origins import Absent, Choice, Origin, Step
-from ..kernel.errors import AttributeMissing, MissingArgument, NixError, NothingHere, TypeMismatch
+from ..kernel.errors import MissingArgument, NixError, NothingHere, NothingSelected, WrongSelection
 from ..kernel.paths import STRING
 from ..kernel.running import running
 from ..kernel.runtime import function_name
@@ -431,7 +431,7 @@ class Request:
             self.cache = ProgramCache(default_directory())
         self.expression: str | None = options.get("expression", options.get("expr"))
         self.attr_path: str = options.get("attr_path") or ""
-        self.search_path = [_search_entry(each) for each in options.get("search_path") or ()]
+        self.search_path = [_search_entry(each) for each in _search_path(options)]
         self.args: Mapping[str, str] = options.get("args") or {}
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
         self.directory: str | None = options.get("directory")
@@ -515,16 +515,19 @@ class Request:
         for step in steps:
             slot = auto_call(slot, arguments)
             value = force(slot)
-            if type(value) is list and (isinstance(step, int) or step.isdigit()):
+            if isinstance(step, int) or step.isdigit():
+                if type(value) is not list:
+                    raise WrongSelection(self.attr_path, "a list", describe_type(value))
                 if int(step) >= len(value):
-                    raise NixError(f"list index {step} in selection path '{self.attr_path}' is out of range")
+                    raise NothingSelected(f"list index {step} in selection path '{self.attr_path}' is out of range")
                 slot = value[int(step)]
                 continue
             if type(value) is not Attrs:
-                raise TypeMismatch(describe_type(value), "a set").with_note(f"in selection path '{self.attr_path}'")
-            if str(step) not in value.table:
-                raise AttributeMissing(str(step), value.table).with_note(f"in selection path '{self.attr_path}'")
-            slot = value.table[str(step)]
+                raise WrongSelection(self.attr_path, "a set", describe_type(value))
+            if step not in value.table:
+                near = nearest(step, value.table)
+                raise NothingSelected(f"attribute '{step}' in selection path '{self.attr_path}' not found", near)
+            slot = value.table[step]
         return auto_call(slot, arguments) if arguments else slot  # as in Nix, without arguments it is not called
 
 
@@ -555,6 +558,13 @@ def _is_flake(path: str, host: Host) -> bool:
     return host.is_file(os.path.join(path, "flake.nix")) and not host.is_file(os.path.join(path, "default.nix"))
 
 
+def _search_path(options: Mapping[str, Any]) -> list[str]:
+    """The entries of `-I`, then those of `NIX_PATH`, if the program may see that."""
+    shown = (options.get("environ") or {}).get("NIX_PATH", "")
+    # a colon separates entries, unless it begins what stands after the scheme of a URL
+    return [*(options.get("search_path") or ()), *(entry for entry in re.split(r":(?!//)", shown) if entry)]
+
+
 def _search_entry(text: str) -> tuple[str, str]:
     prefix, equals, path = text.partition("=")
     if not equals:
@@ -570,7 +580,7 @@ class Nix(Language):
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The directories of the search path; for an expression without a file, the current one."""
-        found = [_search_entry(each)[1] for each in inputs.options.get("search_path") or ()]
+        found = [_search_entry(each)[1] for each in _search_path(inputs.options)]
         if inputs.options.get("expression", inputs.options.get("expr")) is not None:
             found.append(".")
         found.extend((inputs.options.get("override_inputs") or {}).values())

@@ -278,6 +278,24 @@ class PathProblem(NixError):
     code = "N042"
 
 
+class WrongSelection(NixError):
+    """A path of `-A` goes on where it can not."""
+
+    code = "N070"
+
+    def __init__(self, path: str, wanted: str, found: str) -> None:
+        super().__init__(f"the expression selected by the selection path '{path}' should be {wanted} but is {found}")
+
+
+class NothingSelected(NixError):
+    """A path of `-A` leads nowhere."""
+
+    code = "N071"
+
+    def __init__(self, message: str, near: str | None = None) -> None:
+        super().__init__(message, help=f"did you mean '{near}'?" if near else None)
+
+
 class NothingHere(NixError):
     """A place that made a set what it is: why an attribute is not in it."""
 
