@@ -15,7 +15,8 @@ from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
 from ..base.host import Host, PureHost, RealHost
 from ..base.source import SourceFile
 from ..language import Inputs
-from .environment.environment import module_roots, parsing_failed
+from .environment.environment import parsing_failed
+from .environment.modules import module_roots
 from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
 from .output.wire import catalog_document
 from .program import Program, node_name, open_environment

@@ -41,7 +41,7 @@ class Puppet(Language):
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
-        from .environment.environment import module_roots
+        from .environment.modules import module_roots
         from .program import directories
 
         found = module_roots(directories(inputs.options.get("modulepath")))

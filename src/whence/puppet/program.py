@@ -20,7 +20,8 @@ from ..base.diagnostics import OutsideRoots
 from ..base.host import Host, RealHost
 from ..base.witness import Witness
 from ..language import Inputs
-from .environment.environment import Environment, manifest_sources
+from .environment.environment import Environment
+from .environment.modules import manifest_sources
 from .output.outcome import PuppetOutcome
 from .runtime.inputs import PUPPET_VERSION, NodeInputs, agent_facts
 from .runtime.phases import compile_catalog, new_compilation

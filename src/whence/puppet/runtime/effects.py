@@ -138,8 +138,13 @@ def effects_of(node: tree.Node, memo: Memo) -> Effects | None:
 class Jumping(Protocol):
     """Whoever keeps effects of nodes, and whether a file has the words for leaving code early: the environment."""
 
-    effects: Memo
-    jumping: dict[SourceFile, bool]
+    @property
+    def effects(self) -> Memo:
+        """The effects of nodes."""
+
+    @property
+    def jumping(self) -> dict[SourceFile, bool]:
+        """Whether files have such words."""
 
 
 def may_leave(node: tree.Node, environment: Jumping) -> Effects | None:
@@ -361,7 +366,9 @@ class Body(Protocol):
 class Definitions(Protocol):
     """What is defined, by name: the environment."""
 
-    effects: Memo
+    @property
+    def effects(self) -> Memo:
+        """The effects of nodes."""
 
     def class_body(self, name: str) -> Body | None:
         """A class, loaded if it can be."""

@@ -44,9 +44,18 @@ class Library(Protocol):
     warnings: list[Diagnostic]
     main: Definition
     settings_class: Definition
-    nodes: dict[str, Definition]
-    effects: dict[int, Any]
-    jumping: dict[SourceFile, bool]
+
+    @property
+    def nodes(self) -> dict[str, Definition]:
+        """The node definitions, by name."""
+
+    @property
+    def effects(self) -> dict[int, Any]:
+        """The effects of code, by the identity of its tree."""
+
+    @property
+    def jumping(self) -> dict[SourceFile, bool]:
+        """Whether files have the words for leaving code early."""
 
     @property
     def host(self) -> Host:

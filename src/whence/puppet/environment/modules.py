@@ -1,0 +1,156 @@
+"""Where the files of an environment lie: the module path, what may define a name, manifests in order.
+
+Module files are found by name, as Puppet does: class `a::b` in `a/manifests/b.pp`, function `a::f` in
+`a/functions/f.pp`, type `A::T` in `a/types/t.pp`, template `a/t.epp` in `a/templates/t.epp`.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from ...base.diagnostics import OutsideRoots
+
+if TYPE_CHECKING:
+    from ...base.host import Host
+    from ...base.source import SourceFile
+
+
+class ModulePath:
+    """The directories that modules lie in, and the environment's own, if it has one.  `warn` hears what is odd."""
+
+    def __init__(self, host: Host, directories: Sequence[str], root: str | None, warn: Callable[[str], None]) -> None:
+        self.host = host
+        self.directories = list(directories)
+        self.root = root
+        self._warn = warn
+        self._passed_over: set[str] = set()
+
+    def modules(self) -> Iterator[tuple[str, str]]:
+        """The modules there are, with their directories; the first of a name counts."""
+        seen: set[str] = set()
+        for path in self.directories:
+            if not self.host.is_directory(path):
+                continue
+            for name in self.host.list_directory(path):
+                directory = posixpath.join(path, name)
+                if name not in seen and self._is_seen(directory):
+                    seen.add(name)
+                    yield name, directory
+
+    def _is_seen(self, directory: str) -> bool:
+        """Whether it is a directory.  One that may not be looked at is passed over, and that is said."""
+        try:
+            return self.host.is_directory(directory)
+        except OutsideRoots as problem:
+            if directory not in self._passed_over:
+                self._passed_over.add(directory)
+                self._warn(f"{problem.message}; {problem.help}")
+            return False
+
+    def directory(self, name: str) -> str | None:
+        """The directory of a module: the first on the module path."""
+        for path in self.directories:
+            directory = posixpath.join(path, name)
+            if self.host.is_directory(directory):
+                return directory
+        return None
+
+    def find_file(self, kind: str, path: str) -> str | None:
+        """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
+        return next((each for each in self.file_places(kind, path) if self.host.is_file(each)), None)
+
+    def file_places(self, kind: str, path: str) -> list[str]:
+        """The files that `MODULE/REST`, or an absolute path, may be, the first first."""
+        if path.startswith("/"):
+            return [path]
+        module, _, rest = path.partition("/")
+        directory = self.directory(module)
+        places = []
+        if rest and (directory is not None or self.directories):
+            places.append(posixpath.join(directory or posixpath.join(self.directories[0], module), kind, rest))
+        if self.root is not None and kind == "templates":
+            places.append(posixpath.join(self.root, kind, path))
+        return places
+
+    def candidates(self, what: str, name: str) -> Iterator[tuple[str, list[str]]]:
+        """The files that may define something, most likely first, with the module they belong to.
+
+        Those that are read together stand together: a module's `init.pp` comes with every file of its manifests.
+        """
+        module, *rest = name.split("::")
+        if what in ("class", "define"):
+            directory = self.directory(module)
+            if directory is None:
+                return
+            first = posixpath.join(directory, "manifests", "init.pp")
+            for length in range(len(rest), 0, -1):
+                yield module, [first, posixpath.join(directory, "manifests", *rest[:length]) + ".pp"]
+            yield module, [first]
+            return
+        folder = "functions" if what == "function" else "types"
+        if (not rest or module == "environment") and self.root is not None:
+            path = posixpath.normpath(posixpath.join(self.root, folder, module, *rest) + ".pp")
+            yield "environment", [path]
+        directory = self.directory(module)
+        if directory is not None and rest:
+            yield module, [posixpath.join(directory, folder, *rest) + ".pp"]
+        elif directory is not None and what == "type":
+            yield module, [posixpath.join(directory, folder, "init_typeset.pp")]
+
+    def namespace(self, path: str) -> str | None:
+        """What a module's file may define, by its place; files of the environment itself are free."""
+        from ..syntax.location import file_namespace
+
+        for directory in self.directories:
+            if path.startswith(f"{directory.rstrip('/')}/"):
+                return file_namespace(path[len(directory.rstrip("/")) + 1 :])
+        return None
+
+
+def manifest_files(host: Host, directory: str, inside: str = "") -> Iterator[str]:
+    """The manifests below a directory, as paths from there."""
+    full = posixpath.join(directory, inside) if inside else directory
+    for name in host.list_directory(full) if host.is_directory(full) else ():
+        path = posixpath.join(inside, name) if inside else name
+        if name.endswith(".pp"):
+            yield path
+        elif host.is_directory(posixpath.join(directory, path)):
+            yield from manifest_files(host, directory, path)
+
+
+def module_roots(modulepath: Sequence[str]) -> list[str]:
+    """The directories that a module path opens: itself, and the modules in it that are links to elsewhere.
+
+    A link opens what looks like a module, and nothing else: whoever can write a link could open any directory.
+    """
+    roots = list(modulepath)
+    for path in modulepath:
+        with suppress(OSError), os.scandir(path) as entries:
+            linked = [os.path.realpath(entry.path) for entry in entries if entry.is_symlink()]
+            roots.extend(real for real in linked if _is_module(real))
+    return roots
+
+
+def _is_module(directory: str) -> bool:
+    return os.path.isfile(f"{directory}/metadata.json") or os.path.isdir(f"{directory}/manifests")
+
+
+def manifest_sources(host: Host, path: str) -> list[SourceFile]:
+    """The manifest, or all manifests below a directory, in Puppet's order."""
+    if not host.is_directory(path):
+        return [host.source(path)]
+    found: list[str] = []
+    waiting = [path]
+    while waiting:
+        directory = waiting.pop()
+        for name in host.list_directory(directory):
+            full = f"{directory.rstrip('/')}/{name}"
+            if host.is_directory(full):
+                waiting.append(full)
+            elif name.endswith(".pp"):
+                found.append(full)
+    return [host.source(each) for each in sorted(found)]

@@ -1,0 +1,87 @@
+"""What code would do if it ran: the effects of bodies, and what each class would lead to.
+
+Branches that were not taken and classes that were not declared matter to what an outcome depends on. What they would
+have done is worked out when it is asked for, and kept with the code.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ...base.diagnostics import Diagnostic
+from ..compile.calls import PuppetFunction
+from ..runtime.definitions import Definition
+from ..runtime.effects import Effects, Summary, declared_class, effects_of
+from .modules import ModulePath, manifest_files
+
+if TYPE_CHECKING:
+    from ...base.source import SourceFile
+    from ..runtime.library import Library
+    from ..syntax import tree
+
+
+class Summaries:
+    """The effects of the code that `library` finds; `class_names` are those that were read so far."""
+
+    def __init__(self, library: Library, modules: ModulePath, class_names: Callable[[], Collection[str]]) -> None:
+        self._library = library
+        self._modules = modules
+        self._known = class_names
+        self.effects: dict[int, Any] = {}
+        self.jumping: dict[SourceFile, bool] = {}  # whether a file has the words for leaving code early
+        self._classes: dict[str, Summary] | None = None
+
+    def copy(self, library: Library, class_names: Callable[[], Collection[str]]) -> Summaries:
+        """The same summaries, which no change to these reaches."""
+        summaries = Summaries(library, self._modules, class_names)
+        summaries.effects, summaries.jumping, summaries._classes = self.effects, self.jumping, self._classes
+        return summaries
+
+    def forget(self, files: Collection[str]) -> None:
+        """Forget the effects of code in some files, and what was summed up from any."""
+        self.effects = {key: each for key, each in self.effects.items() if each[0].span.file.name not in files}
+        self.jumping = {file: jumps for file, jumps in self.jumping.items() if file.name not in files}
+        self._classes = None
+
+    def class_body(self, name: str) -> Definition | None:
+        """A class, loaded if it can be: what it would do if it were declared."""
+        with suppress(Diagnostic):
+            return self._library.find_class(name)
+        return None
+
+    def define_body(self, name: str) -> Definition | None:
+        """A define, loaded if it can be."""
+        with suppress(Diagnostic):
+            definition = self._library.find_type(name)
+            return definition if isinstance(definition, Definition) else None
+        return None
+
+    def function_body(self, name: str) -> tree.Node | None:
+        """The body of a function written in Puppet, loaded if it can be."""
+        with suppress(Diagnostic):
+            function = self._library.function(name, None)
+            return function.body if isinstance(function, PuppetFunction) else None
+        return None
+
+    def body_effects(self, definition: Definition | None) -> Effects | None:
+        """What the body of a definition may do."""
+        body = None if definition is None else getattr(definition.tree, "body", None)
+        return None if body is None else effects_of(body, self.effects)
+
+    def class_summaries(self) -> Mapping[str, Summary]:
+        """What each class that could be declared would lead to, itself included."""
+        if self._classes is None:
+            self._classes = {name: Summary(declared_class(name), self._library) for name in self._class_names()}
+        return self._classes
+
+    def _class_names(self) -> list[str]:
+        """The names of all classes that could be declared."""
+        names = dict.fromkeys(self._known())
+        for module, directory in self._modules.modules():
+            for path in manifest_files(self._modules.host, posixpath.join(directory, "manifests")):
+                parts = path.removesuffix(".pp").split("/")
+                names["::".join([module, *([] if parts == ["init"] else parts)])] = None
+        return list(names)
