@@ -51,7 +51,7 @@ def _styled(node: str | None, answer: dict[str, Any]) -> Styled:
         place = f"  {each['file']}:{each['line']}:{each['column']}" if "file" in each else ""
         out += [("input   ", "strong"), (what.splitlines()[0] if what else "", "value"), (place + "\n", "place")]
     if not rows:
-        out.append((f"none of {answer['unaffected']} outputs depends on it\n", ""))
+        out.append((f"nothing there is an input of any of {answer['unaffected']} outputs\n", ""))
         return out
     out.append((f"{len(rows)} may change, {answer['unaffected']} do not depend on it:\n", "strong"))
     shown: set[str] = set()

@@ -29,11 +29,12 @@ class Target(Record):
     column: int | None = None
 
     def matches(self, node: Origin | Guard) -> bool:
-        """Whether `node` is this input, or a part of it; for a line, whether it stands there."""
+        """Whether `node` is this input, a part of it, or a whole that it is part of; for a line, whether it stands
+        there."""
         if self.line is None:
-            if not isinstance(node, Leaf):
-                return False
-            return node.kind == self.kind and (not self.name or _is_part(node.name, self.name))
+            return isinstance(node, Leaf) and self._names(node)
+        if isinstance(node, Leaf) and node.kind == "hiera" and self.column is None and self._is_key_of(node):
+            return True
         if self.column is not None and not isinstance(node, Leaf):
             return False
         span: Span | None = getattr(node, "span", None)
@@ -46,6 +47,33 @@ class Target(Record):
             return True
         offset = span.file.line_starts[self.line - 1] + self.column - 1
         return span.start <= offset < max(span.end, span.start + 1)
+
+    def _names(self, leaf: Leaf) -> bool:
+        if self.kind == "file":
+            # A key of a file of data is a part of the file; a directory that was listed is a whole.
+            if leaf.kind == "hiera":
+                return same_file(leaf.file, self.name)
+            return leaf.kind == "file" and (
+                not self.name or same_file(leaf.name, self.name) or self.name.startswith(leaf.name.rstrip("/") + "/")
+            )
+        if leaf.kind != self.kind:
+            return False
+        return not self.name or not leaf.name or _is_part(leaf.name, self.name) or _is_part(self.name, leaf.name)
+
+    def _is_key_of(self, leaf: Leaf) -> bool:
+        """Whether the line is that of a key which the datum stands under, lines above it."""
+        span = leaf.span
+        if span is None or self.line is None or span.line <= self.line or not same_file(span.file.name, self.name):
+            return False
+        written = _KEY.match(span.file.line_text(self.line))
+        if written is None or f".{written['key']}." not in f".{leaf.name}.":
+            return False
+        between = (span.file.line_text(line) for line in range(self.line + 1, span.line + 1))
+        indents = (len(text) - len(text.lstrip(" -")) for text in between if text.strip())
+        return all(indent > len(written["indent"]) for indent in indents)
+
+
+_KEY = re.compile(r"(?P<indent> *)(?P<quote>['\"]?)(?P<key>[^'\"#\s][^'\"#]*?)(?P=quote)\s*:\s*$")
 
 
 def _is_part(name: str, whole: str) -> bool:
@@ -128,6 +156,11 @@ class Impact(Record):
     groups: Sequence[tuple[str, Sequence[str]]] = ()
     """Where values are merged from definitions: the definitions that hold the input, with the outputs behind each."""
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there is such an input at all, of these outputs."""
+        return bool(self.inputs or self.affected)
+
     def to_json(self) -> dict[str, Any]:
         """What `whence impact --json` prints."""
         from .explain import leaf_json
@@ -141,6 +174,7 @@ class Impact(Record):
                 if self.groups
                 else {}
             ),
+            **({} if self.is_known else {"known": False}),
         }
 
 

@@ -271,7 +271,7 @@ class PuppetOutcome(Outcome):
         run = self.run
         shown = [each for each in run.catalog.resources if not each.virtual]
         causes: list[Origin | Guard] = [each.existence for each in run.catalog.resources]
-        causes += run.absences.all()
+        causes += run.absences.of_resources()
         causes += (cause for each in run.collections for cause in each.causes())
         causes.append(Leaf("classifier", "", None, None))
         return Selected("order", [each.ref for each in shown], Absent("another order", tuple(causes)))
@@ -280,7 +280,7 @@ class PuppetOutcome(Outcome):
         """The classes in the order in which they were evaluated."""
         run = self.run
         causes: list[Origin | Guard] = [each.existence for each in run.catalog.resources if each.is_class]
-        causes += run.absences.all()
+        causes += run.absences.of_classes()
         causes += (each.existence for each in run.catalog.resources if each.type == "Node" or each.definition)
         causes.append(Leaf("classifier", "", None, None))
         return Selected("classes", list(run.catalog.classes), Absent("other classes", tuple(causes)))

@@ -199,9 +199,27 @@ class Absences:
             if index < before and (main or self.notes[index][2].resource is resource)
         )
 
-    def all(self) -> Causes:
-        """Everything."""
-        return tuple(guard for _, guard, _ in self.notes)
+    def of_classes(self) -> Causes:
+        """What would have declared any class."""
+        self._fold()
+        return tuple(
+            guard
+            for index, (_, guard, _) in enumerate(self.notes)
+            if (summary := self._summary(index)).classes or summary.any_class is not None or summary.anything
+        )
+
+    def of_resources(self) -> Causes:
+        """What would have declared, or made real, any resource or class."""
+        self._fold()
+        return tuple(
+            guard
+            for index, (_, guard, _) in enumerate(self.notes)
+            if (summary := self._summary(index)).resources
+            or summary.classes
+            or summary.realizes
+            or summary.any_class is not None
+            or summary.anything
+        )
 
     # --- questions, answered when somebody looks ---------------------------------------------------------------------
 

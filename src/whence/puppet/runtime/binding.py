@@ -8,6 +8,7 @@ are evaluated left to right and may use parameters to their left.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label, LimitReached
@@ -193,7 +194,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
 
 def _spared(run: Compilation, resource: Resource, name: str) -> Later:
     """Why a parameter of a define was not overridden before the define is evaluated."""
-    return run.absences.later(f"another change of {resource.ref}.{name}", lambda now: run.spared(resource, name, now))
+    return Later("another change", partial(run.spared, resource, name, len(run.absences.notes)))
 
 
 def _other_parameters(run: Compilation) -> Later:

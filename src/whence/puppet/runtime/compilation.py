@@ -204,10 +204,11 @@ class Compilation:
         A name that is part of the program's text decides nothing. Nor do the tests in force: had they come out
         otherwise, this name would not have been used, but no other either.
         """
-        deciding = [each for each in causes if not (isinstance(each, Origin) and is_word(each))]
+        deciding = tuple([each for each in causes if isinstance(each, Guard) or not is_word(each)])
         if deciding:
-            guard = Guard(Absent("another name", tuple(deciding)), None, span, "named")
-            self.absences.note(effects, guard, frame.base)
+            test = deciding[0] if len(deciding) == 1 else Absent("another name", deciding)
+            guard = test if isinstance(test, Guard) else Guard(test, None, span, "named")
+            self.absences.notes.append((effects, guard, frame.base))
 
     def spared(self, resource: Resource, name: str, before: int | None = None) -> tuple[Origin | Guard, ...]:
         """What kept an attribute from being changed: branches not taken, queries that did not match."""

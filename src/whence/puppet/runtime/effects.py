@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
+from functools import lru_cache
 from typing import Protocol
 
 from ...base.record import Record
@@ -27,7 +28,6 @@ from ..syntax import tree
 
 ANY = "*"
 """A name that is computed."""
-RELATIONS = ("before", "notify", "require", "subscribe")
 _LEAVING = {Acts.BREAKS: "break", Acts.CONTINUES: "next", Acts.RETURNS: "return"}
 _JUMP = re.compile(r"\b(?:break|next|return)\b")
 
@@ -220,7 +220,7 @@ def _note_call(
     if Acts.DECLARES_DATA in acts:
         made.classes.setdefault(ANY, False)
     if Acts.RELATES in acts:
-        made.changes[Change(ANY, None, RELATIONS)] = None
+        made.changes[Change(ANY, None, ("require",))] = None
     if Acts.CREATES in acts:
         made.classes[ANY] = True
         made.resources[_literal(arguments[0] if arguments else None).lstrip("@").lower(), ANY] = None
@@ -387,7 +387,7 @@ class Summary:
     a class does is not in here: it may be any.
     """
 
-    __slots__ = ("any_class", "anything", "changes", "classes", "resources", "tags")
+    __slots__ = ("any_class", "anything", "changes", "classes", "realizes", "resources", "tags")
 
     def __init__(self, start: Effects, definitions: Definitions, declared: Container[str] = ()) -> None:
         """`declared` are classes that are there already: their bodies would not run again."""
@@ -396,6 +396,7 @@ class Summary:
         self.changes: dict[Change, None] = {}
         self.any_class: bool | None = None
         self.tags = start.tags
+        self.realizes = False
         self.anything = False
         seen: set[tuple[str, str]] = set()
         waiting: list[Effects | None] = [start]
@@ -415,6 +416,7 @@ class Summary:
     ) -> None:
         self.anything = self.anything or part.anything
         self.tags = self.tags or part.tags
+        self.realizes = self.realizes or part.realizes
         self.changes.update(part.changes)
         self.resources.update(part.resources)
         for name, parameters in part.classes.items():
@@ -478,6 +480,7 @@ def declared_class(name: str) -> Effects:
     return made
 
 
+@lru_cache(256)
 def any_resource(type_name: str) -> Effects:
     """The effects of declaring a resource with a computed title."""
     made = Effects()
@@ -485,6 +488,7 @@ def any_resource(type_name: str) -> Effects:
     return made
 
 
+@lru_cache(256)
 def any_change(type_name: str, attributes: tuple[str, ...] | None) -> Effects:
     """The effects of changing a resource whose title is computed."""
     made = Effects()

@@ -60,6 +60,7 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str
     facts = inputs.facts or {}
     values, origin = traced_input("fact", "", facts)
     shadow: Any = origin.elements  # type: ignore[attr-defined]
+    _named_by_node(inputs, shadow, "clientcert")
     for name, value in values.items():
         # The classifier could have given a variable of this name, which would hide the fact.
         hidden = Leaf("classifier", str(name), None, None, absent=True)
@@ -71,9 +72,17 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str
     environment = settings.get("environment", "production")
     found["environment"] = (environment, Leaf("setting", "environment", None, environment))
     found["trusted"] = traced_input("trusted", "", _trusted(inputs))
+    _named_by_node(inputs, found["trusted"][1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
     found["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
     found["facts"] = (values, origin)
     return found
+
+
+def _named_by_node(inputs: NodeInputs, shadow: Any, *names: str) -> None:
+    """What is made from the node's name, unless it was given, owes to that name."""
+    for name in names:
+        if name in shadow and name not in (inputs.trusted or {}):
+            shadow[name] = Choice((Leaf("node", "name", None, inputs.node),), shadow[name])
 
 
 def _trusted(inputs: NodeInputs) -> dict[str, Any]:

@@ -1,0 +1,184 @@
+"""One small program for each way in which a dependency is easily lost: absences, data, effects, computed names, types.
+
+Each row is a manifest, an output and the inputs that it must be said to depend on, written as `whence impact` writes
+them (`fact:nope`), or as literals in quotes or digits; `KEY@FILE` is a key of the data at one file.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.provenance.extract import depends, evaluate_term, expression, hidden
+from whence.provenance.impact import parse_target
+from whence.provenance.origins import Leaf
+from whence.puppet.front import LANGUAGE
+from whence.puppet.output.outcome import PuppetOutcome
+
+HIERA = """version: 5
+hierarchy:
+  - {name: os, path: "os/%{facts.os.family}.yaml"}
+  - {name: all, path: common.yaml}
+"""
+FACTS = {"os": {"family": "Debian"}, "role": "web"}
+
+
+def compiled(site: str, **files: str) -> PuppetOutcome:
+    """The outcome of an environment; keys of `files` have `/` as `__` and `.` as `_dot_`."""
+    tree = {name.replace("__", "/").replace("_dot_", "."): text for name, text in files.items()}
+    host = PureHost({"env/manifests/site.pp": site, "env/hiera.yaml": HIERA, **tree})
+    settings = {"strict": "off", "storeconfigs": True}
+    return LANGUAGE.run("env", host, Inputs("web1", FACTS, {"settings": settings}))
+
+
+def named(leaf: Leaf) -> set[str]:
+    """The ways to write an input."""
+    if leaf.kind == "literal":
+        return {leaf.span.text if leaf.span is not None else ""}
+    return {f"{leaf.kind}:{leaf.name}", f"{leaf.name}@{leaf.file.removeprefix('env/data/')}"}
+
+
+ABSENT_FACTS = [
+    ("if $facts['nope'] { $m = 'yes' } else { $m = 'no' } notify { 'a': message => $m }", "fact:nope"),
+    ("notify { 'a': message => get($facts, 'nope', 'd') }", "fact:nope"),
+    ("notify { 'a': message => dig($facts, 'os', 'nope') =~ Undef }", "fact:os.nope"),
+    ("notify { 'a': message => getvar('facts.nope', 'd') }", "fact:nope"),
+    ("notify { 'a': message => $nope =~ Undef }", "fact:nope"),
+    ("notify { 'a': message => $nope =~ Undef }", "classifier:nope"),
+    ("notify { 'a': message => \"${facts}\" }", "fact:"),
+    ("notify { 'a': message => join(keys($facts)) }", "fact:"),
+    ("notify { 'a': message => lookup('filled') }", "fact:nope"),
+]
+DATA = [
+    ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "c::k@common.yaml"),
+    ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "fact:os.family"),
+    ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "file:env/data/os/Debian.yaml"),
+    ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "file:env/hiera.yaml"),
+    ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "lookup_options@common.yaml"),
+    ("notify { 'a': message => lookup('miss', Any, undef, 'd') }", "miss@common.yaml"),
+    ("notify { 'a': message => lookup('miss', { 'default_value' => 'd' }) }", "miss@common.yaml"),
+    ("notify { 'a': message => lookup('miss') |$k| { 'd' } }", "miss@common.yaml"),
+    ("notify { 'a': message => lookup(['miss', 'k1']) }", "miss@common.yaml"),
+    ("notify { 'a': message => lookup('h.z', Any, undef, 'd') }", "h.z@common.yaml"),
+    ("notify { 'a': message => lookup('through') }", "miss@common.yaml"),
+    ("class n($p = 'd') { notify { 'a': message => $p } } include n", "n::p@common.yaml"),
+    ("notify { 'a': message => file('m/missing', 'm/there') }", "file:env/modules/m/files/missing"),
+]
+STATE = [
+    ("$x = 1 if $x == 2 { notify { 'n': } } if !defined(Notify['n']) { notify { 'a': message => 's' } }", "1"),
+    ("$x = 1 if $x == 2 { $q = 1 } notify { 'a': message => defined('$q') }", "1"),
+    ("$x = 1 class t { if $x == 2 { tag('t1') } if !tagged('t1') { notify { 'a': } } } include t", "1"),
+    ("$x = 1 define d { notify { 'a': } } @d { 'i': } if $x == 1 { realize(D['i']) }", "1"),
+    ("$x = 'v' define d($p = 1) { notify { 'a': message => $p } } d { 'i': } D <| title == $x |> { p => 2 }", "'v'"),
+    ("node 'web1' { include c } node 'web2' { class { 'c': p => 2 } } "
+     "class c($p = 1) { notify { 'a': message => $p } }", "node:name"),
+    ("$x = 1 notify { 'b': } if $x == 2 { tag('never') } notify { 'a': tag => 'never' } "
+     "Notify <| tag == 'never' |> { message => 'm' }", "'never'"),
+]  # fmt: skip
+NAMES = [
+    ("$k = 'b' include $k class b { } class { 'c': } class c($p = 1) { notify { 'a': message => $p } }", None),
+    ("$k = 'b' class { $k: } class b { } include c class c($p = 1) { notify { 'a': message => $p } }", "'b'"),
+    (
+        "function f($n) { if $n == 1 { include b } } f(2) class b { $v = 1 } notify { 'a': message => $b::v =~ Undef }",
+        "2",
+    ),
+    ("$t = 'notify' Resource[$t] { 'a': message => 'm' }", "'notify'"),
+    ("$v = 1 notify { 'a': message => getvar('v') }", "'v'"),
+    ("notify { 'a': message => call('upcase', 'x') }", "'upcase'"),
+    (
+        "$x = 1 $y = $x ? { 2 => include(b), default => 3 } class b { $v = 1 } "
+        "notify { 'a': message => $b::v =~ Undef }",
+        "1",
+    ),
+]
+TYPES = [
+    ("notify { 'a': message => assert_type(Enum['x', 'y'], 'x') |$e, $g| { 'no' } }", "'y'"),
+    ("type Port = Integer[1, 10] notify { 'a': message => 5 =~ Port }", "10"),
+    ("notify { 'a': message => epp('m/t.epp', { 'b' => undef }) }", "undef"),
+    ("function f($p = 'd') { $p } notify { 'a': message => f(*split('', ',')) }", "','"),
+    ("notify { 'a': message => Hash([['x', 1], ['y', 2]])['x'] }", "'y'"),
+    ("notify { 'a': message => [1, 2].map |$i| { if $i == 9 { break() } $i } }", "9"),
+    ("notify { 'a': message => inline_epp('text') }", "'text'"),
+]  # fmt: skip
+FILES = {
+    "env__data__common_dot_yaml": "k1: one\nh: {a: 1}\nfilled: '%{facts.nope}'\nn::p: ~\n"
+    "through: \"<%{lookup('miss')}>\"\ngone: \"%{alias('miss')}\"\n",
+    "env__modules__m__files__there": "there",
+    "env__modules__m__templates__t_dot_epp": "<%- | $b = 'd' | -%>\n<%= $b %>",
+}
+
+
+@pytest.mark.parametrize(("site", "wanted"), [*ABSENT_FACTS, *DATA, *STATE, *NAMES, *TYPES])
+def test_nothing_is_lost(site: str, wanted: str | None) -> None:
+    """The input is among those that the output depends on, and `impact` says so too."""
+    outcome = compiled(site, **FILES)
+    selected = outcome.select("Notify[a]" if "notify { 'a': }" in site else "Notify[a].message")
+    found = set().union(*map(named, depends(selected.origin)))
+    assert wanted is None or wanted in found, sorted(found)
+    kind = (wanted or "").partition(":")[0]
+    if kind in ("fact", "classifier", "file", "node"):
+        affected = outcome.impact(str(wanted)).affected
+        assert any(path.startswith("Notify[a]") for path, _ in affected)
+
+
+def test_a_class_that_was_not_chosen_depends_on_the_choice_for_its_place_alone() -> None:
+    """`include $k` could have declared any class: its tags and the order owe to `$k`, its parameters do not."""
+    outcome = compiled("$k = 'b' include $k class b { } include c class c($p = 1) { notify { 'a': message => $p } }")
+    paths = ("Notify[a].message", "tags of Notify[a]", "order", "classes")
+    texts = {path: {text for leaf in depends(outcome.select(path).origin) for text in named(leaf)} for path in paths}
+    assert "'b'" not in texts["Notify[a].message"]
+    assert all("'b'" in texts[path] for path in paths[1:])
+
+
+def test_edges_of_containment_can_be_asked_about() -> None:
+    """`contain` and `stage` decide where a class stands."""
+    outcome = compiled(
+        "$x = 1 class o { if $x == 1 { contain i } } class i { } include o stage { 'pre': before => Stage['main'] } "
+        "class s { } class { 's': stage => 'pre' }"
+    )
+    contained = outcome.explain("Class[O] contains Class[I]")
+    assert any(leaf.span is not None and leaf.span.text == "1" for leaf in contained.depends)
+    staged = outcome.explain("Stage[pre] contains Class[S]")
+    assert any(leaf.span is not None and leaf.span.text == "'pre'" for leaf in staged.depends)
+
+
+def test_leaves_do_not_collide() -> None:
+    """Two templates given as texts are two inputs, and so is a key that two files do not have."""
+    outcome = compiled("notify { 'a': message => inline_epp('one') } notify { 'b': message => inline_epp('two') }")
+    one, two = (depends(outcome.select(f"Notify[{name}].message").origin) for name in "ab")
+    assert not {leaf.key for leaf in one} & {leaf.key for leaf in two}
+    outcome = compiled("notify { 'a': message => lookup('miss', Any, undef, 1) }",
+                       env__data__common_dot_yaml="{}", env__data__os__Debian_dot_yaml="{}")  # fmt: skip
+    missed = [leaf for leaf in depends(outcome.select("Notify[a].message").origin) if leaf.name == "miss"]
+    assert sorted(leaf.file for leaf in missed) == ["env/data/common.yaml", "env/data/os/Debian.yaml"]
+
+
+def test_what_was_found_first_hides_what_stands_below() -> None:
+    """Lower levels, and the default of the parameter."""
+    outcome = compiled(
+        "class c($k = 'dflt') { notify { 'a': message => $k } } include c",
+        env__data__common_dot_yaml="c::k: low",
+        env__data__os__Debian_dot_yaml="c::k: high",
+    )
+    covered = [each.value for each in hidden(outcome.select("Notify[a].message").origin)]
+    assert outcome.select("Notify[a].message").value == "high" and covered == ["'dflt'", "low"]
+
+
+def test_an_alias_of_nothing_is_an_empty_text_in_its_formula_too() -> None:
+    """`%{alias('missing')}` is ''."""
+    outcome = compiled("notify { 'a': message => lookup('gone') }", **FILES)
+    selected = outcome.select("Notify[a].message")
+    assert selected.value == evaluate_term(expression(selected.origin), outcome.apply) == ""
+
+
+def test_impact_says_when_there_is_no_such_input() -> None:
+    """A line, fact or key that is not there; a part or a whole of one that is counts."""
+    outcome = compiled("notify { 'a': message => \"${facts['os']['family']}${lookup('deep.x')}\" }",
+                       env__data__common_dot_yaml="deep:\n  x: 1\nother: 2\n")  # fmt: skip
+    for there in ("fact:os", "fact:os.family", "fact:os.family.x", "hiera:deep", "hiera:deep.x",
+                  "env/data/common.yaml:1", "env/data/common.yaml:2", "file:env/data/common.yaml"):  # fmt: skip
+        parse_target(there)
+        assert outcome.impact(there).is_known, there
+    for nowhere in ("fact:nonexist", "env/manifests/site.pp:9999", "hiera:other", "env/data/common.yaml:3"):
+        assert not outcome.impact(nowhere).is_known, nowhere
