@@ -39,7 +39,7 @@ BOUNDS: Mapping[str, tuple[int, str]] = {
     "steps": (20_000_000, "calls of functions and blocks, and visits of values that are walked over"),
     "elements": (25_000_000, "elements of arrays, lists, hashes and sets that are built"),
     "characters": (200_000_000, "characters of texts that are built"),
-    "pairs": (20_000_000, "pairs of values that are compared"),
+    "pairs": (10_000_000, "pairs of values that are compared"),
     "edges": (1_000_000, "relationships between resources"),
     "nodes": (500_000, "nodes of data files, counted after aliases are followed"),
     "interpolations": (200_000, "interpolations in data"),

@@ -107,6 +107,14 @@ def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
     return deep_work.result  # type: ignore[no-any-return]
 
 
+def deeply(work: Callable[[], Result]) -> Result:
+    """Call `work` here, and again with a deep stack if this one is not enough."""
+    try:
+        return work()
+    except RecursionError:
+        return with_deep_stack(work)
+
+
 _MANY_DIGITS = "Exceeds the limit"
 """How Python's words begin when it refuses to read or write a number: doing so takes quadratic time."""
 

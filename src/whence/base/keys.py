@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import LimitReached
+from .budget import current
 
 if TYPE_CHECKING:
     from .source import Span
@@ -97,8 +97,12 @@ MAX_PARTS = 4_000_000
 """How many parts a value may have when it is written out in full."""
 
 
+FEW_PARTS = 50
+"""A walk over no more parts than this belongs to the step that asks for it."""
+
+
 def weigh(value: Any, span: Span | None = None) -> None:
-    """Refuse a value that would be enormous if it were written out.
+    """Draw from the budget for a walk over all of a value, before it begins.
 
     A container that stands in two places exists once, so that forty assignments (`$b = [$a, $a]`) make a value of 2^40
     parts. Whoever walks over all of a value asks here first. Each container is looked at once, so asking costs no more
@@ -116,8 +120,10 @@ def weigh(value: Any, span: Span | None = None) -> None:
                 if type(each) is list or isinstance(each, dict):
                     known += size(each)
             if known > MAX_PARTS:
-                raise LimitReached("a value has too many parts", MAX_PARTS, span)
+                current().over("steps", "walking over a value that shares its parts", span)
             sizes[id(here)] = known
         return known
 
-    size(value)
+    parts = size(value)
+    if parts > FEW_PARTS:
+        current().draw("steps", 2 * parts, "walking over a value", span)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..base.deep import deeply
 from ..base.writing import write_whole
 from ..language import Outcome
 from .options import Invocation, input_options, print_json
@@ -37,13 +38,13 @@ def command(path: str | None, as_json: bool, as_yaml: bool, save: str | None, **
     if save is not None:
         from ..saved import save as saved
 
-        write_whole(save, saved(outcome))
+        write_whole(save, deeply(lambda: saved(outcome)))
     if as_json:
-        print_json(outcome.document())
+        print_json(deeply(outcome.document))
     elif as_yaml:
-        sys.stdout.write(outcome.yaml())
+        sys.stdout.write(deeply(outcome.yaml))
     else:
-        sys.stdout.write(outcome.text())
+        sys.stdout.write(deeply(outcome.text))
 
 
 def print_logs(outcome: Outcome) -> None:

@@ -22,7 +22,7 @@ import click
 
 from .. import __version__
 from ..base.collector import own_process
-from ..base.diagnostics import Diagnostic, ManyErrors, UsageError, once
+from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, UsageError, once
 from .streams import CannotWrite, fill_closed_descriptors, forget_output, guarded_streams
 
 INTERRUPTED = 130
@@ -134,6 +134,9 @@ def _status_of(arguments: list[str]) -> int:
         return 1
     except Diagnostic as problem:
         report([problem])
+        return 1
+    except RecursionError:
+        report([LimitReached("nested too deeply", sys.getrecursionlimit())])
         return 1
     except MemoryError:
         print("whence: out of memory", file=sys.stderr)

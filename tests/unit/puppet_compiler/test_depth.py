@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.effort import effort
+from whence.base.budget import OverBudget
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, LimitReached
 from whence.base.host import PureHost
@@ -46,7 +47,7 @@ def nest(opening: str, closing: str, inside: str = "", before: str = "") -> str:
         (nest("Class[", "]", "'k'", "$x = "), (CODES["ILLEGAL_HOSTCLASS_NAME"],)),
         (
             "".join(f"function f{level}() {{ f{level + 1}() }}\n" for level in range(DEEP)) + "f0()",
-            (LimitReached.code,),
+            (OverBudget.code,),
         ),
         (
             "".join(f"define d{level} {{ d{level + 1} {{ 'a': }} }}\n" for level in range(DEEP)) + "d0 { 'a': }",

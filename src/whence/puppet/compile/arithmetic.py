@@ -39,8 +39,8 @@ MAX_INTEGER = 2**63 - 1
 MIN_INTEGER = -(2**63)
 MAX_SHIFT = 4096
 MAX_ELEMENTS = 2_000_000
-MAX_BUILT = 30_000_000
-_HASH_WEIGHT = 8
+_ARRAY_WEIGHT, _HASH_WEIGHT = 6, 8
+"""What an element with its origin takes of the budget."""
 
 _NUMERIC = re.compile(r"\A[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*\Z", re.ASCII)
 
@@ -124,9 +124,8 @@ def calculate(frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Ori
         try:
             made = _collection(operator, a, b, a_origin, b_origin, node)
             # What is built step by step keeps the origins of all its steps, so there is a bound on all of it.
-            frame.run.built += len(made[0]) * (_HASH_WEIGHT if isinstance(a, dict) else 1)
-            if frame.run.built > MAX_BUILT:
-                raise LimitReached("too much built by adding to arrays and hashes", MAX_BUILT, node.at)
+            size = len(made[0]) * (_HASH_WEIGHT if isinstance(a, dict) else _ARRAY_WEIGHT)
+            frame.run.budget.draw("elements", size, "adding to arrays and hashes", node.at)
             return made
         except Failure as failure:
             raise placed(failure, node.text_of(), node.at) from None

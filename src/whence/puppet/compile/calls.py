@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Diagnostic, LimitReached
+from ...base.diagnostics import Diagnostic
 from ...provenance.composites import is_constant
 from ...provenance.origins import Choice, Guard, Items, Origin, Step, guarded
 from ..kernel.acts import Acts
@@ -38,8 +38,11 @@ if TYPE_CHECKING:
 _NEVER: Any = Step("never", ())
 """The reason of no call."""
 
-MAX_CALLS = 1_500
-MAX_BLOCKS = 3_000_000
+BLOCK, CALL = 10, 20
+"""Steps that a call of a block and of a function take: each makes a frame and the origins of what it computes."""
+
+DEEP = 100
+"""Levels that a call inside of a call takes."""
 
 
 class LambdaCode:
@@ -232,9 +235,10 @@ class Closure:
             self.guard = above if constant else Guard(because, above, None, "for each of")  # type: ignore[arg-type]
         frame.guard = self.guard
         run = frame.run
-        run.blocks += 1
-        if run.blocks > MAX_BLOCKS:
-            raise LimitReached("too many iterations", MAX_BLOCKS, None)
+        budget = run.budget
+        budget.steps -= BLOCK
+        if budget.steps < 0:
+            budget.over("steps", "calling a block again and again")
         if code.simple and len(values) >= len(code.names):
             variables = frame.vars
             for name, value, origin in zip(code.names, values, origins):
@@ -290,8 +294,12 @@ class PuppetFunction:
         """Run it in the top scope, under the guard of the caller."""
         run = machine.run
         run.calls += 1
-        if run.calls > MAX_CALLS:
-            raise LimitReached(f"calls of functions nested too deeply, in {self.name}", MAX_CALLS, span)
+        budget = run.budget
+        if run.calls * DEEP > budget.depth:
+            budget.over("depth", f"calling the function {self.name}", span)
+        budget.steps -= CALL
+        if budget.steps < 0:
+            budget.over("steps", f"calling the function {self.name}", span)
         code = self.code
         signature = code.signature_of_run(run)
         if not signature.takes(values, block):

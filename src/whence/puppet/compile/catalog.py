@@ -11,7 +11,7 @@ from ...provenance.composites import shape
 from ...provenance.origins import Choice, Items, Origin, Step
 from ..kernel.failures import EvaluationError, Failure, a_an, placed
 from ..kernel.shadow import Shadow
-from ..kernel.values import DEFAULT, Iterator
+from ..kernel.values import DEFAULT, Iterator, weigh
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
 from ..runtime.effects import ANYTHING_DECLARED, any_resource, computed_classes
@@ -35,14 +35,19 @@ def flat(value: Any, origin: Origin) -> list[Traced]:
     """A value, or the elements of arrays within arrays, each with its origin."""
     if type(value) is not list:
         return [(value, origin)]
-    shadow = Shadow(origin)
+    weigh(value)
     found: list[Traced] = []
+    _flatten(value, origin, found)
+    return found
+
+
+def _flatten(value: list[Any], origin: Origin, found: list[Traced]) -> None:
+    shadow = Shadow(origin)
     for index, each in enumerate(value):
         if type(each) is list:
-            found.extend(flat(each, shadow.item(index)))
+            _flatten(each, shadow.item(index), found)
         else:
             found.append((each, shadow.item(index)))
-    return found
 
 
 # --- attributes -------------------------------------------------------------------------------------------------------

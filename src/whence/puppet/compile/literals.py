@@ -100,6 +100,7 @@ def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> 
     tree.ClassDefinition,
     tree.DefinedType,
     tree.FunctionDefinition,
+    tree.PlanDefinition,
     tree.NodeDefinition,
     tree.TypeAlias,
     tree.TypeMapping,
@@ -108,6 +109,20 @@ def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> 
 def build_definition(node: tree.Definition, environment: Library, wanted: bool) -> Code:
     """Definitions are known to the environment before anything runs; here they do nothing."""
     return lambda frame: NOTHING
+
+
+@builds(tree.Apply)
+def build_apply(node: tree.Apply, environment: Library, wanted: bool) -> Code:
+    """`apply` belongs to plans, and a catalog runs none."""
+
+    def refuse(frame: Frame) -> Traced:
+        raise EvaluationError(
+            "The task operation 'apply' is not available when compiling a catalog",
+            node.at,
+            issue="TASK_OPERATION_NOT_SUPPORTED_WHEN_COMPILING",
+        )
+
+    return refuse
 
 
 @builds(tree.Parenthesized)

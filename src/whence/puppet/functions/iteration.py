@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterator as PythonIterator
 from typing import Any
 
+from ...base.budget import current
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.acts import Acts
 from ..kernel.jumps import Break
@@ -500,8 +501,10 @@ def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) ->
     inside = _parts(root, origin, containers, references)
     if inside is not None:
         pending.append(([], [], inside))
+    budget = current()
     while pending:
         keys, path, rest = pending[0] if breadth_first else pending[-1]
+        budget.draw("steps", 30 + len(path), "walking over a tree", call.span)
         part = next(rest, None)
         if part is None:
             if breadth_first:

@@ -42,6 +42,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ...base.budget import current
 from ...base.record import Record
 from ...provenance.origins import Origin, Step
 from ..kernel.acts import Acts
@@ -84,6 +85,24 @@ class Lambda(Protocol):
         that `then` found defined): a guard for every effect inside.  Iterating functions pass the same object each
         time.
         """
+
+
+_HAND_ON = frozenset(
+    "break dig each get getvar hiera hiera_array hiera_hash lest lookup next reduce return then tree_each with".split()
+)
+"""Functions that give what was there before: they make nothing large."""
+
+FEW = 100
+"""Elements or characters; a function that makes no more than these draws nothing for them."""
+
+
+def _spend(made: Any, span: Span | None) -> None:
+    """Draw from the budget for what a function has made."""
+    budget = current()
+    if type(made) is str:
+        budget.draw("characters", len(made), "calling a function", span)
+    else:
+        budget.draw("elements", 6 * len(made), "calling a function", span)
 
 
 class Machine(Protocol):
@@ -351,8 +370,14 @@ class Function:
         assert body is not None
         if self.calling:
             result: Traced = body(Call(self, signature, caller.machine, values, origins, block, span))
+            given = result[0]
+            if (type(given) is list or type(given) is dict) and len(given) > FEW and self.name not in _HAND_ON:
+                _spend(given, span)
             return result
-        return body(*values), Step(self.op, tuple(origins), span)
+        made = body(*values)
+        if (type(made) is list or type(made) is dict or type(made) is str) and len(made) > FEW:
+            _spend(made, span)
+        return made, Step(self.op, tuple(origins), span)
 
     def apply(self, values: Sequence[Value]) -> Value:
         """Call a computing function on plain values again, as `Outcome.apply` does for a term."""

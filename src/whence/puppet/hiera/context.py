@@ -97,6 +97,8 @@ class LookupContext:
             case "module_name", []:
                 return self.module, Step(f"built in {self.module}", ())
             case "not_found", []:
+                if self.search is None or not self.search.searches.stack:  # nobody is looking anything up
+                    raise Failure("uncaught throw :no_such_key")
                 raise NotFound(frame.machine.guard)
             case "explain", []:
                 if self.search is None:

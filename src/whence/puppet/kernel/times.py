@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...base.budget import current
 from .type_failures import ConversionError, FormatProblem
 from .values import DEFAULT, NANOSECONDS, Timespan, Timestamp, Value
 
@@ -35,6 +36,15 @@ TIMESPAN_FORMATS = (
 _UNITS = {"D": DAY, "H": HOUR, "M": MINUTE, "S": NANOSECONDS, "L": MILLISECOND, "N": 1}
 _WIDTHS = {"D": 1, "H": 2, "M": 2, "S": 2, "L": 3, "N": 9}
 _ORDER = "NLSMHD"
+
+
+def read_width(digits: str) -> int:
+    """How wide a field is to be, drawn from the budget: a short format can ask for a long text."""
+    budget = current()
+    if len(digits) > 18:
+        budget.over("characters", "writing a time")
+    budget.draw("characters", int(digits), "writing a time")
+    return int(digits)
 
 
 class _Segment:
@@ -111,7 +121,7 @@ def _parse_timespan_format(text: str) -> list[str | _Segment]:
         if letter == "%":
             made.append("%")
         elif letter and letter in _UNITS:
-            made.append(_Segment(letter, pad, int(width.lstrip("0")) if width.lstrip("0") else None))
+            made.append(_Segment(letter, pad, read_width(width.lstrip("0")) if width.lstrip("0") else None))
         else:
             position = at if letter else len(text) - 1
             raise FormatProblem(f"Bad format specifier '{text[start:position]}' in '{text}', at position {position}")
@@ -455,10 +465,10 @@ class _Moment:
                 text = str(value)
             else:
                 pad = " " if "_" in flags else "0" if "0" in flags else pad
-                size = int(width) if width else size
+                size = read_width(width) if width else size
                 text = str(value).rjust(size) if pad == " " else str(value).zfill(size)
         elif letter in "LN":
-            digits = int(width) if width else (3 if letter == "L" else 9)
+            digits = read_width(width) if width else (3 if letter == "L" else 9)
             text = f"{self.fraction:09d}".ljust(digits, "0")[:digits]
         elif letter == "z":
             text = self.zone(colons)
@@ -468,7 +478,7 @@ class _Moment:
                 return whole
             text = found
             if width:
-                text = text.zfill(int(width)) if "0" in flags else text.rjust(int(width))
+                text = text.zfill(read_width(width)) if "0" in flags else text.rjust(read_width(width))
         if "^" in flags:
             text = text.upper()
         if "#" in flags:

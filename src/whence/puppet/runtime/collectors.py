@@ -65,7 +65,9 @@ class Collector:
             return False
         new: list[tuple[Resource, Looked]] = []
         query, type_name, collected = self.query, self.type_name, self.collected
-        for resource in run.resources_of(type_name):
+        candidates = run.resources_of(type_name)
+        run.budget.draw("pairs", 4 * len(candidates), "collecting resources", self.span)
+        for resource in candidates:
             if self.exported and not resource.exported:
                 continue
             if query is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...base.budget import current
 from ...base.record import field
 from ...language import Log
 from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, Step
@@ -84,10 +85,9 @@ class Compilation:
         self.data = environment.data_for(self)
         self.ruby: Any = None
         """Ruby for this catalog (`whence.puppet.rubyhost.run`), made when the first template or function needs it."""
+        self.budget = current()
         self.depth = 0
         self.calls = 0
-        self.blocks = 0
-        self.built = 0
         main = environment.main
         self.main_resource = Resource(
             "Class", "main", BUILT_IN, None, main, None, None, definition=main, wire_kind="unknown"

@@ -75,6 +75,7 @@ class Relations:
     ) -> None:
         """Remember an arrow from each source to each target."""
         origin = guarded(origin, frame.guard)
+        self.run.budget.draw("edges", len(sources) * len(targets), "relating resources", span)
         for source in sources:
             if isinstance(source, Collector):
                 source.related.add(attribute)
@@ -95,10 +96,12 @@ class Relations:
             self._find_sharing()
         for arrow in self.arrows:
             sources, instead = _sources(arrow.source)
+            targets = _targets(arrow.target)
+            self.run.budget.draw("edges", len(sources) * len(targets), "relating resources", arrow.span)
             for source in sources:
                 # What stands in for a collector is told as it is written, anything else as a resource.
                 text = str(source) if instead else _text(source)
-                for target in _targets(arrow.target):
+                for target in targets:
                     looked = _looked(arrow.source, source, _looked(arrow.target, target))
                     self._make(source, text, target, arrow, looked)
 
@@ -187,7 +190,9 @@ class Relations:
             for name, attribute in resource.attributes.items():
                 if name not in RELATIONS or attribute.value is None:
                     continue
-                for each in flatten(attribute.value):
+                references = flatten(attribute.value)
+                self.run.budget.draw("edges", len(references), "relating resources", attribute.span)
+                for each in references:
                     if each is None:
                         continue
                     text = _text(each) if isinstance(each, str | ResourceType | ClassType) else to_s(each)

@@ -350,13 +350,18 @@ def flatten(value: Any) -> list[Any]:
     """`value` as a flat list."""
     if type(value) is not list:
         return [value]
+    weigh(value)
     flat: list[Any] = []
+    _flatten(value, flat)
+    return flat
+
+
+def _flatten(value: list[Any], flat: list[Any]) -> None:
     for each in value:
         if type(each) is list:
-            flat.extend(flatten(each))
+            _flatten(each, flat)
         else:
             flat.append(each)
-    return flat
 
 
 def as_list(value: Any) -> list[Any]:

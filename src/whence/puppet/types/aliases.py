@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..kernel.values import Default, Key, Value
 from .containers import ArrayType, HashType
-from .model import DEFAULT_TYPE, UNDEF, PuppetType, TypeAlias, TypeType, VariantType
+from .model import DEFAULT_TYPE, UNDEF, PuppetType, TypeAlias, TypeType, VariantType, spend_visits
 from .objects import OBJECT, TYPE_SET
 from .scalars import (
     BINARY,
@@ -43,8 +43,10 @@ class _DataAlias(_BuiltinAlias):
         if kind in _PLAIN:
             return True
         if kind is list:
+            spend_visits(len(value))
             return all(map(self.accepts, value))
         if kind is dict:
+            spend_visits(len(value))
             return all(type(each) is str for each in value) and all(map(self.accepts, value.values()))
         return False
 
@@ -59,8 +61,10 @@ class _RichDataAlias(_BuiltinAlias):
         if kind in _PLAIN or isinstance(value, PuppetType | Default):
             return True
         if kind is list:
+            spend_visits(len(value))
             return all(map(self.accepts, value))
         if kind is dict:
+            spend_visits(len(value))
             return all(RICH_DATA_KEY.accepts(each.value if type(each) is Key else each) for each in value) and all(
                 map(self.accepts, value.values())
             )

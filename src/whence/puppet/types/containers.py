@@ -10,7 +10,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..kernel.values import Iterator, Key, Value
-from .model import ANY, UNDEF, UNIT, AnyType, ContainedType, OptionalType, PuppetType, TypeAlias, variant_of
+from .model import (
+    ANY,
+    UNDEF,
+    UNIT,
+    AnyType,
+    ContainedType,
+    OptionalType,
+    PuppetType,
+    TypeAlias,
+    spend_visits,
+    variant_of,
+)
 from .scalars import ANY_SIZE, NO_SIZE, EnumType, IntegerType, StringType
 from .services import SERVICES
 
@@ -80,6 +91,7 @@ class ArrayType(CollectionType):
     def accepts(self, value: Value) -> bool:
         if type(value) is not list or (self.size is not None and not self.size.accepts(len(value))):
             return False
+        spend_visits(len(value))
         return type(self.element) is AnyType or all(map(self.element.accepts, value))
 
     def _takes(self, other: PuppetType) -> bool:
@@ -131,6 +143,7 @@ class HashType(CollectionType):
     def accepts(self, value: Value) -> bool:
         if type(value) is not dict or (self.size is not None and not self.size.accepts(len(value))):
             return False
+        spend_visits(len(value))
         if type(self.key) is not AnyType:
             accepts = self.key.accepts
             for each in value:
@@ -198,6 +211,7 @@ class TupleType(PuppetType):
             return False
         if not types:
             return True
+        spend_visits(len(value))
         last = len(types) - 1
         for index, each in enumerate(value):  # noqa: SIM110 - a generator costs more than the checks
             if not types[min(index, last)].accepts(each):
@@ -301,6 +315,7 @@ class StructType(PuppetType):
         if type(value) is not dict:
             return False
         matched = 0
+        spend_visits(len(value))
         for name, optional, type_ in self._checks:
             if name in value:
                 if not type_.accepts(value[name]):

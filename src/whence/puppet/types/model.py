@@ -26,9 +26,26 @@ from _thread import RLock, _local
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
+from ...base.budget import current
 from ..kernel.type_failures import AliasProblem
 from ..kernel.values import Value, weigh
 from .services import SERVICES
+
+
+def spend_pair() -> None:
+    """Draw a comparison of two types from the budget: types may share their parts as values do."""
+    budget = current()
+    budget.pairs -= 2
+    if budget.pairs < 0:
+        budget.over("pairs", "comparing types")
+
+
+def spend_visits(count: int) -> None:
+    """Draw from the budget for elements that are matched with a type."""
+    budget = current()
+    budget.steps -= count
+    if budget.steps < 0:
+        budget.over("steps", "matching a value with a type")
 
 
 class PuppetType:
@@ -50,7 +67,14 @@ class PuppetType:
         return ()
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self._key() == other._key())
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return False
+        mine = self._key()
+        if mine:
+            spend_pair()
+        return bool(mine == other._key())
 
     def __hash__(self) -> int:
         try:
@@ -71,6 +95,7 @@ class PuppetType:
 
     def assignable(self, other: PuppetType) -> bool:
         """Is every instance of `other` an instance of this type?"""
+        spend_pair()
         return other.assign_to(self)
 
     def assign_to(self, target: PuppetType) -> bool:
@@ -267,22 +292,30 @@ class VariantType(PuppetType):
         self.types = types
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, VariantType)
-            and len(self.types) == len(other.types)
-            and all(each in other.types for each in self.types)
-        )
+        if self is other:
+            return True
+        if not isinstance(other, VariantType) or len(self.types) != len(other.types):
+            return False
+        spend_pair()
+        return all(each in other.types for each in self.types)
 
     def __hash__(self) -> int:
-        return hash(("Variant", frozenset(self.types)))
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = hash(("Variant", frozenset(self.types)))
+            return self._hash
 
     def accepts(self, value: Value) -> bool:
+        if type(value) is list or type(value) is dict:
+            spend_visits(len(self.types))
         for each in self.types:  # noqa: SIM110 - a generator costs more than the checks
             if each.accepts(value):
                 return True
         return False
 
     def assignable(self, other: PuppetType) -> bool:
+        spend_pair()
         if isinstance(other, VariantType):
             return not self.types or (bool(other.types) and all(self._assignable_one(each) for each in other.types))
         return self._assignable_one(other)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base.budget import current
 from ..kernel.values import (
     URI,
     Binary,
@@ -236,8 +237,10 @@ class _Printer:
     def __init__(self, expanded: bool) -> None:
         self.expanded = expanded
         self.inside: set[str] = set()
+        self.budget = current()
 
     def type(self, type: PuppetType) -> str:
+        self.budget.draw("steps", 4, "printing a type")
         for kind in type.__class__.__mro__:
             show = _SHOW.get(kind)
             if show is not None:
@@ -273,7 +276,11 @@ class _Printer:
         return "{" + ", ".join(f"{key} => {value}" for key, value in pairs) + "}"
 
     def parts(self, name: str, parts: list[str]) -> str:
-        return f"{name}[{', '.join(parts)}]" if parts else name
+        if not parts:
+            return name
+        text = f"{name}[{', '.join(parts)}]"
+        self.budget.draw("characters", len(text), "printing a type")
+        return text
 
     def range(self, low: Any, high: Any, show: Callable[[Any], str] = str) -> list[str]:
         if low is None and high is None:
