@@ -28,7 +28,7 @@ METHOD_FILES = (
     "structs",
     "files",
 )
-LIBRARY_FILES = ("small",)
+LIBRARY_FILES = ("json", "yaml", "digests", "times", "ipaddr", "uri", "random", "small")
 
 
 @lru_cache(maxsize=1)

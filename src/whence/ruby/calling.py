@@ -17,7 +17,7 @@ from .errors import BreakJump, NotSupported, ReturnJump, RubyError, RubyRefused
 from .frames import ACTIVATION, BLOCK, Activation, Frame
 from .parser import HEAD, STRING_CHANGERS
 from .procs import Binder, BlockCode, BlockProc, Runner, Storer, values_of_block
-from .showing import equal, inspect
+from .showing import equal
 from .support import call_method, constant_named, hash_splatted, located, splatted
 from .values import (
     Class,
@@ -52,6 +52,8 @@ class Calls:
 
     boxes: bool
     loops: list[Any]
+    method_parameters: tuple[n.Parameters, int] | None = None
+    """The parameters of the method being compiled: what `super` passes on."""
 
     def compile(self, node: n.Node) -> Runner:
         raise NotImplementedError
@@ -316,13 +318,17 @@ class Calls:
         if node.block is not None:
             code = self.block_code(node.block)
             is_lambda = node.block.is_lambda
-            return (lambda frame: BlockProc(code, frame, is_lambda)), code
+            return self.proc_maker(code, is_lambda, node), code
         if node.block_argument is not None:
             if isinstance(node.block_argument, n.Local) and node.block_argument.name == "&":
                 return (lambda frame: frame[BLOCK]), None
             run, span = self.compile(node.block_argument), node.block_argument.span
             return (lambda frame: block_from(frame, run(frame), span)), None
         return None, None
+
+    def proc_maker(self, code: BlockCode, is_lambda: bool, node: n.Node) -> Runner:
+        """The closure that makes a block."""
+        return lambda frame: BlockProc(code, frame, is_lambda)
 
     def block_code(self, node: n.Block) -> BlockCode:
         """A block, compiled."""
@@ -335,8 +341,7 @@ class Calls:
         return code
 
     def on_LambdaLiteral(self, node: n.LambdaLiteral) -> Runner:
-        code = self.block_code(node.block)
-        return lambda frame: BlockProc(code, frame, True)
+        return self.proc_maker(self.block_code(node.block), True, node)
 
     def on_Yield(self, node: n.Yield) -> Runner:
         arguments, span = self.argument_list(node.arguments), node.span
@@ -360,16 +365,10 @@ class Calls:
         return lambda frame: frame[BLOCK] is not None
 
     def word_lambda(self, node: n.Call) -> Runner | None:
-        if node.block is not None:
-            code = self.block_code(node.block)
-            return lambda frame: BlockProc(code, frame, True)
-        return None
+        return self.proc_maker(self.block_code(node.block), True, node) if node.block is not None else None
 
     def word_proc(self, node: n.Call) -> Runner | None:
-        if node.block is not None:
-            code = self.block_code(node.block)
-            return lambda frame: BlockProc(code, frame, False)
-        return None
+        return self.proc_maker(self.block_code(node.block), False, node) if node.block is not None else None
 
     def word_dunder_method__(self, node: n.Call) -> Runner | None:
         def name(frame: Frame) -> Value:
@@ -434,9 +433,10 @@ class Calls:
         if node.block is None or node.arguments:
             return None
         code, span = self.block_code(node.block), node.span
+        make = self.proc_maker(code, False, node)
 
         def loop(frame: Frame) -> Value:
-            proc = BlockProc(code, frame)
+            proc = make(frame)
             try:
                 while True:
                     proc.call([])
@@ -457,9 +457,11 @@ class Calls:
     def method_from(self, node: n.Define) -> tuple[Binder, Runner]:
         """The parameters and body of a method, compiled."""
         outer, self.loops = self.loops, []
+        around, self.method_parameters = self.method_parameters, (node.parameters, 0)
         binder = Binder(node.parameters, self.kept, self.store_targets)
         body = self.compile(tail(node.body))
         self.loops = outer
+        self.method_parameters = around
         return binder, body
 
     def on_Define(self, node: n.Define) -> Runner:
@@ -481,10 +483,6 @@ class Calls:
                 if isinstance(target, Object):
                     own_methods(interpreter, target)[node.name] = method
                     return Symbol(node.name)
-            if isinstance(target, OwnMethods):
-                own_methods(interpreter, target.holder)[node.name] = method
-                method.visibility = activation.visibility
-                return Symbol(node.name)
             if not isinstance(target, Module):
                 raise NotSupported("a method can not be defined here", node.span)
             if target.frozen:
@@ -507,9 +505,10 @@ class Calls:
         self.loops = outer
         spare = [None] * (slots - HEAD)
 
-        def run(frame: Frame, module: Module, definee: Any = None) -> Value:
-            activation = Activation(None, None, (module, *frame[ACTIVATION].nesting), definee or module)
-            return body([frame[0], module, None, activation, None, *spare])
+        def run(frame: Frame, module: Module, definee: Module | None = None) -> Value:
+            inside = definee or module
+            activation = Activation(None, None, (module, *frame[ACTIVATION].nesting), inside)
+            return body([frame[0], inside, None, activation, None, *spare])
 
         return run
 
@@ -578,22 +577,22 @@ class Calls:
 
         def define(frame: Frame) -> Value:
             holder = target(frame)
-            own = OwnMethods(holder)
-            singleton = Class(f"#<Class:{inspect(frame[0], holder)}>", OBJECT)
-            singleton.methods = own.methods
-            return run(frame, singleton, own)
+            inner = Module(None)
+            inner.methods = own_methods(frame[0], holder)
+            if isinstance(holder, Module):
+                inner.name, inner.included = holder.name, holder.extended
+            return run(frame, holder if isinstance(holder, Module) else OBJECT, inner)
 
         return define
 
     def on_Alias(self, node: n.Alias) -> Runner:
         def alias(frame: Frame) -> Value:
             target = frame[ACTIVATION].definee
-            holder = target.holder.own if isinstance(target, OwnMethods) else target.methods
-            found = target.holder.find_own(node.old) if isinstance(target, OwnMethods) else target.find(node.old)
+            found = target.find(node.old)
             if found is None:
-                name = target.name if isinstance(target, Module) else "Class"
-                raise located(error("NameError", f"undefined method `{node.old}' for class `{name}'"), node.span)
-            holder[node.new] = found
+                words = f"undefined method `{node.old}' for class `{target.name}'"
+                raise located(error("NameError", words), node.span)
+            target.methods[node.new] = found
 
         return alias
 
@@ -605,7 +604,7 @@ class Calls:
         return undefine
 
     def on_Super(self, node: n.Super) -> Runner:
-        arguments = None if node.arguments is None else self.argument_list(node.arguments)
+        arguments = self._same_arguments() if node.arguments is None else self.argument_list(node.arguments)
         block, _ = self.block_of(node)
         span = node.span
 
@@ -633,6 +632,28 @@ class Calls:
 
         return call
 
+    def _same_arguments(self) -> Runner | None:
+        """The arguments of `super` alone: the method's parameters as they are now."""
+        if self.method_parameters is None:
+            return None
+        parameters, depth = self.method_parameters
+        climb = sum(1 for loop in self.loops if loop is not None) - depth
+        slots = [*parameters.required, *(slot for slot, _ in parameters.optional)]
+
+        def make(frame: Frame) -> list[Value]:
+            for _ in range(climb if climb > 0 else 0):
+                frame = frame[4] if frame[4] is not None else frame
+            values = [frame[slot] for slot in slots if isinstance(slot, int)]
+            if parameters.rest is not None:
+                values.extend(frame[parameters.rest])
+            values.extend(frame[slot] for slot in parameters.post if isinstance(slot, int))
+            keywords = Keywords({Symbol(name): frame[slot] for name, slot, _ in parameters.keywords})
+            if parameters.keyword_rest is not None:
+                keywords.update(frame[parameters.keyword_rest])
+            return [*values, keywords] if keywords else values
+
+        return make
+
     def defined_super(self) -> Runner:
         def defined(frame: Frame) -> Value:
             method = frame[ACTIVATION].method
@@ -648,24 +669,6 @@ _WORDS = frozenset(
 _MATCHING = frozenset(
     "match scan sub gsub sub! gsub! =~ slice slice! index rindex [] partition rpartition === split".split()
 )
-
-
-class OwnMethods:
-    """Where `def` puts methods inside `class << object`."""
-
-    __slots__ = ("holder",)
-
-    def __init__(self, holder: Value) -> None:
-        self.holder = holder
-
-    @property
-    def methods(self) -> dict[str, Method]:
-        """The methods of the object itself."""
-        return own_methods(None, self.holder)
-
-    def find(self, name: str) -> Method | None:
-        """A method of the object itself."""
-        return self.methods.get(name)
 
 
 def tail(node: n.Node) -> n.Node:
@@ -692,6 +695,8 @@ def make_method(name: str, binder: Binder, body: Runner, spare_count: int, nesti
     def run(interpreter: Any, self: Value, arguments: list[Value], block: Any) -> Value:
         activation = Activation(method, arguments, nesting, nesting[0] if nesting else None)
         frame = [interpreter, self, block, activation, None, *spare]
+        if interpreter.tracker is not None:
+            frame[-1] = interpreter.tracker.parameters()
         interpreter.depth += 1
         budget = interpreter.budget
         budget.steps -= 1

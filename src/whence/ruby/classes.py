@@ -105,8 +105,8 @@ for _line in """
     URI::Error StandardError; URI::InvalidURIError URI::Error; URI::InvalidComponentError URI::Error
     Encoding::UndefinedConversionError EncodingError; Encoding::InvalidByteSequenceError EncodingError
     Encoding::CompatibilityError EncodingError; Encoding::ConverterNotFoundError EncodingError
-    OpenSSL::OpenSSLError StandardError; Timeout::Error RuntimeError; SocketError StandardError
-    Gem::LoadError LoadError
+    Math::DomainError ArgumentError; OpenSSL::OpenSSLError StandardError; Timeout::Error RuntimeError
+    SocketError StandardError; Gem::LoadError LoadError
 """.replace("\n", ";").split(";"):
     if _line.strip():
         _exception(*_line.split())
@@ -154,7 +154,7 @@ def singleton(owner: Module, names: str, low: int = 0, high: int | None = None) 
 
 def _register(owner: Module, table: dict[str, Method], names: str, low: int, high: int, mutates: bool) -> _Decorated:
     def decorate(function: Native) -> Native:
-        run = checked(function, low, high)
+        run = checked(function, low, high, names)
         for name in names.split():
             table[name] = Method(name, run, low, high, mutates, owner)
         return function
@@ -162,24 +162,42 @@ def _register(owner: Module, table: dict[str, Method], names: str, low: int, hig
     return decorate
 
 
-def checked(function: Native, low: int, high: int) -> Native:
-    """The function behind a check of the number of its arguments."""
+_WRONG_VALUES = (TypeError, AttributeError, ValueError, IndexError, KeyError, OverflowError, ZeroDivisionError)
+
+
+def ill_typed(problem: Exception, name: str, self: Value, arguments: list[Value]) -> RubyError:
+    """The Ruby error for arguments that a method in Python could do nothing with.
+
+    Methods check what Ruby has own words for; the rest ends here, so that no value from outside makes us fail.
+    """
+    if isinstance(problem, AttributeError) and problem.obj is None and problem.name in ("one", "two", "call", "width"):
+        return error("LocalJumpError", "no block given (yield)")
+    shown = ", ".join(kind_word(argument) for argument in arguments)
+    return error("TypeError", f"wrong argument type in `{class_name(self)}#{name.split()[0]}` ({shown})")
+
+
+def checked(function: Native, low: int, high: int, names: str = "method") -> Native:
+    """The function behind a check of the number of its arguments; see `ill_typed` too."""
     if high == 0 and low == 0:
 
         def run_none(interpreter: Any, self: Value, arguments: list[Value], block: Any) -> Value:
             if arguments:
                 raise argument_count(len(arguments), 0, 0)
-            return function(interpreter, self, arguments, block)
+            try:
+                return function(interpreter, self, arguments, block)
+            except _WRONG_VALUES as problem:
+                raise ill_typed(problem, names, self, arguments) from problem
 
         return run_none
-    if high < 0 and low == 0:
-        return function
 
     def run(interpreter: Any, self: Value, arguments: list[Value], block: Any) -> Value:
         given = len(arguments)
         if given < low or given > high >= 0:
             raise argument_count(given, low, high)
-        return function(interpreter, self, arguments, block)
+        try:
+            return function(interpreter, self, arguments, block)
+        except _WRONG_VALUES as problem:
+            raise ill_typed(problem, names, self, arguments) from problem
 
     return run
 

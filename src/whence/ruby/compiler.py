@@ -118,7 +118,14 @@ class Compiler(Calls):
                 runs.append(_text_runner(self.compile(part), is_regexp))
         if len(runs) == 2:
             first, second = runs
-            return lambda frame: first(frame) + second(frame)
+
+            def pair(frame: Frame) -> str:
+                text: str = first(frame) + second(frame)
+                if len(text) > 64:
+                    frame[0].make_text(len(text))
+                return text
+
+            return pair
 
         def interpolate(frame: Frame) -> str:
             text = "".join([run(frame) for run in runs])
@@ -148,12 +155,15 @@ class Compiler(Calls):
             (None if key is None else self.bare(key), self.compile(value) if key is None else self.kept(value))
             for key, value in node.pairs
         ]
+        repeated = _repeated(node.pairs)
 
         def make(frame: Frame) -> dict[Any, Value]:
             made: dict[Any, Value] = {}
-            for key, value in pairs:
+            for index, (key, value) in enumerate(pairs):
                 if key is None:
                     made.update(hash_splatted(frame, value(frame)))
+                elif index in repeated:
+                    value(frame)
                 else:
                     made[key_of(key(frame))] = value(frame)
             return made
@@ -790,6 +800,19 @@ class Compiler(Calls):
             return None
 
         return write
+
+
+def _repeated(pairs: tuple[tuple[n.Node | None, n.Node], ...]) -> set[int]:
+    """Places of pairs whose literal key is written again further on: Ruby takes the later pair, in its place."""
+    last: dict[Any, int] = {}
+    repeated: set[int] = set()
+    for index, (key, _) in enumerate(pairs):
+        if isinstance(key, (n.Str, n.Constant)) and key.value is not None and type(key.value) is not bool:
+            name = (type(key.value), key.value)
+            if name in last:
+                repeated.add(last[name])
+            last[name] = index
+    return repeated
 
 
 def _text_runner(run: Runner, is_regexp: bool) -> Runner:

@@ -53,8 +53,12 @@ def scan(text: str) -> list[tuple[str, str, int]]:
             pending.append(text[at : match.start()] + "<%")
             at = match.end()
             continue
-        flush(match.start())
         opening = match.group().lstrip(" \t")
+        start_of_tag = match.start()
+        if opening == "<%-" and not text[at:start_of_tag].strip(" \t"):
+            # For Ruby's scanner a line also begins where the last tag has ended.
+            start_of_tag = at
+        flush(start_of_tag)
         close = _CLOSE.search(text, match.end())
         code_start = match.end()
         while close is not None and close.group() == "%%>":

@@ -2,9 +2,10 @@
 
 A frame is a Python list, so that a local variable is one look by number:
 
-    [interpreter, self, block given to the method, `Activation`, frame of the enclosing block, local, local, ...]
+    [interpreter, self, block given to the method, `Activation`, frame of the enclosing block, local, ..., origins]
 
-`SELF`, `BLOCK`, ... name the first places; `parser.HEAD` is the first local.
+`SELF`, `BLOCK`, ... name the first places; `parser.HEAD` is the first local. The last place is for the origins of the
+locals, where a program is tracked (`tracked`); nothing otherwise.
 """
 
 from __future__ import annotations

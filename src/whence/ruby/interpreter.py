@@ -88,6 +88,8 @@ class Interpreter:
         self.depth_limit = max(10, self.budget.limits["depth"] // LEVELS_PER_CALL)
         self.foreign = foreign or {}
         self.tracker = tracker
+        if tracker is not None:
+            tracker.budget = self.budget
         self.constants: dict[str, Value] = {}
         self.libraries: set[str] = set()
         self.globals: dict[str, Value] = {}
@@ -166,6 +168,8 @@ class Interpreter:
 
         words = refusal(receiver, name)
         if words is not None:
+            if type(receiver) is bool or (type(receiver) in self.tables and not isinstance(receiver, Module)):
+                raise self.private_call(receiver, name, "private")
             from .errors import RubyRefused
 
             raise RubyRefused(words, self.at)
@@ -182,9 +186,9 @@ class Interpreter:
             return f"{module_name(receiver)}:{'Class' if receiver.is_class else 'Module'}"
         name = class_of(receiver).name or "#<Class>"
         shown = inspect(self, receiver)
-        if isinstance(receiver, (Object, HostObject)) or len(shown) > 65:
-            return f"#<{name}>" if len(shown) > 65 or not shown.startswith("#<") else shown
-        return f"{shown}:{name}"
+        if isinstance(receiver, (Object, HostObject)):
+            return shown if shown.startswith("#<") and len(shown) < 65 else f"#<{name}>"
+        return shown if shown.startswith("#<") else f"{shown}:{name}"
 
     def private_call(self, receiver: Value, name: str, visibility: str) -> RubyError:
         """The complaint about a private method called from outside."""
@@ -297,7 +301,9 @@ class Interpreter:
         return known
 
     def check_frozen(self, value: Value) -> None:
-        """Refuse to change a frozen container."""
+        """Refuse to change a frozen container; whoever is about to change one asks."""
+        if self.tracker is not None:
+            self.tracker.touched.append(value)
         if (self.frozen and id(value) in self.frozen) or self.world.is_frozen(value):
             raise error("FrozenError", f"can't modify frozen {class_of(value).name}: {inspect(self, value)}")
 

@@ -94,7 +94,9 @@ def float_from_text(text: str) -> float:
         return float(text.replace("_", ""))
     if _HEX_FLOAT.match(text):
         return float.fromhex(text.strip())
-    raise error("ArgumentError", f"invalid value for Float(): {quote(text)}")
+    # Ruby shows the bytes of what is not ASCII here, and only here.
+    shown = "".join(chr(byte) if byte < 0x80 else f"\\x{byte:02X}" for byte in quote(text).encode("utf-8", "replace"))
+    raise error("ArgumentError", f"invalid value for Float(): {shown}")
 
 
 def integer(interpreter: Interpreter, value: Value, base: int = 0) -> int:

@@ -52,7 +52,7 @@ class Parser(Literals):
         head = self.data[:400].split(b"\n", 3)[:3]
         frozen = any(re.match(rb"#.*frozen[_-]string[_-]literal:\s*true", line) for line in head)
         body = self.sequence(top)
-        return n.Root(body, self.scope.slots, frozen, self.changes)
+        return n.Root(body, self.scope.slots + 1, frozen, self.changes)
 
     def _syntax_error(self, top: Any) -> RubySyntaxError:
         stack = [top]
@@ -212,18 +212,26 @@ class Parser(Literals):
         where = self.span(operator_node)
         if operator == "!~":
             return n.Not(n.Call(first, "=~", (second,), span=span, name_span=where), span=span)
-        if operator == "=~" and isinstance(first, n.Regex):
-            self._named_groups(first.source)
         call = n.Call(first, "==" if operator == "!=" else operator, (second,), span=span, name_span=where)
         if operator == "!=":
             return n.Call(first, "!=", (second,), span=span, name_span=where)
+        if operator == "=~" and isinstance(first, n.Regex):
+            return self._named_groups(first.source, call)
         return call
 
-    def _named_groups(self, source: str) -> None:
-        """`/(?<year>..)/ =~ text` makes local variables."""
-        for name in re.findall(r"\(\?<([a-z_]\w*)>", source):
-            if self.scope.find(name) is None:
-                self.scope.declare(name)
+    def _named_groups(self, source: str, call: n.Call) -> n.Node:
+        """`/(?<year>..)/ =~ text` sets local variables."""
+        names = re.findall(r"\(\?<([a-z_]\w*)>", source)
+        if not names:
+            return call
+        span = call.span
+        result = n.Local("", 0, self.scope.hidden(), span=span)
+        statements: list[n.Node] = [n.Assign(result, call, span=span)]
+        for name in names:
+            place = self.scope.find(name) or (0, self.scope.declare(name))
+            target = n.Local(name, place[0], place[1], span=span)
+            statements.append(n.Assign(target, n.MatchVariable(f"$<{name}>", span=span), span=span))
+        return n.Sequence((*statements, result), span=span)
 
     def read_unary(self, node: Any) -> n.Node:
         operator_node = node.child_by_field_name("operator")
@@ -364,7 +372,7 @@ class Parser(Literals):
         return n.Block(
             parameters,
             body,
-            scope.slots,
+            scope.slots + 1,
             is_lambda,
             "next" in jumps or "redo" in jumps,
             "break" in jumps,
@@ -494,9 +502,9 @@ class Parser(Literals):
                 otherwise = self.sequence(child)
             elif child.type == "ensure":
                 ensure = self.sequence(child)
+        if otherwise is not None and not rescues:
+            raise RubySyntaxError("else without rescue is useless", self.span(node))
         if not rescues and ensure is None:
-            if otherwise is not None:
-                return n.Sequence((inner, otherwise), span=self.span(node))
             return inner
         return n.Begin(inner, tuple(rescues), otherwise, ensure, span=self.span(node))
 
@@ -629,7 +637,7 @@ class Parser(Literals):
         self.jumps.append(set())
         body_node = node.child_by_field_name("body")
         body = self.body(body_node) if body_node is not None else self.nothing(node)
-        slots = self.scope.slots
+        slots = self.scope.slots + 1
         self.jumps.pop()
         self.scope = outer
         return body, slots
@@ -648,7 +656,7 @@ class Parser(Literals):
         parameters = self.parameters(node.child_by_field_name("parameters"), node)
         body_node = node.child_by_field_name("body")
         body = self.body(body_node) if body_node is not None else self.nothing(node)
-        slots = self.scope.slots
+        slots = self.scope.slots + 1
         self.jumps.pop()
         self.scope = outer
         return n.Define(name, parameters, body, slots, singleton, span=self.span(node))

@@ -214,7 +214,7 @@ class BlockProc(Proc):
 
     def bound(self, self_object: Value, definee: Module | None, activation: Activation | None) -> BlockProc:
         """The same block with another `self`, and perhaps another place for definitions."""
-        copy = BlockProc(self.code, self.frame, self.is_lambda)
+        copy = self.copied(self.is_lambda)
         copy.self_object = self_object
         if activation is not None:
             copy.activation = activation
@@ -225,7 +225,11 @@ class BlockProc(Proc):
 
     def as_lambda(self) -> BlockProc:
         """The same block, strict and with a `return` of its own."""
-        copy = BlockProc(self.code, self.frame, True)
+        return self.copied(True)
+
+    def copied(self, is_lambda: bool) -> BlockProc:
+        """The same block once more."""
+        copy = BlockProc(self.code, self.frame, is_lambda)
         copy.self_object = self.self_object
         copy.activation = self.activation
         return copy

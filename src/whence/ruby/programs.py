@@ -6,8 +6,10 @@ times. Closures are made on first use; what is compiled for one run serves all.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
+from ..base.diagnostics import LimitReached
 from ..base.source import SourceFile
 from . import nodes as n
 from .classes import error
@@ -19,21 +21,28 @@ from .values import Class, HostObject, Module, Value, settle
 if TYPE_CHECKING:
     from ..base.source import Span
     from .interpreter import Interpreter
+    from .tracking import Rendered
 
 
 class Program:
     """A compiled file of Ruby."""
 
-    __slots__ = ("_body", "root", "source")
+    __slots__ = ("_body", "_tracked", "root", "source")
 
     def __init__(self, source: SourceFile, root: n.Root) -> None:
         self.source = source
         self.root = root
         self._body: Any = None
+        self._tracked: Any = None
 
-    @property
-    def body(self) -> Any:
-        """The closure of the whole file."""
+    def body(self, interpreter: Interpreter) -> Any:
+        """The closure of the whole file, plain or tracked as the interpreter wants it."""
+        if interpreter.tracker is not None:
+            if self._tracked is None:
+                from .tracked import TrackedCompiler
+
+                self._tracked = TrackedCompiler(self.root).compile(self.root.body)
+            return self._tracked
         if self._body is None:
             from .compiler import Compiler
 
@@ -52,7 +61,7 @@ class Program:
         activation = Activation(None, [], nesting, definee)
         frame = [interpreter, self_object, None, activation, None, *[None] * (self.root.slots - HEAD)]
         try:
-            return settle(self.body(frame))
+            return settle(self.body(interpreter)(frame))
         except ReturnJump as jump:
             return settle(jump.value)
         except (BreakJump, NextJump) as jump:
@@ -113,7 +122,7 @@ class Template:
         frame = [interpreter, self_object, None, activation, None, *[None] * (root.slots - HEAD)]
         frame[HEAD] = TemplateBuffer(output)
         try:
-            self.program.body(frame)
+            self.program.body(interpreter)(frame)
         except ReturnJump as jump:
             return settle(jump.value)
         except ThrowJump as jump:
@@ -124,12 +133,30 @@ class Template:
             interpreter.globals["_erbout"] = before
         return "".join(output.parts)
 
+    def render_tracked(self, interpreter: Interpreter, self_object: Value) -> Rendered:
+        """The text with the origin of every piece of it; the interpreter must have a tracker."""
+        from .tracking import Rendered
+
+        tracker = interpreter.tracker
+        outer, tracker.fragments = tracker.fragments, []
+        guard, tracker.guard = tracker.guard, None
+        mark = len(tracker.reads)
+        try:
+            text = self.render(interpreter, self_object)
+            return Rendered(text, tracker.fragments, tracker.since(mark, *tracker.hanging))
+        finally:
+            tracker.fragments = outer
+            tracker.guard = guard
+
 
 def _append(interpreter: Interpreter, self: Value, arguments: list[Value], block: Any) -> Value:
     from .showing import to_s
 
     for argument in arguments:
-        self.output.append(to_s(interpreter, argument))
+        text = to_s(interpreter, argument)
+        self.output.append(text)
+        if interpreter.tracker is not None:
+            interpreter.tracker.written(text)
     return self
 
 
@@ -146,7 +173,10 @@ class TemplateBuffer(HostObject):
 def compile_ruby(source: SourceFile | str, name: str = "(ruby)") -> Program:
     """A program from the text of a file.  Raises `RubySyntaxError`."""
     file = SourceFile(name, source) if isinstance(source, str) else source
-    return Program(file, parse_ruby(file))
+    try:
+        return Program(file, parse_ruby(file))
+    except RecursionError:
+        raise _too_deep(file) from None
 
 
 def compile_erb(source: SourceFile | str, name: str = "(erb)") -> Template:
@@ -154,4 +184,11 @@ def compile_erb(source: SourceFile | str, name: str = "(erb)") -> Template:
     from .erb import parse_erb
 
     file = SourceFile(name, source) if isinstance(source, str) else source
-    return Template(file, parse_erb(file))
+    try:
+        return Template(file, parse_erb(file))
+    except RecursionError:
+        raise _too_deep(file) from None
+
+
+def _too_deep(file: SourceFile) -> LimitReached:
+    return LimitReached(f"{file.name} is nested too deeply to be read", sys.getrecursionlimit())

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..base.diagnostics import LimitReached
 from ..base.floats import show as show_float
-from ..base.keys import Symbol
+from ..base.keys import MAX_PARTS, Symbol
 from .values import (
     Exception_,
     Keywords,
@@ -104,17 +105,47 @@ def inspect(interpreter: Interpreter | None, value: Value, around: tuple[int, ..
         if id(value) in around:
             return "[...]"
         inner = (*around, id(value))
+        if not around:
+            _weigh(value)
         return "[" + ", ".join([inspect(interpreter, item, inner) for item in value]) + "]"
     if isinstance(value, dict):
         if id(value) in around:
             return "{...}"
         inner = (*around, id(value))
+        if not around:
+            _weigh(value)
         pairs = [
             f"{inspect(interpreter, value_of(key), inner)}=>{inspect(interpreter, item, inner)}"
             for key, item in value.items()
         ]
         return "{" + ", ".join(pairs) + "}"
     return _inspect_other(interpreter, value, around)
+
+
+def _weigh(value: Value) -> None:
+    """Refuse what would be enormous if written out: containers that stand in many places."""
+    if any(type(item) is list or isinstance(item, dict) for item in (value if type(value) is list else value.values())):
+        weigh_acyclic(value)
+
+
+def weigh_acyclic(value: Value) -> None:
+    """As `whence.base.keys.weigh`, for values that may contain themselves."""
+    sizes: dict[int, int] = {}
+
+    def size(here: Value) -> int:
+        known = sizes.get(id(here))
+        if known is None:
+            sizes[id(here)] = 1
+            known = len(here)
+            for item in here.values() if isinstance(here, dict) else here:
+                if type(item) is list or isinstance(item, dict):
+                    known += size(item)
+            if known > MAX_PARTS:
+                raise LimitReached("a value has too many parts", MAX_PARTS)
+            sizes[id(here)] = known
+        return known
+
+    size(value)
 
 
 def _inspect_other(interpreter: Interpreter | None, value: Value, around: tuple[int, ...]) -> str:
@@ -248,6 +279,7 @@ def equal(interpreter: Interpreter, left: Value, right: Value) -> bool:
         if kind is list:
             if left is right:
                 return True
+            interpreter.budget.draw("pairs", len(left) + 1, "comparing arrays", interpreter.at)
             return len(left) == len(right) and all(equal(interpreter, a, b) for a, b in zip(left, right))
     if left is right:
         return True
@@ -262,6 +294,7 @@ def equal(interpreter: Interpreter, left: Value, right: Value) -> bool:
     if isinstance(left, dict):
         if not isinstance(right, dict) or len(left) != len(right):
             return False
+        interpreter.budget.draw("pairs", len(left) + 1, "comparing hashes", interpreter.at)
         return all(key in right and equal(interpreter, item, right[key]) for key, item in left.items())
     if isinstance(left, (Range, Regexp)):
         return bool(left == right)
@@ -278,6 +311,7 @@ def eql(interpreter: Interpreter, left: Value, right: Value) -> bool:
     if kind in (int, float) or other in (int, float):
         return kind is other and bool(left == right)
     if kind is list and other is list:
+        interpreter.budget.draw("pairs", len(left) + 1, "comparing arrays", interpreter.at)
         return len(left) == len(right) and all(eql(interpreter, a, b) for a, b in zip(left, right))
     return equal(interpreter, left, right)
 
@@ -292,6 +326,7 @@ def compare(interpreter: Interpreter, left: Value, right: Value) -> int | None:
     if kind is Symbol and other is Symbol:
         return compare_texts(left.name, right.name)
     if kind is list and other is list:
+        interpreter.budget.draw("pairs", min(len(left), len(right)) + 1, "comparing arrays", interpreter.at)
         for first, second in zip(left, right):
             order = compare(interpreter, first, second)
             if order != 0:

@@ -85,6 +85,8 @@ def match_variable(match: MatchData | None, name: str) -> Value:
     if name == "$+":
         groups = [group for group in found.groups() if group is not None]
         return groups[-1] if groups else None
+    if name.startswith("$<"):
+        return found.group(name[2:-1])
     number = int(name[1:])
     return found.group(number) if number <= match.regexp.pattern.groups else None
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...base.keys import Symbol
 from ..classes import ARRAY, class_name, error, integer_of, is_string, kind_word, method, methods, singleton, text_of
 from ..interpreter import Interpreter
-from ..showing import compare, eql, equal, inspect, to_s
+from ..showing import compare, eql, equal, inspect, to_s, weigh_acyclic
 from ..values import Enumerator, Hash, Keywords, Object, Proc, Range, Text, Value, key_of, truth
 from .enumerables import elements, includes, lazy, sort_values, unique
 from .objects import Args
@@ -125,6 +125,8 @@ def join(i: Interpreter, values: list[Value], separator: str, around: tuple[int,
     """`values.join(separator)`"""
     if id(values) in around:
         raise error("ArgumentError", "recursive array join")
+    if not around and any(type(value) is list for value in values):
+        weigh_acyclic(values)
     parts: list[str] = []
     for value in values:
         kind = type(value)
@@ -142,6 +144,8 @@ def flatten(i: Interpreter, values: list[Value], depth: int, around: tuple[int, 
     """`values.flatten(depth)`; a negative depth is all of it."""
     if id(values) in around:
         raise error("ArgumentError", "tried to flatten recursive array")
+    if not around and any(type(value) is list for value in values):
+        weigh_acyclic(values)
     result: list[Value] = []
     for value in values:
         if type(value) is list and depth != 0:
@@ -199,7 +203,7 @@ def times(i: Interpreter, values: list[Value], by: Value) -> Value:
         return join(i, values, text_of(by))
     count = integer_of(by)
     if count < 0:
-        raise error("ArgumentError", "argument must be non-negative")
+        raise error("ArgumentError", "negative argument")
     i.make_items(len(values) * count)
     return values * count
 

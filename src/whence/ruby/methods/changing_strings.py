@@ -45,8 +45,9 @@ def append(i: Interpreter, self: Text, a: Args) -> Text:
 @method(STRING, "[]=", 2, 3, mutates=True)
 def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(self)
-    text, new = self.value, text_of(a[-1])
+    text = self.value
     start, end = _place(i, text, a[:-1])
+    new = text_of(a[-1])
     self.value = text[:start] + new + text[end:]
     return a[-1]
 
@@ -59,7 +60,8 @@ def _place(i: Interpreter, text: str, a: Args) -> tuple[int, int]:
         if begin < 0 or begin > len(text):
             raise error("IndexError", f"index {start} out of string")
         return begin, min(len(text), begin + count)
-    if type(first) is int:
+    if type(first) is int or type(first) is float:
+        first = integer_of(first)
         if not -len(text) <= first < len(text):
             raise error("IndexError", f"index {first} out of string")
         begin = first % len(text)
@@ -76,6 +78,8 @@ def _place(i: Interpreter, text: str, a: Args) -> tuple[int, int]:
             raise error("IndexError", "regexp not matched")
         number = a[1] if len(a) == 2 else 0
         return match.match.span(number)  # type: ignore[no-any-return]
+    if not is_string(first):
+        integer_of(first)
     at = text.find(text_of(first))
     if at < 0:
         raise error("IndexError", "string not matched")
@@ -201,6 +205,3 @@ methods(
 def _freeze(text: Text) -> Text:
     text.frozen = True
     return text
-
-
-__all__ = ["is_string"]

@@ -9,7 +9,7 @@ from functools import cmp_to_key
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import ENUMERABLE, error, integer_of, is_string, kind_word, method, methods, name_of
+from ..classes import ENUMERABLE, class_name, error, integer_of, is_string, kind_word, method, methods, name_of
 from ..interpreter import Interpreter
 from ..iteration import enumerated, iterate
 from ..showing import compare, equal
@@ -50,7 +50,7 @@ def sort_values(i: Interpreter, values: list[Value], block: Proc | None) -> list
             return sorted(values)
         if kinds <= {str} and all(text.isascii() for text in values):
             return sorted(values)
-        return sorted(values, key=cmp_to_key(lambda left, right: compared(i, left, right)))
+        return sorted(values, key=cmp_to_key(lambda left, right: -compared(i, right, left)))
 
     def order(left: Value, right: Value) -> int:
         result = block.two(left, right)
@@ -68,7 +68,7 @@ def sort_by(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
     keyed = [(block.one(value), value) for value in values]
 
     def order(left: tuple[Value, Value], right: tuple[Value, Value]) -> int:
-        return compared(i, left[0], right[0])
+        return -compared(i, right[0], left[0])
 
     keyed = sorted(keyed, key=cmp_to_key(order))
     return [value for _, value in keyed]
@@ -86,7 +86,7 @@ def extreme(i: Interpreter, values: list[Value], a: Args, block: Proc | None, si
         if at == 0:
             best = value
             continue
-        order = compared(i, value, best) if block is None else integer_of(block.two(value, best))
+        order = -compared(i, best, value) if block is None else integer_of(block.two(value, best))
         if order * sign > 0:
             best = value
     return best
@@ -241,21 +241,18 @@ def unique(i: Interpreter, values: list[Value], block: Proc | None) -> list[Valu
     return list(seen.values())
 
 
-def to_hash(i: Interpreter, values: list[Value], block: Proc | None) -> dict[Any, Value]:
+def to_hash(i: Interpreter, values: list[Value], block: Proc | None, of_hash: bool = False) -> dict[Any, Value]:
     """`values.to_h`"""
     result: dict[Any, Value] = {}
     for at, value in enumerate(list(values)):
         pair = value if block is None else block.one(value)
         if type(pair) is not list:
-            where = f" at {at}" if block is None else ""
-            words = f"wrong element type {kind_word(pair)}{where} (expected array)"
-            if block is not None:
-                words = f"wrong element type {kind_word(pair)} (expected array)"
-            raise error("TypeError", words)
+            where = "" if of_hash else f" at {at}"
+            shown = kind_word(pair) if of_hash else class_name(pair)
+            raise error("TypeError", f"wrong element type {shown}{where} (expected array)")
         if len(pair) != 2:
-            where = f" at {at}" if block is None else ""
-            lead = "wrong array length" if block is None else "element has wrong array length"
-            raise error("ArgumentError", f"{lead}{where} (expected 2, was {len(pair)})")
+            lead = "element has wrong array length" if of_hash else f"wrong array length at {at}"
+            raise error("ArgumentError", f"{lead} (expected 2, was {len(pair)})")
         result[key_of(pair[0])] = pair[1]
     return result
 
@@ -313,7 +310,7 @@ def tally(values: list[Value]) -> dict[Any, Value]:
 @method(ENUMERABLE, "each_with_index", 0)
 def each_with_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
-        return Enumerator([[value, at] for at, value in enumerate(elements(i, self))], "*values", [])
+        return lazy(self, "each_with_index")
     for at, value in enumerate(iterate(i, self)):
         block.two(value, at)
     return self
@@ -350,7 +347,7 @@ def find_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def each_slice(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     parts = slices(i, elements(i, self), a[0])
     if block is None:
-        return Enumerator(parts, "*values", [])
+        return lazy(self, "each_slice", a)
     for part in parts:
         block.one(part)
     return self
@@ -360,7 +357,7 @@ def each_slice(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def each_cons(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     parts = conses(i, elements(i, self), a[0])
     if block is None:
-        return Enumerator(parts, "*values", [])
+        return lazy(self, "each_cons", a)
     for part in parts:
         block.one(part)
     return self
@@ -370,7 +367,7 @@ def each_cons(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def reverse_each(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     values = list(reversed(elements(i, self)))
     if block is None:
-        return Enumerator(values, "*values", [])
+        return lazy(self, "reverse_each")
     for value in values:
         block.one(value)
     return self

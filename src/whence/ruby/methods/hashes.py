@@ -234,7 +234,7 @@ def find(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def to_h(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
         return self if type(self) is dict else dict(self) if type(self) is Keywords else self
-    return to_hash(i, [[value_of(key), value] for key, value in self.items()], block)
+    return to_hash(i, [[value_of(key), value] for key, value in self.items()], block, True)
 
 
 @method(HASH, "transform_keys", 0, 1)

@@ -33,9 +33,7 @@ def coerced(i: Interpreter, left: Value, operator: str, right: Value) -> Value:
         pair = entry.run(i, right, [left], None)
         return i.send(pair[0], operator, [pair[1]])
     into = "Integer" if type(left) is int else "Float"
-    if operator in ("&", "|", "^"):
-        raise error("TypeError", f"no implicit conversion of {kind_word(right)} into Integer")
-    shown = inspect(i, right) if right is None or type(right) is bool else kind_word(right)
+    shown = inspect(i, right) if right is None or type(right) in (bool, Symbol) else kind_word(right)
     raise error("TypeError", f"{shown} can't be coerced into {into}")
 
 
@@ -168,10 +166,9 @@ def _bit_operand(i: Interpreter, left: int, name: str, right: Value) -> int:
 def _round_half_up(value: float, scale: float) -> float:
     """Ruby's `round_half_up`: round, then mend what scaling has spoilt (Ruby 3.1, numeric.c)."""
     scaled = value * scale
-    result = math.floor(abs(scaled) + 0.5) * math.copysign(1.0, scaled)
-    # math.floor(x + 0.5) rounds 0.49999999999999994 up; C's round does not.
-    if abs(scaled) < 0.5:
-        result = 0.0
+    size = abs(scaled)
+    whole = math.floor(size)
+    result = math.copysign(whole + (size - whole >= 0.5), scaled)
     if scale == 1.0:
         return result
     if value > 0:
@@ -179,11 +176,6 @@ def _round_half_up(value: float, scale: float) -> float:
             result += 1
     elif (result - 0.5) / scale >= value:
         result -= 1
-    # The other direction: what came out too far.
-    if value > 0 and abs(result - 0.5) / scale > value:
-        result -= 1
-    elif value < 0 and -abs(result + 0.5) / scale < value:
-        result += 1
     return result
 
 
@@ -393,7 +385,7 @@ def _whole_steps(i: Interpreter, first: int, last: int | None, by: int, exclusiv
 def digits_of(i: Interpreter, value: int, base: int) -> Value:
     """`value.digits(base)`"""
     if value < 0:
-        raise error("ArgumentError", "out of domain")
+        raise error("Math::DomainError", "out of domain")
     if base < 2:
         raise error("ArgumentError", f"invalid radix {base}")
     digits = []
@@ -408,9 +400,10 @@ def bit_at(value: int, at: Value) -> Value:
     """`value[at]`"""
     if isinstance(at, Range):
         low = at.first or 0
-        count = None if at.last is None else at.last - low + (0 if at.exclusive else 1)
+        count = None if at.last is None or at.last < 0 else at.last - low + (0 if at.exclusive else 1)
         return (value >> low) if count is None else (value >> low) & ((1 << min(count, 100_000)) - 1)
-    return (value >> at) & 1 if at >= 0 else 0
+    place = integer_of(at)
+    return (value >> place) & 1 if place >= 0 else 0
 
 
 @method(INTEGER, "pow", 1, 2)
@@ -479,7 +472,6 @@ methods(
         "equal?": lambda i, s, a, b: is_same(s, a[0]),
         "gcd": lambda i, s, a, b: math.gcd(s, a[0]),
         "lcm": lambda i, s, a, b: math.lcm(s, a[0]),
-        "[]": lambda i, s, a, b: bit_at(s, a[0]),
         "coerce": lambda i, s, a, b: [a[0], s] if type(a[0]) is int else [float(a[0]), float(s)],
     },
 )
@@ -491,6 +483,18 @@ methods(
         "to_s inspect": lambda i, s, a, b: to_base(i, s, a[0] if a else 10),
         "chr": lambda i, s, a, b: _chr(s, a),
         "digits": lambda i, s, a, b: digits_of(i, s, a[0] if a else 10),
+    },
+)
+methods(
+    INTEGER,
+    1,
+    2,
+    {
+        "[]": lambda i, s, a, b: (
+            bit_at(s, a[0])
+            if len(a) == 1
+            else (s >> a[0] if a[0] >= 0 else s << min(-a[0], 512)) & ((1 << min(a[1], 512)) - 1)
+        )
     },
 )
 

@@ -33,6 +33,7 @@ from ..values import (
     Module,
     Object,
     Proc,
+    Range,
     Set,
     StructValue,
     Text,
@@ -93,12 +94,6 @@ def public_send(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if entry is not None and entry.visibility is not Visibility.PUBLIC:
         raise i.private_call(self, name, entry.visibility)
     return i.send(self, name, a[1:], block)
-
-
-@method(KERNEL, "=~", 1)
-def no_match(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    """What has no pattern in it matches nothing (Ruby 3.1; later versions refuse)."""
-    return None
 
 
 @method(KERNEL, "hash", 0)
@@ -238,7 +233,13 @@ def method_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     return BoundMethod(i, self, entry)
 
 
-@method(KERNEL, "methods public_methods singleton_methods", 0, 1)
+@method(KERNEL, "singleton_methods", 0, 1)
+def singleton_methods(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    own = self.own if isinstance(self, (Module, Object)) else None
+    return [Symbol(name) for name in own or {}]
+
+
+@method(KERNEL, "methods public_methods", 0, 1)
 def methods_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if isinstance(self, Module):
         return [Symbol(name) for name in self.own]
@@ -314,6 +315,7 @@ methods(
     1,
     {
         "===": lambda i, s, a, b: equal(i, s, a[0]),
+        "=~": lambda i, s, a, b: None,
         "!~": lambda i, s, a, b: not truth(i.send(s, "=~", a)),
         "eql?": lambda i, s, a, b: s is a[0] if type(s) is Object else eql(i, s, a[0]),
         "<=>": lambda i, s, a, b: 0 if s is a[0] or equal(i, s, a[0]) else None,
@@ -344,7 +346,7 @@ def compared(i: Interpreter, left: Value, right: Value) -> int:
 
 def comparison_words(i: Interpreter, left: Value, right: Value) -> str:
     """`comparison of Integer with String failed`; numbers, nil and booleans are shown as they are."""
-    special = right is None or type(right) in (bool, int, float)
+    special = right is None or type(right) in (bool, float, Symbol) or (type(right) is int and abs(right) < 1 << 62)
     shown = inspect(i, right) if special else class_name(right)
     return f"comparison of {class_name(left)} with {shown} failed"
 
@@ -352,6 +354,8 @@ def comparison_words(i: Interpreter, left: Value, right: Value) -> str:
 def clamp(i: Interpreter, value: Value, a: Args) -> Value:
     """`value.clamp(low, high)`, or of a range."""
     if len(a) == 1:
+        if not isinstance(a[0], Range):
+            raise error("TypeError", f"wrong argument type {class_name(a[0])} (expected Range)")
         low, high = a[0].first, a[0].last
     else:
         low, high = a

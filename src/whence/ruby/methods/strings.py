@@ -97,6 +97,8 @@ def slice_text(i: Interpreter, text: str, a: Args) -> Value:
         match = search(i, first, text)
         set_match(i, match)
         return None if match is None else match.match.group()
+    if not is_string(first):
+        integer_of(first)
     part = text_of(first)
     return part if part in text else None
 
@@ -282,6 +284,13 @@ def delete(i: Interpreter, text: str, a: Args) -> str:
     return "".join(char for char in text if not member(char))
 
 
+def counted(i: Interpreter, text: str, a: Args) -> int:
+    """`text.count(set)`"""
+    if not a:
+        raise error("ArgumentError", "wrong number of arguments (given 0, expected 1+)")
+    return sum(map(_member_test(i, a), text))
+
+
 def squeeze(i: Interpreter, text: str, a: Args) -> str:
     """`text.squeeze`"""
     member = _member_test(i, a) if a else lambda char: True
@@ -328,10 +337,10 @@ def _next_code(chars: list[str]) -> str:
 
 
 def _carries(chars: list[str], left: int, right: int) -> bool:
-    """Whether a carry jumps over what stands between: `1.9` -> `2.0`, `a-9` -> `b-0`, but `1.z` stays apart."""
+    """Whether a carry jumps over what stands between: `1.9` -> `2.0`, but `1.z` and `a-9` stay apart."""
     if left == right - 1:
         return True
-    return chars[left].isdigit() == chars[right].isdigit() or (chars[left].isalpha() and chars[right].isdigit())
+    return chars[left].isdigit() == chars[right].isdigit()
 
 
 def successors(i: Interpreter, first: str, last: str | None, exclusive: bool) -> Iterator[Value]:
@@ -374,7 +383,7 @@ def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def multiply(i: Interpreter, text: str, count: int) -> str:
     """`text * count`"""
     if count < 0:
-        raise error("ArgumentError", "argument must be non-negative")
+        raise error("ArgumentError", "negative argument")
     i.make_text(len(text) * count)
     return text * count
 
@@ -427,7 +436,8 @@ def find_index(i: Interpreter, text: str, a: Args) -> Value:
     if is_string(a[0]):
         at = text.find(text_of(a[0]), start)
         return at if at >= 0 else None
-    match = search(i, as_pattern(i, a[0]), text, start)
+    pattern = a[0] if type(a[0]) is Regexp else i.regexp(text_of(a[0]))
+    match = search(i, pattern, text, start)
     set_match(i, match)
     return None if match is None else match.match.start()
 
@@ -543,9 +553,9 @@ def _ord(text: str) -> int:
 
 
 def _upto(i: Interpreter, text: str, a: Args, block: Any) -> Value:
-    values = successors(i, text, text_of(a[0]), len(a) > 1 and truth(a[1]))
     if block is None:
-        return Enumerator(list(values), "*values", [])
+        return Enumerator(text, "upto", a)
+    values = successors(i, text, text_of(a[0]), len(a) > 1 and truth(a[1]))
     for value in values:
         block.one(value)
     return text
@@ -615,7 +625,7 @@ methods(
         "swapcase": lambda i, s, a, b: s.swapcase(),
         "delete": lambda i, s, a, b: delete(i, s, a),
         "squeeze": lambda i, s, a, b: squeeze(i, s, a),
-        "count": lambda i, s, a, b: sum(map(_member_test(i, a), s)),
+        "count": lambda i, s, a, b: counted(i, s, a),
         "start_with?": lambda i, s, a, b: starts_with(i, s, a),
         "end_with?": lambda i, s, a, b: any(s.endswith(text_of(value)) for value in a),
         "encode": lambda i, s, a, b: encode(i, s, a),

@@ -1,0 +1,173 @@
+"""Digest, OpenSSL's digests and HMAC, Zlib.crc32: functions of bytes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import zlib
+from typing import Any
+
+from ..builtins import LIBRARY_CONSTANTS, library_module
+from ..classes import OBJECT, error, methods, text_of
+from ..interpreter import Interpreter
+from ..methods.objects import Args
+from ..showing import to_s
+from ..values import Class, HostObject, Module, Value
+
+DIGEST = library_module("Digest")
+OPENSSL = library_module("OpenSSL")
+_ALGORITHMS = {"MD5": "md5", "SHA1": "sha1", "SHA256": "sha256", "SHA384": "sha384", "SHA512": "sha512"}
+
+
+def data_of(value: Value) -> bytes:
+    """The bytes of a String."""
+    return text_of(value).encode("utf-8", "surrogateescape")
+
+
+def text_from(data: bytes) -> str:
+    """Bytes as a String."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def hashed(algorithm: str, data: bytes) -> bytes:
+    """The digest of bytes."""
+    return hashlib.new(algorithm, data, usedforsecurity=False).digest()
+
+
+class Running(HostObject):
+    """A digest that is fed piece by piece."""
+
+    __slots__ = ("algorithm", "data")
+    ruby_class = Class("Digest::Instance", OBJECT)
+
+    def __init__(self, algorithm: str) -> None:
+        self.algorithm = algorithm
+        self.data = b""
+
+
+def _update(i: Interpreter, running: Running, a: Args) -> Value:
+    more = data_of(a[0])
+    i.make_text(len(more))
+    running.data += more
+    return running
+
+
+def _finished(running: Running, a: Args) -> bytes:
+    return hashed(running.algorithm, data_of(a[0]) if a else running.data)
+
+
+methods(
+    Running.ruby_class,
+    0,
+    1,
+    {
+        "update <<": lambda i, s, a, b: _update(i, s, a),
+        "hexdigest to_s": lambda i, s, a, b: _finished(s, a).hex(),
+        "digest": lambda i, s, a, b: text_from(_finished(s, a)),
+        "base64digest": lambda i, s, a, b: base64.b64encode(_finished(s, a)).decode(),
+        "digest_length length": lambda i, s, a, b: len(_finished(s, [])),
+        "name": lambda i, s, a, b: s.algorithm.upper(),
+    },
+)
+Running.ruby_class.frozen = True
+
+
+def _digest_class(outer: str, name: str, algorithm: str) -> Class:
+    made = Class(f"{outer}::{name}", OBJECT, frozen=True)
+    methods(
+        made,
+        0,
+        1,
+        {
+            "hexdigest": lambda i, s, a, b: hashed(algorithm, data_of(a[0])).hex(),
+            "digest": lambda i, s, a, b: text_from(hashed(algorithm, data_of(a[0]))),
+            "base64digest": lambda i, s, a, b: base64.b64encode(hashed(algorithm, data_of(a[0]))).decode(),
+            "new": lambda i, s, a, b: _new(algorithm, a),
+        },
+        own=True,
+    )
+    return made
+
+
+def _new(algorithm: str, a: Args) -> Running:
+    made = Running(algorithm)
+    if a and a[0] is not None:
+        made.data = data_of(a[0])
+    return made
+
+
+for _name, _algorithm in _ALGORITHMS.items():
+    DIGEST.constants[_name] = _digest_class("Digest", _name, _algorithm)
+DIGEST.constants["SHA2"] = _digest_class("Digest", "SHA2", "sha256")
+OPENSSL_DIGEST = Class("OpenSSL::Digest", OBJECT, frozen=True)
+for _name, _algorithm in _ALGORITHMS.items():
+    OPENSSL_DIGEST.constants[_name] = _digest_class("OpenSSL::Digest", _name, _algorithm)
+
+
+def algorithm_named(i: Interpreter, value: Value) -> str:
+    """The algorithm that a name or a digest object means."""
+    if isinstance(value, Running):
+        return value.algorithm
+    name = to_s(i, value).replace("-", "").upper()
+    if name not in _ALGORITHMS:
+        raise error("RuntimeError", f"Unsupported digest algorithm ({to_s(i, value)}).: unknown object name")
+    return _ALGORITHMS[name]
+
+
+methods(OPENSSL_DIGEST, 1, 2, {"new": lambda i, s, a, b: _new(algorithm_named(i, a[0]), a[1:])}, own=True)
+methods(
+    OPENSSL_DIGEST,
+    2,
+    2,
+    {
+        "hexdigest": lambda i, s, a, b: hashed(algorithm_named(i, a[0]), data_of(a[1])).hex(),
+        "digest": lambda i, s, a, b: text_from(hashed(algorithm_named(i, a[0]), data_of(a[1]))),
+    },
+    own=True,
+)
+HMAC = Class("OpenSSL::HMAC", OBJECT, frozen=True)
+
+
+def _hmac(i: Interpreter, a: Args) -> bytes:
+    return hmac.new(data_of(a[1]), data_of(a[2]), algorithm_named(i, a[0])).digest()
+
+
+methods(
+    HMAC,
+    3,
+    3,
+    {
+        "hexdigest": lambda i, s, a, b: _hmac(i, a).hex(),
+        "digest": lambda i, s, a, b: text_from(_hmac(i, a)),
+    },
+    own=True,
+)
+PKCS5 = Module("OpenSSL::PKCS5", frozen=True)
+MAXIMUM_ROUNDS = 1_000_000
+
+
+def _pbkdf2(i: Interpreter, a: Args) -> str:
+    rounds = int(a[2])
+    if not 0 < rounds <= MAXIMUM_ROUNDS or not 0 < a[3] <= 4096:
+        raise error("ArgumentError", "iterations out of bounds")
+    i.budget.draw("steps", rounds // 10, "deriving a key", i.at)
+    algorithm = algorithm_named(i, a[4]) if len(a) > 4 else "sha1"
+    return text_from(hashlib.pbkdf2_hmac(algorithm, data_of(a[0]), data_of(a[1]), rounds, int(a[3])))
+
+
+methods(PKCS5, 4, 5, {"pbkdf2_hmac": lambda i, s, a, b: _pbkdf2(i, a)}, own=True)
+OPENSSL.constants.update(Digest=OPENSSL_DIGEST, HMAC=HMAC, PKCS5=PKCS5)
+ZLIB = library_module("Zlib")
+methods(
+    ZLIB,
+    1,
+    1,
+    {
+        "crc32": lambda i, s, a, b: zlib.crc32(data_of(a[0])),
+        "adler32": lambda i, s, a, b: zlib.adler32(data_of(a[0])),
+    },
+    own=True,
+)
+
+__all__ = ["LIBRARY_CONSTANTS", "Any"]

@@ -1,0 +1,274 @@
+"""Time, in UTC unless an offset is given: made from numbers, or from the world's clock."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from ..builtins import LIBRARY_CONSTANTS
+from ..classes import COMPARABLE, OBJECT, error, integer_of, is_string, method, methods, singleton, text_of
+from ..interpreter import Interpreter
+from ..methods.numbers import is_number
+from ..methods.objects import Args
+from ..numerals import float_
+from ..values import Class, HostObject, Value
+
+TIME = Class("Time", OBJECT)
+TIME.included.append(COMPARABLE)
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+
+class Moment(HostObject):
+    """A point in time: nanoseconds since 1970, and the offset it is shown in."""
+
+    __slots__ = ("is_utc", "nanoseconds", "offset")
+    ruby_class = TIME
+
+    def __init__(self, nanoseconds: int, offset: int = 0, is_utc: bool = True) -> None:
+        self.nanoseconds = nanoseconds
+        self.offset = offset
+        self.is_utc = is_utc
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Moment) and other.nanoseconds == self.nanoseconds
+
+    def __hash__(self) -> int:
+        return hash(self.nanoseconds)
+
+    @property
+    def parts(self) -> datetime:
+        """Year to second, as shown."""
+        zone = timezone(timedelta(seconds=self.offset))
+        seconds = self.nanoseconds // 1_000_000_000
+        try:
+            return datetime(1970, 1, 1, tzinfo=UTC).astimezone(zone) + timedelta(seconds=seconds)
+        except OverflowError:
+            raise error("RangeError", "time out of range") from None
+
+
+def _zone(moment: Moment, colon: str = "") -> str:
+    sign = "-" if moment.offset < 0 else "+"
+    minutes = abs(moment.offset) // 60
+    return f"{sign}{minutes // 60:02d}{colon}{minutes % 60:02d}"
+
+
+def shown(moment: Moment) -> str:
+    """`time.to_s`"""
+    return f"{moment.parts:%Y-%m-%d %H:%M:%S} {'UTC' if moment.is_utc else _zone(moment)}"
+
+
+_DIRECTIVE = re.compile(r"%([-0^#_:]*)(\d*)([a-zA-Z%+])")
+
+
+def formatted(i: Interpreter, moment: Moment, template: str) -> str:
+    """`time.strftime(template)`"""
+    parts = moment.parts
+
+    def replace(match: re.Match[str]) -> str:
+        flags, width, letter = match.groups()
+        value = _directive(moment, parts, flags, width, letter)
+        if value is None:
+            return match.group()
+        text, fill, size = value
+        if "-" in flags:
+            text = text.lstrip("0 ") or "0"
+        else:
+            if "0" in flags:
+                fill = "0"
+            if "_" in flags:
+                fill, text = " ", text.lstrip("0") or "0"
+            text = text.rjust(min(int(width), 1024) if width else size, fill)
+        if "^" in flags:
+            text = text.upper()
+        return text.swapcase() if "#" in flags else text
+
+    text = _DIRECTIVE.sub(replace, template)
+    i.make_text(len(text))
+    return text
+
+
+def _directive(moment: Moment, parts: datetime, flags: str, width: str, letter: str) -> tuple[str, str, int] | None:
+    """Text, filler and width of one directive."""
+    compound = {
+        "F": "%Y-%m-%d", "T": "%H:%M:%S", "X": "%H:%M:%S", "D": "%m/%d/%y", "x": "%m/%d/%y", "R": "%H:%M",
+        "r": "%I:%M:%S %p", "c": "%a %b %e %H:%M:%S %Y", "v": "%e-%^b-%4Y",
+    }  # fmt: skip
+    if letter in compound:
+        return (
+            parts.strftime(
+                compound[letter]
+                .replace("%e", f"{parts.day:2d}")
+                .replace("%^b", parts.strftime("%b").upper())
+                .replace("%4Y", str(parts.year))
+            ),
+            " ",
+            0,
+        )
+    if letter in "YmdHMSjIyUWGVCgu":
+        text = parts.strftime(f"%{letter}")
+        if letter == "Y":
+            return str(parts.year), "0", 4
+        return text, "0", len(text)
+    hour = parts.hour % 12 or 12
+    simple = {
+        "e": (str(parts.day), " ", 2), "k": (str(parts.hour), " ", 2), "l": (str(hour), " ", 2),
+        "n": ("\n", " ", 0), "t": ("\t", " ", 0), "%": ("%", " ", 0), "P": (parts.strftime("%p").lower(), " ", 0),
+        "s": (str(moment.nanoseconds // 1_000_000_000), "0", 0), "Z": ("UTC" if moment.is_utc else "", " ", 0),
+        "z": (_zone(moment, ":" if ":" in flags else ""), "0", 0), "w": (str((parts.weekday() + 1) % 7), "0", 1),
+        "L": (f"{moment.nanoseconds % 10**9:09d}"[: int(width or 3)], "0", 0),
+        "N": (f"{moment.nanoseconds % 10**9:09d}"[: int(width or 9)], "0", 0),
+    }  # fmt: skip
+    if letter in simple:
+        return simple[letter]
+    if letter in "aAbBhp":
+        return parts.strftime(f"%{letter}"), " ", 0
+    return None
+
+
+def _offset(value: Value) -> tuple[int, bool]:
+    if value is None:
+        return 0, True
+    if type(value) is int:
+        return value, False
+    text = text_of(value)
+    if text in ("UTC", "Z"):
+        return 0, True
+    match = re.fullmatch(r"([+-])(\d\d):?(\d\d)", text)
+    if match is None:
+        raise error("ArgumentError", f'"+HH:MM", "-HH:MM", "UTC" or "A".."I","K".."Z" expected for utc_offset: {text}')
+    seconds = int(match[2]) * 3600 + int(match[3]) * 60
+    return (-seconds if match[1] == "-" else seconds), False
+
+
+def make(i: Interpreter, a: Args, offset: Value = None) -> Moment:
+    """A time from year to second."""
+    values = [1970, 1, 1, 0, 0, 0]
+    for at, value in enumerate(a[:6]):
+        if value is not None:
+            if at == 1 and is_string(value) and text_of(value).lower() in _MONTHS:
+                values[at] = _MONTHS.index(text_of(value).lower()) + 1
+            else:
+                values[at] = int(float_(i, value))
+    year, month, day, hour, minute, second = values
+    if not (1 <= month <= 12 and 1 <= day <= 31 and 0 <= hour <= 24 and 0 <= minute <= 59 and 0 <= second <= 60):
+        raise error("ArgumentError", "argument out of range")
+    shift, is_utc = _offset(offset)
+    days = min(day, 31)
+    seconds = calendar.timegm((year, month, 1, hour, minute, second)) + (days - 1) * 86400 - shift
+    fraction = float_(i, a[5]) % 1 if len(a) > 5 and a[5] is not None else 0
+    return Moment(seconds * 10**9 + round(fraction * 10**9), shift, is_utc)
+
+
+def now(i: Interpreter) -> Moment:
+    """`Time.now`, as the world's clock says."""
+    return Moment(int(i.world.now(i.at) * 10**9))
+
+
+@singleton(TIME, "now", 0, 1)
+def now_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    return now(i)
+
+
+@singleton(TIME, "new", 0, 7)
+def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    return make(i, a, a[6] if len(a) > 6 else None) if a else now(i)
+
+
+@singleton(TIME, "at", 1, 3)
+def at(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    if isinstance(a[0], Moment):
+        return Moment(a[0].nanoseconds)
+    number = a[0] if is_number(a[0]) else float_(i, a[0])
+    return Moment(number * 10**9 if type(number) is int else round(number * 10**9))
+
+
+_ISO = re.compile(
+    r"\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?\s*\Z"
+)
+
+
+@singleton(TIME, "parse iso8601 xmlschema", 1, 2)
+def parse(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    match = _ISO.match(text_of(a[0]))
+    if match is None:
+        raise error("ArgumentError", f"no time information in {text_of(a[0])!r}".replace("'", '"'))
+    year, month, day, hour, minute, second, fraction, zone = match.groups()
+    moment = make(
+        i,
+        [int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0)],
+        None if zone in (None, "Z", "UTC", "GMT") else zone,
+    )
+    moment.nanoseconds += round(float(fraction or 0) * 10**9)
+    return moment
+
+
+methods(TIME, 1, 7, {"utc gm mktime local": lambda i, s, a, b: make(i, a)}, own=True)
+
+
+@method(TIME, "-", 1)
+def minus(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    if isinstance(a[0], Moment):
+        return (self.nanoseconds - a[0].nanoseconds) / 10**9
+    return Moment(self.nanoseconds - round(a[0] * 10**9), self.offset, self.is_utc)
+
+
+def _iso(moment: Moment, a: Args) -> str:
+    digits = integer_of(a[0]) if a else 0
+    fraction = f".{moment.nanoseconds % 10**9:09d}"[: digits + 1] if digits else ""
+    return f"{moment.parts:%Y-%m-%dT%H:%M:%S}{fraction}{'Z' if moment.is_utc else _zone(moment, ':')}"
+
+
+methods(
+    TIME,
+    0,
+    0,
+    {
+        "to_s": lambda i, s, a, b: shown(s),
+        "inspect": lambda i, s, a, b: shown(s),
+        "to_i tv_sec": lambda i, s, a, b: s.nanoseconds // 10**9,
+        "to_f": lambda i, s, a, b: s.nanoseconds / 10**9,
+        "nsec": lambda i, s, a, b: s.nanoseconds % 10**9,
+        "usec": lambda i, s, a, b: s.nanoseconds % 10**9 // 1000,
+        "year": lambda i, s, a, b: s.parts.year,
+        "month mon": lambda i, s, a, b: s.parts.month,
+        "day mday": lambda i, s, a, b: s.parts.day,
+        "hour": lambda i, s, a, b: s.parts.hour,
+        "min": lambda i, s, a, b: s.parts.minute,
+        "sec": lambda i, s, a, b: s.parts.second,
+        "wday": lambda i, s, a, b: (s.parts.weekday() + 1) % 7,
+        "yday": lambda i, s, a, b: s.parts.timetuple().tm_yday,
+        "utc getutc gmtime getgm": lambda i, s, a, b: Moment(s.nanoseconds),
+        "utc? gmt?": lambda i, s, a, b: s.is_utc,
+        "utc_offset gmt_offset": lambda i, s, a, b: s.offset,
+        "zone": lambda i, s, a, b: "UTC" if s.is_utc else None,
+        "hash": lambda i, s, a, b: s.nanoseconds,
+    },
+)
+methods(
+    TIME,
+    0,
+    1,
+    {
+        "iso8601 xmlschema": lambda i, s, a, b: _iso(s, a),
+        "localtime getlocal round": lambda i, s, a, b: Moment(s.nanoseconds, *_offset(a[0] if a else None)),
+    },
+)
+methods(
+    TIME,
+    1,
+    1,
+    {
+        "+": lambda i, s, a, b: Moment(s.nanoseconds + round(a[0] * 10**9), s.offset, s.is_utc),
+        "strftime": lambda i, s, a, b: formatted(i, s, text_of(a[0])),
+        "<=>": lambda i, s, a, b: (
+            (s.nanoseconds > a[0].nanoseconds) - (s.nanoseconds < a[0].nanoseconds)
+            if isinstance(a[0], Moment)
+            else None
+        ),
+        "==": lambda i, s, a, b: s == a[0],
+    },
+)
+TIME.frozen = True
+LIBRARY_CONSTANTS["Time"] = TIME

@@ -1,0 +1,36 @@
+"""What real Ruby answered to programs, expressions and templates (recorded by `tests/oracle/record_ruby.py`)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support.ruby_programs import agree, ask_whence, render_both
+
+HERE = Path(__file__).parent
+ANSWERS = [json.loads(line) for line in (HERE / "answers.jsonl").read_text().splitlines()]
+
+
+def test_recorded_answers() -> None:
+    """The same value, or the same error in the same words."""
+    different = []
+    for kind, text, answer in ANSWERS:
+        ours = ask_whence(kind, text)
+        if not agree(ours, answer):
+            different.append((text, answer, ours))
+    assert different == []
+    assert len(ANSWERS) > 500
+
+
+def test_programs_are_recorded() -> None:
+    """Every program of the file has its answer."""
+    programs = (HERE / "programs.txt").read_text().split("\n---\n")
+    assert [text for kind, text, _ in ANSWERS if kind == "ruby"][: len(programs)] == programs
+
+
+def test_tracking_changes_no_value() -> None:
+    """A template gives the same text, or the same error, whether origins are followed or not."""
+    for kind, text, _ in ANSWERS:
+        if kind == "erb":
+            plain, tracked = render_both(text)
+            assert plain == tracked
