@@ -14,7 +14,7 @@ LARGEST = 1_000
 """Lines.  Past this a file is two things."""
 LARGEST_CYCLE = 8
 """Modules.  Past this they are one module in many files."""
-LARGER = {"ruby": 41}
+LARGER: dict[str, int] = {}
 """Rooms whose modules are still one cycle, and how many there are; to be lowered, never raised."""
 LANGUAGES = ("puppet", "smartfrog", "nix")
 

@@ -45,6 +45,7 @@ is a block made in Python.
 from __future__ import annotations
 
 from ..base.keys import Symbol as Symbol
+from .builtins import core_constants as core_constants
 from .errors import MissingParser as MissingParser
 from .errors import NotSupported as NotSupported
 from .errors import RubyError as RubyError

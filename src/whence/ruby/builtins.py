@@ -6,8 +6,10 @@ import math
 from functools import lru_cache
 from importlib import import_module
 
-from . import classes as c
-from .values import Module, Value
+import whence.ruby.classes as c
+
+from .registry import CORE, LIBRARY_CONSTANTS
+from .values import Method, Module, Value
 
 METHOD_FILES = (
     "objects",
@@ -38,17 +40,6 @@ def load() -> None:
         import_module(f"whence.ruby.methods.{name}")
     for name in LIBRARY_FILES:
         import_module(f"whence.ruby.libraries.{name}")
-
-
-LIBRARY_CONSTANTS: dict[str, Value] = {}
-"""Constants that the files of methods and libraries add: filled while they are loaded, never after."""
-
-
-def library_module(name: str) -> Module:
-    """A module of Ruby itself that only has methods of its own, as `JSON`."""
-    made = Module(name, frozen=True)
-    LIBRARY_CONSTANTS[name] = made
-    return made
 
 
 @lru_cache(maxsize=1)
@@ -82,3 +73,12 @@ def core_constants() -> dict[str, Value]:
     )
     c.REGEXP.constants.update(IGNORECASE=1, EXTENDED=2, MULTILINE=4)
     return constants
+
+
+def _tables() -> dict[type, dict[str, Method]]:
+    load()
+    return {kind: c.table_of(cls, kind) for kind, cls in c.PYTHON_CLASSES.items()}
+
+
+CORE.constants = core_constants
+CORE.tables = lru_cache(maxsize=1)(_tables)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import whence.ruby.nodes as n
+
 from ..base.keys import Symbol
 from ..base.source import Span
-from . import nodes as n
 from .classes import CLASS, MODULE, OBJECT, argument_count, error
 from .errors import BreakJump, NotSupported, ReturnJump, RubyError, RubyRefused
 from .frames import ACTIVATION, BLOCK, Activation, Frame
@@ -405,16 +406,6 @@ class Calls:
 
         return switch
 
-    def word_require_relative(self, node: n.Call) -> Runner | None:
-        arguments, span = self.argument_list(node.arguments), node.span
-
-        def load(frame: Frame) -> Value:
-            from .requiring import require
-
-            return require(frame[0], arguments(frame), span.file.name, span)
-
-        return load
-
     def word_dunder_dir__(self, node: n.Call) -> Runner | None:
         directory = node.span.file.name.rpartition("/")[0] or "."
         return lambda frame: directory
@@ -663,7 +654,7 @@ class Calls:
 
 
 _WORDS = frozenset(
-    "block_given? lambda proc __method__ private public protected module_function require_relative __dir__ binding"
+    "block_given? lambda proc __method__ private public protected module_function __dir__ binding"
     " local_variables loop".split()
 )
 _MATCHING = frozenset(

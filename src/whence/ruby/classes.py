@@ -276,23 +276,6 @@ def integer_of(value: Value) -> int:
     raise error("TypeError", f"no implicit conversion {word}")
 
 
-def name_of(value: Value) -> str:
-    """The name in a Symbol or String."""
-    if type(value) is Symbol:
-        return value.name
-    kind = type(value)
-    if kind is str or kind is Text:
-        return text_of(value)
-    raise error("TypeError", f"{simple_inspect(value)} is not a symbol nor a string")
-
-
-def simple_inspect(value: Value) -> str:
-    """`inspect` of a value without asking its methods, for messages."""
-    from .showing import inspect_plain
-
-    return inspect_plain(value)
-
-
 def kind_word(value: Value) -> str:
     """How messages about conversions name a value: `nil`, `true`, or its class."""
     if value is None:

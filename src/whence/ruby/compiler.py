@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import whence.ruby.nodes as n
+
 from ..base.keys import Symbol
-from . import nodes as n
 from .calling import Calls
 from .classes import error
 from .errors import BreakJump, NextJump, NotSupported, ReturnJump, RubyError, RubyRefused

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import re
 
+import whence.ruby.nodes as n
+
 from ..base.source import SourceFile, Span
-from . import nodes as n
 from .errors import RubySyntaxError
 from .parser import Parser, Places
+from .reading import OUTPUT_MARK, TEXT_MARK
 
-TEXT_MARK = "erb_text_"
-OUTPUT_MARK = "erb_output_"
 _OPEN = re.compile(r"<%%|(^[ \t]*)?<%-|<%=|<%#|<%", re.MULTILINE)
 _CLOSE = re.compile(r"%%>|-%>(\r?\n|\Z)?|%>")
 VISIBLE_LOCALS = ("_erbout", "string", "template_source", "escaped_template_source", "result", "template")

@@ -17,13 +17,13 @@ from .classes import (
     MODULE,
     OBJECT,
     PROC,
-    PYTHON_CLASSES,
     class_of,
     error,
     table_of,
 )
 from .errors import ReturnJump, RubyError
 from .frames import Activation, Frame
+from .registry import CORE
 from .showing import inspect, module_name
 from .values import (
     Class,
@@ -42,7 +42,6 @@ from .world import MISSING, World
 
 if TYPE_CHECKING:
     from ..base.source import Span
-    from .programs import Program
 
 LEVELS_PER_CALL = 40
 """How many levels of the budget's depth a call in Ruby takes."""
@@ -81,8 +80,6 @@ class Interpreter:
         foreign: dict[type, Class] | None = None,
         tracker: Any = None,
     ) -> None:
-        from .builtins import core_constants
-
         self.world = world or World()
         self.budget = budget or Budget()
         self.depth_limit = max(10, self.budget.limits["depth"] // LEVELS_PER_CALL)
@@ -100,8 +97,7 @@ class Interpreter:
         self.main = Object(OBJECT)
         self.patterns: dict[tuple[str, int], Regexp] = {}
         self.at: Span | None = None
-        self.tables = _core_tables()
-        core_constants()
+        self.tables = CORE.tables()
         if self.foreign:
             self.tables = dict(self.tables)
             for kind, cls in self.foreign.items():
@@ -109,7 +105,7 @@ class Interpreter:
 
     # --- running -----------------------------------------------------------------------------------------------------
 
-    def run(self, program: Program, self_object: Value = None, locals_: dict[str, Value] | None = None) -> Value:
+    def run(self, program: Any, self_object: Value = None, locals_: dict[str, Value] | None = None) -> Value:
         """The value of a file's last statement."""
         return program.run(self, self.main if self_object is None else self_object, locals_ or {})
 
@@ -228,9 +224,7 @@ class Interpreter:
         """A constant at the top, or `MISSING`."""
         found = self.constants.get(name, MISSING)
         if found is MISSING:
-            from .builtins import core_constants
-
-            found = core_constants().get(name, MISSING)
+            found = CORE.constants().get(name, MISSING)
             if found is MISSING:
                 found = self.world.constant(self, None, name)
         return found
@@ -352,19 +346,6 @@ class Interpreter:
 
 def _no_method(interpreter: Interpreter, self: Value, arguments: list[Value], block: Any) -> Value:
     raise error("NoMethodError", "not a method")
-
-
-_tables: dict[type, dict[str, Method]] = {}
-
-
-def _core_tables() -> dict[type, dict[str, Method]]:
-    """The method tables of Ruby's own classes, which never change."""
-    if not _tables:
-        from .builtins import load
-
-        load()
-        _tables.update({kind: table_of(cls, kind) for kind, cls in PYTHON_CLASSES.items()})
-    return _tables
 
 
 def _compile_pattern(source: str, options: int) -> Any:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .classes import class_name, error
+from .counting import successors
 from .showing import compare
 from .values import Enumerator, NativeProc, Proc, Range, Set, StructValue, Text, Value, value_of
 
@@ -92,8 +94,6 @@ def range_values(interpreter: Interpreter, value: Range) -> Iterator[Value]:
             interpreter.budget.draw("steps", count, "going over a range", interpreter.at)
         return iter(range(first, first + max(0, count)))
     if type(first) in (str, Text):
-        from .methods.strings import successors
-
         return successors(interpreter, to_text(first), None if last is None else to_text(last), value.exclusive)
     if interpreter.find(first, "succ") is None:
         raise error("TypeError", f"can't iterate from {class_name(first)}")
@@ -128,3 +128,12 @@ def _objects(interpreter: Interpreter, first: Value, last: Value, exclusive: boo
 def give(block: Proc, value: Value) -> Value:
     """Yield one value."""
     return block.one(value)
+
+
+def size_of(interpreter: Interpreter, value: Range) -> int | None:
+    """How many elements a range of integers has, if it has an end."""
+    if type(value.first) is not int or type(value.last) not in (int, float) or value.last == math.inf:
+        return None
+    last: int = math.floor(value.last)
+    exclusive = value.exclusive and last == value.last
+    return max(0, last - int(value.first) + (0 if exclusive else 1))

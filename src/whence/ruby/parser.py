@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import whence.ruby.nodes as n
+
 from ..base.source import SourceFile
-from . import nodes as n
 from .errors import RubySyntaxError
 from .reading import HEAD as HEAD
+from .reading import OUTPUT_MARK, TEXT_MARK, Scope
 from .reading import Places as Places
-from .reading import Scope
 from .reading_literals import Literals
 
 STRING_CHANGERS = frozenset(
@@ -327,8 +328,6 @@ class Parser(Literals):
 
     def _template_piece(self, name: str, node: Any) -> n.Node | None:
         """The marks that `erb` leaves for text and output."""
-        from .erb import OUTPUT_MARK, TEXT_MARK
-
         assert self.chunks is not None
         if name == TEXT_MARK:
             text, span = self.chunks[int(self.text(node.child_by_field_name("arguments")).strip("() "))]

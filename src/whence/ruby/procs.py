@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import whence.ruby.nodes as n
+
 from ..base.keys import Symbol
-from . import nodes as n
 from .classes import argument_count, error
 from .errors import BreakJump, NextJump, ReturnJump, RubyError
 from .frames import ACTIVATION, Activation, Frame
-from .values import Keywords, Module, Proc, Value, value_of
+from .values import Keywords, Method, Module, Proc, Value, value_of
 
 if TYPE_CHECKING:
     from .interpreter import Interpreter
@@ -320,3 +321,37 @@ def values_of_block(block: Proc, arguments: list[Value]) -> Value:
     if len(arguments) == 2 and type(arguments[1]) is not Keywords:
         return block.two(arguments[0], arguments[1])
     return block.call(arguments)
+
+
+class BoundMethod(Proc):
+    """A method as an object: `object.method(:name)`."""
+
+    __slots__ = ("interpreter", "method", "receiver")
+
+    def __init__(self, interpreter: Interpreter, receiver: Value, method: Method) -> None:
+        self.interpreter = interpreter
+        self.receiver = receiver
+        self.method = method
+        self.is_lambda = True
+
+    def call(self, arguments: list[Value], block: Proc | None = None) -> Value:
+        return self.method.run(self.interpreter, self.receiver, arguments, block)
+
+    @property
+    def arity(self) -> int:
+        return self.method.arity
+
+    @property
+    def width(self) -> int:
+        return max(1, self.method.low)
+
+
+def method_from_block(name: str, block: Any, owner: Value) -> Method:
+    """A method whose body is a block: `self` is the receiver, `return` ends it."""
+    if isinstance(block, BoundMethod):
+        return block.method
+
+    def run(i: Any, self: Value, a: list[Value], inner: Any) -> Value:
+        return i.call_as_method(block.as_lambda(), self, a, name)
+
+    return Method(name, run, owner=owner)

@@ -9,13 +9,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+import whence.ruby.nodes as n
+
 from ..base.diagnostics import LimitReached
 from ..base.source import SourceFile
-from . import nodes as n
 from .classes import error
-from .errors import BreakJump, Jump, NextJump, ReturnJump, RubyError, ThrowJump
+from .errors import BreakJump, NextJump, ReturnJump, ThrowJump
 from .frames import Activation
 from .parser import HEAD, parse_ruby
+from .showing import uncaught
 from .values import Class, HostObject, Module, Value, settle
 
 if TYPE_CHECKING:
@@ -70,13 +72,6 @@ class Program:
             raise uncaught(interpreter, jump) from None
         except RecursionError:
             raise error("SystemStackError", "stack level too deep") from None
-
-
-def uncaught(interpreter: Interpreter, jump: Jump) -> RubyError:
-    """The error of a `throw` that nobody catches."""
-    from .showing import inspect
-
-    return error("UncaughtThrowError", f"uncaught throw {inspect(interpreter, jump.target)}")
 
 
 class Sink:

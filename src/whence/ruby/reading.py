@@ -6,12 +6,17 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import Any
 
+import whence.ruby.nodes as n
+
 from ..base.source import SourceFile, Span
-from . import nodes as n
 from .errors import MissingParser
 
 HEAD = 5
 """First slot of a frame that holds a local variable; see `frames`."""
+
+TEXT_MARK = "erb_text_"
+OUTPUT_MARK = "erb_output_"
+"""What stands in the Ruby of a template for a stretch of text and for an output; see `erb`."""
 
 SKIPPED = frozenset(("comment", "empty_statement", "heredoc_body", "uninterpreted"))
 

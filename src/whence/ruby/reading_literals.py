@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import whence.ruby.nodes as n
+
 from ..base.keys import Symbol
-from . import nodes as n
 from .errors import RubySyntaxError
 from .literals import dedent, integer, unescape, unescape_word, unquote
 from .reading import Reading

@@ -9,11 +9,13 @@ r"""`inspect`, `to_s`, `==` and `<=>`: what every class has, on plain values wit
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base.diagnostics import LimitReached
 from ..base.floats import show as show_float
 from ..base.keys import MAX_PARTS, Symbol
+from .classes import class_name, error, text_of
+from .errors import Jump, RubyError
 from .values import (
     Exception_,
     Keywords,
@@ -28,9 +30,6 @@ from .values import (
     Value,
     value_of,
 )
-
-if TYPE_CHECKING:
-    from .interpreter import Interpreter
 
 _ESCAPES = {
     "\n": "\\n",
@@ -84,7 +83,7 @@ def inspect_plain(value: Value) -> str:
     return inspect(None, value)
 
 
-def inspect(interpreter: Interpreter | None, value: Value, around: tuple[int, ...] = ()) -> str:
+def inspect(interpreter: Any, value: Value, around: tuple[int, ...] = ()) -> str:
     """`value.inspect`"""
     kind = type(value)
     if kind is str:
@@ -148,7 +147,7 @@ def weigh_acyclic(value: Value) -> None:
     size(value)
 
 
-def _inspect_other(interpreter: Interpreter | None, value: Value, around: tuple[int, ...]) -> str:
+def _inspect_other(interpreter: Any, value: Value, around: tuple[int, ...]) -> str:
     if isinstance(value, Range):
         first = "" if value.first is None else inspect(interpreter, value.first)
         last = "" if value.last is None else inspect(interpreter, value.last)
@@ -166,10 +165,8 @@ def _inspect_other(interpreter: Interpreter | None, value: Value, around: tuple[
     return default_inspect(interpreter, value, around)
 
 
-def default_inspect(interpreter: Interpreter | None, value: Value, around: tuple[int, ...] = ()) -> str:
+def default_inspect(interpreter: Any, value: Value, around: tuple[int, ...] = ()) -> str:
     """What `inspect` is for an object whose class says nothing."""
-    from .classes import class_name
-
     if isinstance(value, Set):
         inside = ", ".join(inspect(interpreter, value_of(key), around) for key in value.members)
         return f"#<Set: {{{inside}}}>"
@@ -220,7 +217,7 @@ def regexp_text(value: Regexp) -> str:
     return f"(?{on}{'-' + off if off else ''}:{source})"
 
 
-def to_s(interpreter: Interpreter | None, value: Value) -> str:
+def to_s(interpreter: Any, value: Value) -> str:
     """`value.to_s` as a Python text."""
     kind = type(value)
     if kind is str:
@@ -257,10 +254,8 @@ def to_s(interpreter: Interpreter | None, value: Value) -> str:
     return default_to_s(interpreter, value)
 
 
-def default_to_s(interpreter: Interpreter | None, value: Value) -> str:
+def default_to_s(interpreter: Any, value: Value) -> str:
     """What `to_s` is for an object whose class says nothing."""
-    from .classes import class_name
-
     if isinstance(value, (Set, StructValue)):
         return default_inspect(interpreter, value)
     if isinstance(value, Exception_):
@@ -270,7 +265,7 @@ def default_to_s(interpreter: Interpreter | None, value: Value) -> str:
     return f"#<{class_name(value)}>"
 
 
-def equal(interpreter: Interpreter, left: Value, right: Value) -> bool:
+def equal(interpreter: Any, left: Value, right: Value) -> bool:
     """`left == right`"""
     kind, other = type(left), type(right)
     if kind is other:
@@ -305,7 +300,7 @@ def equal(interpreter: Interpreter, left: Value, right: Value) -> bool:
     return result is not None and result is not False
 
 
-def eql(interpreter: Interpreter, left: Value, right: Value) -> bool:
+def eql(interpreter: Any, left: Value, right: Value) -> bool:
     """`left.eql?(right)`: as `==`, but 1 and 1.0 differ, inside containers too."""
     kind, other = type(left), type(right)
     if kind in (int, float) or other in (int, float):
@@ -316,7 +311,7 @@ def eql(interpreter: Interpreter, left: Value, right: Value) -> bool:
     return equal(interpreter, left, right)
 
 
-def compare(interpreter: Interpreter, left: Value, right: Value) -> int | None:
+def compare(interpreter: Any, left: Value, right: Value) -> int | None:
     """`left <=> right`, or nothing where they can not be compared."""
     kind, other = type(left), type(right)
     if (kind is int or kind is float) and (other is int or other is float):
@@ -356,3 +351,18 @@ def compare_texts(left: str, right: str) -> int:
 def hash_text(pairs: Keywords | dict[Any, Any]) -> str:
     """The keys of keywords, for messages: `:a, :b`."""
     return ", ".join(inspect_plain(value_of(key)) for key in pairs)
+
+
+def name_of(value: Value) -> str:
+    """The name in a Symbol or String."""
+    if type(value) is Symbol:
+        return value.name
+    kind = type(value)
+    if kind is str or kind is Text:
+        return text_of(value)
+    raise error("TypeError", f"{inspect_plain(value)} is not a symbol nor a string")
+
+
+def uncaught(interpreter: Any, jump: Jump) -> RubyError:
+    """The error of a `throw` that nobody catches."""
+    return error("UncaughtThrowError", f"uncaught throw {inspect(interpreter, jump.target)}")

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..base.keys import Symbol
 from ..base.source import Span
-from .classes import OBJECT, class_of, error
+from .classes import OBJECT, class_of, error, integer_of
 from .errors import RubyError
 from .frames import ACTIVATION, Frame
-from .values import Class, Exception_, MatchData, Module, Object, Regexp, Text, Value, truth
+from .values import Class, Exception_, Hash, MatchData, Module, Object, Range, Regexp, Text, Value, truth
 
 Runner = Callable[[Frame], Value]
 Storer = Callable[[Frame, Value], None]
@@ -211,3 +211,37 @@ def call_method(
     except RubyError as problem:
         problem.passes(span)
         raise
+
+
+def look_up(i: Any, table: Any, key: Any, written: Value) -> Value:
+    """`table[key]`, defaults included."""
+    if key in table:
+        return table[key]
+    if type(table) is Hash:
+        if table.default_proc is not None:
+            return table.default_proc.call([table, written])
+        return table.default
+    return None
+
+
+def index_range(value: Range, length: int) -> tuple[int, int] | None:
+    """Start and length that a range means in something of `length`, or nothing if it starts outside."""
+    start = 0 if value.first is None else integer_of(value.first)
+    end = -1 if value.last is None else integer_of(value.last)
+    exclusive = value.exclusive and value.last is not None
+    if start < 0:
+        start += length
+        if start < 0:
+            return None
+    if start > length:
+        return None
+    if end < 0:
+        end += length
+    count = end - start + (0 if exclusive else 1)
+    return start, max(0, min(count, length - start))
+
+
+def slice_range(values: list[Value], at: Range) -> Value:
+    """`values[range]`"""
+    place = index_range(at, len(values))
+    return None if place is None else values[place[0] : place[0] + place[1]]

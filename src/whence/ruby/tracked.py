@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import whence.ruby.nodes as n
+
 from ..base.keys import Symbol
 from ..provenance import element
 from ..provenance.origins import Absent, Choice, Copy, Guard, Leaf, Origin, Step
-from . import nodes as n
 from .compiler import Compiler
 from .frames import PARENT, Frame
 from .parser import STRING_CHANGERS

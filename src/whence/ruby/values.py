@@ -27,12 +27,11 @@ from ..base.keys import HashKey, Key, Symbol
 
 if TYPE_CHECKING:
     from ..base.source import Span
-    from .interpreter import Interpreter
 
 Value = Any
 """A Ruby value: one of the Python types above."""
 
-Native = Callable[["Interpreter", Any, "list[Value]", "Any"], Value]
+Native = Callable[[Any, Any, "list[Value]", Any], Value]
 """A method written in Python: interpreter, receiver, arguments, block (a `Proc` or nothing) -> result."""
 
 
@@ -268,7 +267,7 @@ def _method(name: str, given: Native | Method) -> Method:
         return given
     run = given
 
-    def opened(interpreter: Interpreter, self: Any, arguments: list[Value], block: Any) -> Value:
+    def opened(interpreter: Any, self: Any, arguments: list[Value], block: Any) -> Value:
         return run(interpreter, self, [settle(argument) for argument in arguments], block)
 
     return Method(name, opened)

@@ -7,14 +7,13 @@ through a door is an input of the run, and it is the host that records it (`when
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import RubyRefused
 from .values import Module, Value
 
 if TYPE_CHECKING:
     from ..base.source import SourceFile, Span
-    from .interpreter import Interpreter
 
 
 class _Missing:
@@ -31,13 +30,11 @@ MISSING = _Missing()
 class World:
     """The closed world: no files, no clock, no constants beyond Ruby's own."""
 
-    def constant(self, interpreter: Interpreter, scope: Module | None, name: str) -> Value:
+    def constant(self, interpreter: Any, scope: Module | None, name: str) -> Value:
         """A constant that Ruby code names and nobody has defined: below `scope`, or at the top.  `MISSING` if none."""
         return MISSING
 
-    def require(
-        self, interpreter: Interpreter, name: str, relative_to: str | None, at: Span
-    ) -> SourceFile | bool | None:
+    def require(self, interpreter: Any, name: str, relative_to: str | None, at: Span) -> SourceFile | bool | None:
         """`require name` beyond the known libraries: a file to run, true for nothing to do, or nothing (LoadError).
 
         `relative_to` is the requiring file for `require_relative`.

@@ -8,10 +8,10 @@ import hmac
 import zlib
 from typing import Any
 
-from ..builtins import LIBRARY_CONSTANTS, library_module
 from ..classes import OBJECT, error, methods, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
+from ..registry import LIBRARY_CONSTANTS, library_module
 from ..showing import to_s
 from ..values import Class, HostObject, Module, Value
 

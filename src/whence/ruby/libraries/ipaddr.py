@@ -5,10 +5,10 @@ from __future__ import annotations
 import ipaddress
 from typing import Any
 
-from ..builtins import LIBRARY_CONSTANTS, library_module
 from ..classes import COMPARABLE, EXCEPTIONS, OBJECT, error, integer_of, is_string, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
+from ..registry import LIBRARY_CONSTANTS, library_module
 from ..showing import to_s
 from ..values import Class, HostObject, Range, Value
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from ...base.floats import show
 from ...base.keys import Symbol
-from ..builtins import library_module
 from ..classes import KERNEL, error, method, methods, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
+from ..registry import library_module
 from ..showing import to_s, weigh_acyclic
 from ..values import Object, Text, Value, key_of, truth, value_of
 

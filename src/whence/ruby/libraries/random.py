@@ -12,11 +12,11 @@ import math
 from random import Random as Twister
 from typing import Any
 
-from ..builtins import LIBRARY_CONSTANTS, library_module
 from ..classes import OBJECT, error, integer_of, methods, singleton
 from ..errors import RubyRefused
 from ..interpreter import Interpreter
 from ..methods.objects import Args
+from ..registry import LIBRARY_CONSTANTS, library_module
 from ..showing import inspect
 from ..values import Class, HostObject, Range, Value
 

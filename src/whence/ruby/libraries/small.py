@@ -7,11 +7,11 @@ import math
 import re
 from typing import Any
 
-from ..builtins import LIBRARY_CONSTANTS, library_module
 from ..classes import OBJECT, core_class, error, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..numerals import float_
+from ..registry import LIBRARY_CONSTANTS, library_module
 from ..showing import to_s
 from ..values import Class, HostObject, Module, Object, Value
 

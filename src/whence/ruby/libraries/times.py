@@ -7,12 +7,12 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from ..builtins import LIBRARY_CONSTANTS
 from ..classes import COMPARABLE, OBJECT, error, integer_of, is_string, method, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..methods.numbers import is_number
 from ..methods.objects import Args
 from ..numerals import float_
+from ..registry import LIBRARY_CONSTANTS
 from ..values import Class, HostObject, Value
 
 TIME = Class("Time", OBJECT)

@@ -6,10 +6,10 @@ import re
 from typing import Any
 from urllib.parse import unquote, unquote_plus
 
-from ..builtins import library_module
 from ..classes import EXCEPTIONS, OBJECT, error, methods, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
+from ..registry import library_module
 from ..showing import quote, to_s
 from ..values import Class, HostObject, Value, value_of
 from .small import percent_encode

@@ -15,11 +15,11 @@ import yaml
 
 from ...base.floats import show
 from ...base.keys import Symbol
-from ..builtins import library_module
 from ..classes import EXCEPTIONS, KERNEL, class_name, error, method, methods, text_of
 from ..errors import NotSupported
 from ..interpreter import Interpreter
 from ..methods.objects import Args
+from ..registry import library_module
 from ..showing import to_s
 from ..values import Range, Set, StructValue, Text, Value, key_of, truth, value_of
 

@@ -10,10 +10,10 @@ from ...base.keys import Symbol
 from ..classes import ARRAY, class_name, error, integer_of, is_string, kind_word, method, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..showing import compare, eql, equal, inspect, to_s, weigh_acyclic
+from ..support import slice_range
 from ..values import Enumerator, Hash, Keywords, Object, Proc, Range, Text, Value, key_of, truth
 from .enumerables import elements, includes, lazy, sort_values, unique
 from .objects import Args
-from .strings import index_range
 
 
 @singleton(ARRAY, "new", 0, 2)
@@ -47,12 +47,6 @@ def array_of(i: Interpreter, value: Value) -> list[Value]:
     if entry is not None:
         return entry.run(i, value, [], None)  # type: ignore[no-any-return]
     raise error("TypeError", f"no implicit conversion of {kind_word(value)} into Array")
-
-
-def slice_range(values: list[Value], at: Range) -> Value:
-    """`values[range]`"""
-    place = index_range(at, len(values))
-    return None if place is None else values[place[0] : place[0] + place[1]]
 
 
 def slice_array(i: Interpreter, values: list[Value], a: Args) -> Value:

@@ -8,34 +8,9 @@ from ...base.keys import Symbol
 from ..classes import ENUMERATOR, METHOD, PROC, PYTHON_CLASSES, error, method, methods, singleton
 from ..interpreter import Interpreter
 from ..iteration import enumerated
-from ..procs import BlockProc
-from ..showing import to_s
+from ..procs import BlockProc, BoundMethod
 from ..values import Enumerator, Method, NativeProc, Proc, Value
 from .objects import Args
-
-
-class BoundMethod(Proc):
-    """A method as an object: `object.method(:name)`."""
-
-    __slots__ = ("interpreter", "method", "receiver")
-
-    def __init__(self, interpreter: Interpreter, receiver: Value, method: Method) -> None:
-        self.interpreter = interpreter
-        self.receiver = receiver
-        self.method = method
-        self.is_lambda = True
-
-    def call(self, arguments: list[Value], block: Proc | None = None) -> Value:
-        return self.method.run(self.interpreter, self.receiver, arguments, block)
-
-    @property
-    def arity(self) -> int:
-        return self.method.arity
-
-    @property
-    def width(self) -> int:
-        return max(1, self.method.low)
-
 
 PYTHON_CLASSES[BlockProc] = PROC
 PYTHON_CLASSES[BoundMethod] = METHOD
@@ -155,6 +130,21 @@ def with_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     return each(i, self, NativeProc(run, is_lambda=False))
 
 
+@method(ENUMERATOR, "map collect", 0)
+def map_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    """A block of one parameter gets the first of the values that are given at once, as in Ruby 3.1."""
+    if block is None:
+        return Enumerator(self, "map", [])
+    results: list[Value] = []
+
+    def run(arguments: list[Value]) -> Value:
+        results.append(block.call(arguments) if len(arguments) > 1 else block.one(arguments[0]))
+        return results[-1]
+
+    each(i, self, NativeProc(run, is_lambda=False))
+    return results
+
+
 @method(ENUMERATOR, "with_object each_with_object", 1)
 def with_object(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     def run(arguments: list[Value]) -> Value:
@@ -226,6 +216,3 @@ def _shown(i: Interpreter, value: Enumerator) -> str:
         return f"{inspect(i, value.receiver)}:each"
     arguments = ", ".join(inspect(i, argument) for argument in value.arguments)
     return f"{inspect(i, value.receiver)}:{value.method}{f'({arguments})' if arguments else ''}"
-
-
-__all__ = ["BoundMethod", "to_s"]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import whence.ruby.methods.arrays as arrays
+
 from ..classes import ARRAY, error, integer_of, method, methods
 from ..interpreter import Interpreter
 from ..showing import equal
+from ..support import index_range
 from ..values import Enumerator, Range, Value, truth
-from . import arrays as arrays
 from .enumerables import lazy, sort_by, sort_values, unique
 from .objects import Args
-from .strings import index_range
 
 
 def writable(i: Interpreter, values: list[Value]) -> list[Value]:

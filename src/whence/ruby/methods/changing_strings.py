@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import whence.ruby.methods.strings as s
+
 from ..classes import STRING, error, integer_of, is_string, method, methods, text_of
+from ..counting import successor
 from ..interpreter import Interpreter
 from ..showing import quote
+from ..support import index_range
 from ..values import Range, Regexp, Text, Value
-from . import strings as s
 from .objects import Args
 from .regexps import search, set_match, substitute
 
@@ -67,7 +70,7 @@ def _place(i: Interpreter, text: str, a: Args) -> tuple[int, int]:
         begin = first % len(text)
         return begin, begin + 1
     if isinstance(first, Range):
-        place = s.index_range(first, len(text))
+        place = index_range(first, len(text))
         if place is None:
             raise error("RangeError", "out of range")
         return place[0], place[0] + place[1]
@@ -191,7 +194,7 @@ methods(
     {
         "<< concat append_as_bytes": lambda i, t, a, b: append(i, t, a),
         "reverse!": lambda i, t, a, b: _always(i, t, t.value[::-1]),
-        "succ! next!": lambda i, t, a, b: _always(i, t, s.successor(t.value)),
+        "succ! next!": lambda i, t, a, b: _always(i, t, successor(t.value)),
         "force_encoding": lambda i, t, a, b: t,
         "encode!": lambda i, t, a, b: _always(i, t, s.encode(i, t.value, a)),
         "scrub!": lambda i, t, a, b: _always(i, t, s.scrub(t.value, text_of(a[0]) if a else "\ufffd")),

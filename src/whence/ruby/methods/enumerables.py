@@ -9,10 +9,10 @@ from functools import cmp_to_key
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import ENUMERABLE, class_name, error, integer_of, is_string, kind_word, method, methods, name_of
+from ..classes import ENUMERABLE, class_name, error, integer_of, is_string, kind_word, method, methods
 from ..interpreter import Interpreter
-from ..iteration import enumerated, iterate
-from ..showing import compare, equal
+from ..iteration import enumerated, iterate, size_of
+from ..showing import compare, equal, name_of
 from ..support import case_equal
 from ..values import Enumerator, Hash, Proc, Range, Set, Value, key_of, truth
 from .objects import Args, compared, comparison_words
@@ -25,8 +25,6 @@ def elements(i: Interpreter, value: Value) -> list[Value]:
     if isinstance(value, Enumerator):
         return enumerated(i, value)
     if isinstance(value, Range):
-        from .ranges import size_of
-
         size = size_of(i, value)
         if size is not None:
             i.make_items(size)

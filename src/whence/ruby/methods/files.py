@@ -6,9 +6,9 @@ import posixpath
 import re
 from typing import Any
 
-from ..builtins import LIBRARY_CONSTANTS
 from ..classes import OBJECT, core_class, error, methods, singleton, text_of
 from ..interpreter import Interpreter
+from ..registry import LIBRARY_CONSTANTS
 from ..showing import to_s
 from ..values import Module, Value
 from .objects import Args

@@ -11,6 +11,7 @@ from ...base.keys import Symbol
 from ..classes import HASH, class_name, error, integer_of, kind_word, method, methods, singleton
 from ..interpreter import Interpreter
 from ..showing import equal, inspect
+from ..support import look_up
 from ..values import Enumerator, Hash, Keywords, Proc, Range, Value, key_of, truth, value_of
 from .arrays import dig, flatten
 from .enumerables import extreme_by, lazy, sort_values, to_hash, total
@@ -44,17 +45,6 @@ def literal(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if len(a) % 2:
         raise error("ArgumentError", "odd number of arguments for Hash")
     return {key_of(a[at]): a[at + 1] for at in range(0, len(a), 2)}
-
-
-def look_up(i: Interpreter, table: Table, key: Any, written: Value) -> Value:
-    """`table[key]`, defaults included."""
-    if key in table:
-        return table[key]
-    if type(table) is Hash:
-        if table.default_proc is not None:
-            return table.default_proc.call([table, written])
-        return table.default
-    return None
 
 
 def writable(i: Interpreter, table: Table) -> Table:

@@ -9,9 +9,8 @@ from ..classes import EXCEPTION, EXCEPTIONS, KERNEL, error, is_string, method, m
 from ..errors import RubyError, ThrowJump
 from ..interpreter import Interpreter
 from ..numerals import float_, format_text, integer
-from ..programs import uncaught
 from ..requiring import require
-from ..showing import inspect, to_s
+from ..showing import inspect, to_s, uncaught
 from ..support import splatted
 from ..values import Enumerator, Exception_, Keywords, Value, Visibility, key_of, truth
 from .objects import Args, is_same
@@ -194,6 +193,7 @@ methods(
     {
         "String": lambda i, s, a, b: to_s(i, a[0]),
         "require": lambda i, s, a, b: require(i, a, None, i.at),
+        "require_relative": lambda i, s, a, b: require(i, a, i.at.file.name if i.at else None, i.at),
     },
 )
 methods(
@@ -209,7 +209,7 @@ methods(
 )
 PRIVATE = (
     "Integer Float Array Hash String raise fail catch throw puts p warn loop rand caller caller_locations require"
-    " format sprintf print printf pp"
+    " require_relative format sprintf print printf pp"
 ).split()
 for _name in PRIVATE:
     KERNEL.methods[_name].visibility = Visibility.PRIVATE

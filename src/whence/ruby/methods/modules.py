@@ -6,10 +6,11 @@ from typing import Any
 
 from ...base.keys import Symbol
 from ..calling import inherited, new_class
-from ..classes import CLASS, MODULE, OBJECT, class_name, error, method, methods, name_of, singleton
+from ..classes import CLASS, MODULE, OBJECT, class_name, error, method, methods, singleton
 from ..errors import RubyRefused
 from ..interpreter import Interpreter
-from ..showing import module_name
+from ..procs import BoundMethod, method_from_block
+from ..showing import module_name, name_of
 from ..support import instance_variables
 from ..values import Class, Method, Module, Value, Visibility, truth
 from ..world import MISSING
@@ -145,19 +146,6 @@ def module_function(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     return None
 
 
-def method_from_block(name: str, block: Any, owner: Value) -> Method:
-    """A method whose body is a block: `self` is the receiver, `return` ends it."""
-    from .blocks import BoundMethod
-
-    if isinstance(block, BoundMethod):
-        return block.method
-
-    def run(i: Interpreter, self: Value, a: Args, inner: Any) -> Value:
-        return i.call_as_method(block.as_lambda(), self, a, name)
-
-    return Method(name, run, owner=owner)
-
-
 @method(MODULE, "define_method", 1, 2)
 def define_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
@@ -196,8 +184,6 @@ def instance_methods(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(MODULE, "instance_method", 1)
 def instance_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    from .blocks import BoundMethod
-
     entry = self.find(name_of(a[0]))
     if entry is None:
         raise error("NameError", f"undefined method `{name_of(a[0])}' for class `{module_name(self)}'")

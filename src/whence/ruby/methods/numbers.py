@@ -90,7 +90,8 @@ def modulo(i: Interpreter, left: Value, right: Value, name: str = "%") -> Value:
         return left % right
     if right == 0 or math.isinf(left):
         return math.nan
-    return float(left) % float(right)
+    result = float(left) % float(right)
+    return 0.0 if result == 0 and left >= 0 else result
 
 
 def integer_division(i: Interpreter, left: Value, right: Value) -> Value:

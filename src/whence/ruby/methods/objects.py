@@ -19,11 +19,11 @@ from ..classes import (
     error,
     method,
     methods,
-    name_of,
 )
 from ..errors import RubyRefused
 from ..interpreter import Interpreter
-from ..showing import compare, default_inspect, default_to_s, eql, equal, inspect, to_s
+from ..procs import BoundMethod, method_from_block
+from ..showing import compare, default_inspect, default_to_s, eql, equal, inspect, name_of, to_s
 from ..support import instance_variables
 from ..values import (
     Class,
@@ -224,8 +224,6 @@ def is_frozen(i: Interpreter, value: Value) -> bool:
 
 @method(KERNEL, "method public_method", 1)
 def method_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    from .blocks import BoundMethod
-
     name = name_of(a[0])
     entry = i.find(self, name)
     if entry is None:
@@ -285,7 +283,6 @@ def extend(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(KERNEL, "define_singleton_method", 1, 2)
 def define_singleton_method(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     from ..calling import own_methods
-    from .modules import method_from_block
 
     name = name_of(a[0])
     own_methods(i, self)[name] = method_from_block(name, block or a[1], self)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..classes import RANGE, class_name, error, integer_of, is_string, method, methods, singleton, text_of
 from ..interpreter import Interpreter
-from ..iteration import range_values
+from ..iteration import range_values, size_of
 from ..showing import compare, eql, equal, inspect, to_s
 from ..support import check_range
 from ..values import Enumerator, Range, Value, truth
@@ -20,15 +20,6 @@ from .objects import Args
 def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     check_range(i, a[0], a[1])
     return Range(a[0], a[1], len(a) > 2 and truth(a[2]))
-
-
-def size_of(i: Interpreter, value: Range) -> int | None:
-    """How many elements a range of integers has, if it has an end."""
-    if type(value.first) is not int or not is_number(value.last) or value.last == math.inf:
-        return None
-    last: int = math.floor(value.last)
-    exclusive = value.exclusive and last == value.last
-    return max(0, last - int(value.first) + (0 if exclusive else 1))
 
 
 def covers(i: Interpreter, value: Range, item: Value) -> bool:

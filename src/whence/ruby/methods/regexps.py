@@ -15,6 +15,7 @@ from ..classes import MATCH_DATA, REGEXP, class_name, error, integer_of, is_stri
 from ..interpreter import Interpreter
 from ..procs import BlockProc
 from ..showing import equal, inspect_regexp, quote, regexp_text, to_s
+from ..support import look_up, slice_range
 from ..values import MatchData, Range, Regexp, Text, Value, key_of, truth
 from .objects import Args
 
@@ -74,8 +75,6 @@ def group(match: MatchData, which: Value) -> Value:
             which += count + 1
         return match.match.group(which) if 0 <= which <= count else None
     if isinstance(which, Range):
-        from .arrays import slice_range
-
         values = [match.match.group(), *match.match.groups()]
         return slice_range(values, which)
     name = which.name if type(which) is Symbol else text_of(which)
@@ -158,8 +157,6 @@ def substitute(i: Interpreter, text: str, a: Args, block: Any, everywhere: bool)
 
 def hash_value(i: Interpreter, mapping: Any, key: Value) -> Value:
     """`mapping[key]`, defaults included."""
-    from .hashes import look_up
-
     return look_up(i, mapping, key_of(key), key)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.keys import Symbol
-from ..builtins import LIBRARY_CONSTANTS
-from ..classes import OBJECT, STRUCT, error, integer_of, is_string, method, methods, name_of, singleton
+from ..classes import OBJECT, STRUCT, error, integer_of, is_string, method, methods, singleton
 from ..interpreter import Interpreter
-from ..showing import equal
+from ..registry import LIBRARY_CONSTANTS
+from ..showing import equal, name_of
 from ..values import Class, Keywords, Method, Object, StructValue, Value, truth
 from .objects import Args
 
