@@ -129,6 +129,22 @@ def test_what_a_flake_has(paths: Path, version: str) -> None:
     assert names == sorted([*more, *basic, "own", "path", "sourceInfo", "where"])
 
 
+def test_relative_inputs_are_parts_of_their_flake(paths: Path) -> None:
+    """Since 2.26; and since 2.30 a tree that is no flake knows its `sourceInfo`."""
+    text = (paths / "flake.nix").read_text().replace("names =", "place2 = data.outPath; own = self.outPath; names =")
+    (paths / "flake.nix").write_text(text)
+    assert value(paths, "names", nix_version="latest") == [
+        "lastModified",
+        "lastModifiedDate",
+        "narHash",
+        "outPath",
+        "sourceInfo",
+    ]
+    assert value(paths, "place2", nix_version="latest") == value(paths, "own", nix_version="latest") + "/data"
+    assert value(paths, "place2", nix_version="2.25") != value(paths, "own", nix_version="2.25") + "/data"
+    assert value(paths, "text", nix_version="latest") == "hello\n"
+
+
 def test_follows(tmp_path: Path) -> None:
     """An input of an input is replaced, and what it would have been is never looked for."""
     directory = flake(

@@ -308,6 +308,30 @@ def test_diff_names_edits_and_definitions(tmp_path: Path) -> None:
     assert (found["config.hosts.h2.tags[0]"].definition or "").startswith("hosts.h2.tags, defined ")
 
 
+@library
+def test_a_set_of_options(library: str) -> None:
+    """Asked for a part of the configuration that is no option, the options in it are told, with those that fail."""
+    run = compile(
+        str(MODULES / "default.nix"),
+        roots=[str(ROOT)],
+        args={"lib": f"import {LIBRARIES[library]}"},
+        trace=True,
+    )
+    explanation = run.explain("config.new")
+    (row,) = explanation.to_json()["options"]
+    assert (row["path"], row["value"], place(row["definitions"][0])) == ("new.name", 5, "b:13")
+    assert "new.name = 5" in explanation.text()
+
+
+def test_a_set_with_options_that_fail() -> None:
+    """What can be computed is told, and what can not says why."""
+    run = compile(str(ROOT / "examples" / "flake"), trace=True)
+    text = run.explain("nixosConfigurations.db.config.services").text()
+    assert "services.backup.target fails: The option `services.backup.target' is used but not defined." in text
+    assert "services.openssh.ports = [22]" in text
+    assert "that nobody sets (--all)" in text
+
+
 def test_a_function_at_the_top_is_called_with_its_defaults(tmp_path: Path) -> None:
     """`explain` calls what `eval -A` calls, at the top and on the way."""
     file = tmp_path / "default.nix"

@@ -219,12 +219,22 @@ class Flakes:
         locked: Mapping[str, Any] = (entry.locked if entry is not None else None) or spec.reference
         kind = locked.get("type")
         subdirectory = str(locked.get("dir", spec.reference.get("dir", "")))
+        if kind == "path" and not os.path.isabs(str(locked.get("path", ""))) and self._inside_parents():
+            # a relative path is a part of the flake that names it
+            subdirectory = os.path.normpath(os.path.join(node.subdirectory, str(locked["path"]), subdirectory))
+            if not subdirectory.startswith(".."):
+                graph = node.graph if entry is not None else None
+                return self._node(path, node.tree, subdirectory, spec.is_flake, entry, graph, overrides)
         if kind == "path":
             tree = tree_at(self.host, self._path(node, str(locked.get("path", ""))), locked)
         else:
             tree = self._given(node, shown, name, spec, entry, locked)
         graph = node.graph if entry is not None else None
         return self._node(path, tree, subdirectory, spec.is_flake, entry, graph, overrides)
+
+    def _inside_parents(self) -> bool:
+        """Whether relative inputs are parts of their parents (since Nix 2.26), not trees of their own."""
+        return self.machine.dialect.version >= (2, 26)
 
     def _path(self, node: Node, path: str) -> str:
         return os.path.normpath(os.path.join(node.tree.directory, node.subdirectory, path))
@@ -273,7 +283,11 @@ class Flakes:
     def _value(self, node: Node) -> Slot:
         info = self._info(node)
         if node.manifest is None:
-            return info
+            if self.machine.dialect.version < (2, 30):
+                return info
+            place = os.path.normpath(os.path.join(node.tree.store_path, node.subdirectory))
+            own = {"sourceInfo": info, "outPath": with_context(place, (node.tree.store_path,))}
+            return self._set({**force(info).table, **own})
         file = os.path.join(node.tree.store_path, node.subdirectory, "flake.nix")
         inputs = {name: Thunk(lambda name=name: self.input(node, name).value) for name in node.manifest.inputs}  # type: ignore[misc]
 

@@ -204,7 +204,8 @@ class NixOutcome(Outcome):
 
             main = self.request.path or self.machine.directory
             directory = main if os.path.isdir(main) else os.path.dirname(main)
-            self._merges = Merges(self.traced[0].merges, os.path.abspath(directory), self.request.vendors())
+            vendors = [*self.request.vendors(), *(place for _, place in self.request.search_path)]
+            self._merges = Merges(self.traced[0].merges, os.path.abspath(directory), vendors)
         return self._merges
 
     def _step(self, path: str, before: list[str | int], step: str | int, value: Value) -> Slot:

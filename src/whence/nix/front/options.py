@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, Label, PathNotFound
@@ -12,7 +12,7 @@ from ...provenance.impact import Target, same_file
 from ..kernel.errors import NixError
 from ..kernel.values import Attrs, Slot, Value, force
 from ..options.definitions import Definition, Merges, Option, dotted, path_of
-from ..options.explain import OptionExplanation
+from ..options.explain import Folded, OptionExplanation, OptionTree, TreeRow
 from ..options.notes import attribute, source_span
 from ..trace.history import plain
 from ..trace.merges import OPTION, Merge
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 Steps = Sequence[str | int]
 
 
-def explain_option(outcome: NixOutcome, path: str, steps: list[str | int], root: Slot) -> OptionExplanation | None:
-    """The explanation of an option, also of one whose value fails; nothing if no option is behind the path."""
+def explain_option(outcome: NixOutcome, path: str, steps: list[str | int], root: Slot) -> Folded | None:
+    """The explanation of an option, also of one whose value fails, or of a set of options; nothing for other values."""
+    tree = _explain_tree(outcome, path, steps, root)
+    if tree is not None:
+        return tree
     try:
         containers = outcome._reach(path, steps, root)
         here = containers.pop()
@@ -53,6 +56,76 @@ def _no_origin() -> Any:
     raise AssertionError("an option that failed has no value, hence no origin")
 
 
+def _explain_tree(outcome: NixOutcome, path: str, steps: list[str | int], root: Slot) -> OptionTree | None:
+    """The options below a path that is none itself."""
+    options, names = located(root, steps)
+    if options is None or not names:
+        return None
+    here: Slot = options
+    for name in names:
+        try:
+            inner = attribute(force(here), name)
+        except NixError:
+            return None
+        if inner is None or outcome.merges.of_result(force(here)) is not None:
+            return None
+        here = inner
+    value = force(here)
+    if type(value) is not Attrs or outcome.merges.of_result(value) is not None:
+        return None
+    if not has_options(outcome.merges, value):
+        return None
+    containers = outcome._reach(path, steps, root)
+    slot = containers.pop()
+    rows = tuple(_rows_below(outcome.merges, value, MAX_ROWS))
+    return OptionTree(path, _computable(slot), lambda: outcome._origin(steps, slot, containers), outcome.merges, rows)
+
+
+MAX_ROWS = 400
+"""How many options below a path are told of."""
+
+
+def _rows_below(merges: Merges, value: Attrs, limit: int, depth: int = 20) -> Iterator[TreeRow]:
+    for name in value.sorted_names():
+        try:
+            inner = force(value.table[name])
+        except NixError:
+            continue
+        merge = merges.of_result(inner)
+        if merge is None:
+            if type(inner) is Attrs and depth and limit > 0:
+                for row in _rows_below(merges, inner, limit, depth - 1):
+                    limit -= 1
+                    yield row
+            continue
+        limit -= 1
+        if limit < 0:
+            return
+        try:
+            shown, failure = plain(inner.table["value"], strict=True), None
+        except NixError as problem:
+            shown, failure = None, problem.message.splitlines()[0]
+        option = merges.option(merge)
+        winners = tuple(row for row in option.definitions if row.state in ("won", "merged"))
+        yield TreeRow(option.name, shown, failure, winners)
+
+
+def _computable(slot: Slot) -> Any:
+    """A value as plain data, without the options that fail."""
+    try:
+        return plain(slot, strict=True)
+    except NixError:
+        pass
+    try:
+        value = force(slot)
+    except NixError:
+        return None
+    if type(value) is not Attrs:
+        return None
+    parts = {name: _computable(value.table[name]) for name in value.sorted_names()}
+    return {name: part for name, part in parts.items() if part is not None}
+
+
 def _as_option(merges: Merges, value: Value) -> Merge | None:
     """The option itself, if that is what the path names (`options.services.web.port`)."""
     merge = merges.of_result(value)
@@ -64,22 +137,23 @@ def _whole(outcome: NixOutcome, merge: Merge | None, steps: Steps, root: Slot) -
     path = path_of(merge) if merge is not None else ()
     if not path or not path[-1].startswith("[definition "):
         return merge
-    return outcome.merges.named(path[:-1], options_beside(root, split(steps)[0])) or merge
+    return outcome.merges.named(path[:-1], located(root, steps)[0]) or merge
 
 
-def split(steps: Steps) -> tuple[list[str | int], list[str]]:
-    """The way to a configuration, and the path of the option in it."""
+def located(root: Slot, steps: Steps) -> tuple[Slot | None, list[str]]:
+    """The options beside the configuration that a path goes through, if there are any, and the path of the option."""
     names = [str(step) for step in steps]
-    for index in range(len(names) - 1, -1, -1):
-        if names[index] == "config":
-            return list(steps[:index]), names[index + 1 :]
-    return [], names
+    for index, name in enumerate(names):
+        if name == "config":
+            options = options_beside(root, steps[:index])
+            if options is not None:
+                return options, names[index + 1 :]
+    return None, names
 
 
 def _failed(outcome: NixOutcome, steps: Steps, root: Slot) -> Merge | None:
     """The merge of an option whose value can not be computed, or the innermost around it."""
-    before, path = split(steps)
-    options = options_beside(root, before)
+    options, path = located(root, steps)
     for end in range(len(path), 0, -1):
         merge = outcome.merges.named(path[:end], options)
         if merge is not None:
@@ -101,8 +175,7 @@ def options_beside(root: Slot, before: Steps) -> Slot | None:
 
 def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagnostic]:
     """Why nothing is at an option's path; nothing if it is not in a set of options."""
-    before, path = split(steps)
-    options = options_beside(root, before)
+    options, path = located(root, steps)
     merge = outcome.merges.named(path, options)
     if merge is not None:
         return _undefined(outcome.merges.option(merge))

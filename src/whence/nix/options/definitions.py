@@ -165,7 +165,9 @@ class Merges:
         """The directory of the file or flake that was asked for."""
         self.vendors = vendors
         """The directories of others, even if they lie below that one: a flake's inputs."""
-        self.library = _libraries(merges, main)
+        self.library: tuple[str, ...] = ()
+        """The directories of the module systems met so far."""
+        self._in_library: dict[str, bool] = {}
         self._by_result: dict[int, Merge] = {}
         self._by_note: dict[int, Merge] = {}
         self._by_definition: dict[int, Merge] = {}
@@ -181,6 +183,10 @@ class Merges:
         for merge in self.merges[self._indexed :]:
             self._by_result[id(merge.result[0])] = merge
             self._by_loc.setdefault(id(_value(merge.loc)), []).append(merge)
+        found = _libraries(self.merges[self._indexed :], self.main)
+        if not set(found) <= set(self.library):
+            self.library = tuple(dict.fromkeys((*self.library, *found)))
+            self._in_library.clear()
         self._unfinished += self.merges[self._indexed :]
         self._indexed = len(self.merges)
         self._unfinished = [merge for merge in self._unfinished if not self._finish(merge)]
@@ -362,11 +368,15 @@ class Merges:
 
     def in_library(self, span: Span | None) -> bool:
         """Whether a place belongs to the library that holds the module system."""
-        return (
-            span is None
-            or span.file.name.startswith("«")
-            or any(_below(span.file.name, directory) for directory in self.library)
-        )
+        if self._indexed < len(self.merges):
+            self._index()
+        if span is None:
+            return True
+        name = span.file.name
+        if name not in self._in_library:
+            inside = any(_below(name, directory) for directory in self.library)
+            self._in_library[name] = name.startswith("«") or inside
+        return self._in_library[name]
 
     def is_own(self, span: Span | None) -> bool:
         """Whether a place belongs to the user: below the directory asked for, and not the library's or an input's."""

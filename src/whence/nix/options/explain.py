@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.diagnostics import Diagnostic
+from ...base.record import Record
 from ...base.render import Styled, span_json, visible, width_of
 from ...base.source import Span
 from ...provenance.explain import Explanation, jsonable, short
@@ -20,6 +21,9 @@ from .definitions import Condition, Definition, Input, Merges, Option
 from .notes import UNKNOWN
 
 ALL_PARTS = frozenset({"where", "how", "depends"})
+
+SHOWN = 44
+"""So many characters of a definition's value are shown beside its place."""
 
 FEW = 3
 """So many definitions of others that are off are shown before they are only counted."""
@@ -203,7 +207,7 @@ class OptionExplanation(Folded):
         rows, folded = self._rows()
         if not rows and not folded:
             return [("\n", ""), ("nobody defines it, and it has no default\n", "strong")]
-        wide = min(32, max((width_of(_shown(row)) for row in rows), default=0))
+        wide = min(SHOWN, max((width_of(_shown(row)) for row in rows), default=0))
         out: Styled = [("\n", "")]
         for row in rows:
             shown = _shown(row)
@@ -269,11 +273,82 @@ class OptionExplanation(Folded):
         return out
 
 
+class TreeRow(Record):
+    """One option of a set of options: its value, or why it has none, and the definitions that count."""
+
+    name: str
+    value: Any
+    failure: str | None
+    winners: tuple[Definition, ...]
+
+
+class OptionTree(Folded):
+    """A set of options: each with its value, and whose definition that is."""
+
+    def __init__(
+        self,
+        path: str,
+        value: Any,
+        origin: Callable[[], Origin],
+        merges: Merges,
+        rows: tuple[TreeRow, ...],
+        everything: bool = False,
+    ) -> None:
+        self.path = path  # type: ignore[misc]
+        self.value = value  # type: ignore[misc]
+        self.merges = merges  # type: ignore[misc]
+        self.everything = everything  # type: ignore[misc]
+        self.rows = rows
+        self._origin = origin
+
+    __slots__ = ("_origin", "rows")
+
+    @property  # type: ignore[misc]
+    def origin(self) -> Origin:
+        """Worked out when it is first needed."""
+        return self._origin()
+
+    def with_everything(self) -> OptionTree:
+        return OptionTree(self.path, self.value, self._origin, self.merges, self.rows, everything=True)
+
+    def to_json(self) -> dict[str, Any]:
+        options = [
+            {
+                "path": row.name,
+                **({"value": jsonable(row.value)} if row.failure is None else {"error": row.failure}),
+                "definitions": [span_json(each.place) | {"words": each.words} for each in row.winners],
+            }
+            for row in self.rows
+        ]
+        return {**super().to_json(), "options": options}
+
+    def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
+        if parts != ALL_PARTS:
+            return super().styled(parts)
+        noun = "option" if len(self.rows) == 1 else "options"
+        out: Styled = [(visible(self.path), "key"), (f": {len(self.rows)} {noun}\n\n", "")]
+        shown = [row for row in self.rows if self.everything or not _is_unset(row)]
+        for row in shown:
+            out += [("  ", ""), (visible(row.name), "key")]
+            if row.failure is not None:
+                out += [(" fails: ", "error"), (visible(row.failure) + "\n", "")]
+                continue
+            places = ", ".join(each.place.place for each in row.winners[:3] if each.place is not None)
+            out += [(" = ", ""), (short(row.value, 60), "value"), ("  ", ""), (places + "\n", "place")]
+        if len(shown) < len(self.rows):
+            out.append((f"  and {len(self.rows) - len(shown)} that nobody sets (--all)\n", "dim"))
+        return out
+
+
+def _is_unset(row: TreeRow) -> bool:
+    return row.failure is None and all(each.is_default for each in row.winners)
+
+
 def _shown(row: Definition) -> str:
     if row.value is not UNKNOWN:
-        return short(row.value, 60)
+        return short(row.value, SHOWN)
     text = " ".join(row.text.split())
-    return visible(text if len(text) <= 60 else text[:59] + "…")
+    return visible(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
 
 
 def _words(row: Definition) -> str:
