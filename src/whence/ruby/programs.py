@@ -107,13 +107,15 @@ class Template:
         self.source = source
         self.program = Program(source, root)
 
-    def render(self, interpreter: Interpreter, self_object: Value, sink: Sink | None = None) -> Value:
-        """The text (or whatever a `return` at the top of the template gives)."""
+    def render(
+        self, interpreter: Interpreter, self_object: Value, sink: Sink | None = None, definee: Module | None = None
+    ) -> Value:
+        """The text (or what a `return` at the top of the template gives).  `definee` is where `def` puts methods."""
         output = sink or Sink()
         before = interpreter.globals.get("_erbout")
         interpreter.globals["_erbout"] = output
         root = self.program.root
-        activation = Activation(None, [], (), None)
+        activation = Activation(None, [], (), definee)
         frame = [interpreter, self_object, None, activation, None, *[None] * (root.slots - HEAD)]
         frame[HEAD] = TemplateBuffer(output)
         try:

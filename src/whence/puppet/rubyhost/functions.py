@@ -452,7 +452,7 @@ class RubyFunction:
         """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
         reads = Reads(self.op, origins, frame, span, given_to(self.name, values))
-        ruby.activities.append(reads)
+        ruby.enter(reads)
         try:
             definition = self.definition(ruby, span)
             instance = Object(definition.cls)

@@ -109,7 +109,7 @@ class LegacyFunction:
         function = self._loaded(ruby)
         arguments = [reference_of(value) for value in legacy_arguments(values)]
         reads = Reads(self.op, origins, frame, span, given_to(self.name, values))
-        ruby.activities.append(reads)
+        ruby.enter(reads)
         try:
             result = run_block(ruby, function, frame, [_inside(ruby, each) for each in arguments])
         finally:

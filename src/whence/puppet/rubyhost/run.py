@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from .library import Library
 
 
+NESTED = 200
+"""How many templates and functions of Ruby may be running inside each other."""
+
+
 class Reads:
     """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
 
@@ -169,6 +173,8 @@ class RubyRun:
         self.files: dict[tuple[int, str], tuple[Any, Any]] = {}
         """What data functions made of files, by context and path; the context is kept alive beside it."""
         self.activities: list[Reads] = []
+        self.wrapper: Class | None = None
+        """The class of templates in this run."""
         self.frozen: set[int] | None = None
         self._odd_names: dict[str, str] | None = None
         self.changed: list[Any] = []
@@ -189,6 +195,12 @@ class RubyRun:
     def activity(self) -> Reads | None:
         """What Ruby is doing now."""
         return self.activities[-1] if self.activities else None
+
+    def enter(self, reads: Reads) -> None:
+        """A template or function begins."""
+        if len(self.activities) >= NESTED:
+            raise LimitReached("templates and functions of Ruby are nested too deeply", NESTED, reads.span)
+        self.activities.append(reads)
 
     def note(self, origin: Origin) -> None:
         """Something outside of Ruby was read."""

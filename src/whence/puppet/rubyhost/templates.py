@@ -69,10 +69,10 @@ WRAPPER = Class("Puppet::Parser::TemplateWrapper", OBJECT, {
 class Wrapper(HostObject):
     """The `self` of a template: its scope, its file, and its variables."""
 
-    __slots__ = ("path", "ruby_variables", "scope")
-    ruby_class = WRAPPER
+    __slots__ = ("path", "ruby_class", "ruby_variables", "scope")
 
-    def __init__(self, scope: ScopeObject, path: str | None, variables: Variables) -> None:
+    def __init__(self, cls: Class, scope: ScopeObject, path: str | None, variables: Variables) -> None:
+        self.ruby_class = cls  # type: ignore[misc]  # the class of this run: methods that a template defines go there
         self.scope = scope
         self.path = path
         self.ruby_variables = variables
@@ -263,12 +263,14 @@ def _render(
     span: Span | None,
 ) -> tuple[str, Origin]:
     interpreter = ruby.interpreter
-    wrapper = Wrapper(ScopeObject(frame), path, Variables(ruby, frame))
+    if ruby.wrapper is None:
+        ruby.wrapper = Class(WRAPPER.name, WRAPPER)
+    wrapper = Wrapper(ruby.wrapper, ScopeObject(frame), path, Variables(ruby, frame))
     reads = Reads(op, inputs, frame, span)
     sink = Fragments(reads)
-    ruby.activities.append(reads)
+    ruby.enter(reads)
     try:
-        text = template.render(interpreter, wrapper, sink)
+        text = template.render(interpreter, wrapper, sink, ruby.wrapper)
     finally:
         ruby.activities.pop()
     if ruby.changed:
