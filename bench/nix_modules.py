@@ -149,7 +149,11 @@ import sys
 from whence.session import Session
 from whence.language import Inputs
 options = {"trace": sys.argv[2] == "on"}
-print(Session().run(sys.argv[1], Inputs(None, {}, options)).printed("json", strict=True))
+print(Session().run(sys.argv[1], Inputs(None, {}, options)).printed("json", strict=True), flush=True)
+import os, weakref
+for finish in list(weakref.finalize._registry):
+    finish()  # what is left to do: writing the cache
+os._exit(0)  # as a command ends: nobody takes a large history apart
 """
 
 

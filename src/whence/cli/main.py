@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
@@ -87,13 +88,24 @@ def whence() -> None:
 
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
-    arguments = sys.argv[1:] if arguments is None else arguments
     fill_closed_descriptors()
     own_process()
-    status = status_of(arguments)
+    status = status_of(sys.argv[1:] if arguments is None else arguments)
     if status == INTERRUPTED:
         os._exit(status)  # whoever interrupts does not want to wait until everything is tidied up
+    if arguments is None:
+        _leave(status)
     sys.exit(status)
+
+
+def _leave(status: int) -> None:
+    """End the process: what is left to do is done (writing caches), but a large history is not taken apart first."""
+    import atexit
+
+    atexit._run_exitfuncs()
+    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed, full or not there
+        sys.stderr.flush()
+    os._exit(status)
 
 
 def status_of(arguments: list[str]) -> int:

@@ -218,6 +218,10 @@ class Plain(Emitter):
             case _:
                 return None
 
+    def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
+        value = self.fresh()
+        return f"({value} if ({value} := peek({self.use(binding.python)}, {name!r})) is not Z else {self.thunk(node)})"
+
     # --- selection and functions ---
 
     def selected(self, subject: Code, step: PathStep, span: Span) -> Code:

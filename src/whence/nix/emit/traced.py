@@ -211,6 +211,9 @@ class Traced(Emitter):
             f" else {self.thunk(node)})"
         )
 
+    def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
+        return None
+
     # --- selection and functions ---
 
     def selected(self, subject: Code, step: PathStep, span: Span) -> Code:

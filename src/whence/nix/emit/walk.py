@@ -170,6 +170,11 @@ class Emitter(Writer, ABC):
                 ready = self.ready_arithmetic(node, hand)
                 if ready is not None:
                     return ready
+            case Select(Variable(name), (str(step),), None) if (binding := self.lookup(name)[0]) is not None:
+                if binding.ready or binding.frame is not self.frame:
+                    ready = self.ready_selection(node, binding, step)
+                    if ready is not None:
+                        return ready
         return self.thunk(node, hand)
 
     @final
@@ -684,6 +689,10 @@ class Emitter(Writer, ABC):
     @abstractmethod
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
         """A slot with integer arithmetic that is computed now if its operands are ready; nothing if it is too hard."""
+
+    @abstractmethod
+    def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
+        """A slot with `variable.name` in it, taken now if it is at hand; nothing if that is no gain."""
 
     # --- the algebra: selection and functions ---
 

@@ -57,6 +57,23 @@ def find(subject: Value, *steps: str | Callable[[], str]) -> Slot:
     return slot
 
 
+def peek(slot: Slot, name: str) -> Slot:
+    """The value of an attribute, if the set and the attribute have been computed; else `ABSENT`.
+
+    A list is not given away: printing tells one that is held by two from two that are alike.
+    """
+    value = slot.value if type(slot) is Thunk else slot
+    if type(value) is Attrs:
+        slot = value.table.get(name, ABSENT)
+        if type(slot) is Thunk:
+            if slot.code is not None:
+                return ABSENT
+            slot = slot.value
+        if type(slot) is not list:
+            return slot
+    return ABSENT
+
+
 def attribute_name(value: Value, span: Span | None) -> str:
     """A computed attribute name."""
     if not isinstance(value, str):
@@ -224,6 +241,7 @@ NAMES: dict[str, Any] = {
     "not_boolean": operators.not_boolean,
     "with_lookup": with_lookup,
     "find": find,
+    "peek": peek,
     "attribute_name": attribute_name,
     "add_dynamic": add_dynamic,
     "nameable": nameable,
