@@ -148,7 +148,7 @@ class RubyConversions:
         if type(value) is float:
             if not math.isfinite(value):
                 return integer_of(value)
-            return math.floor(value)
+            return int(value)
         return integer(self.interpreter, value)
 
     def float(self, value: Value) -> Any:

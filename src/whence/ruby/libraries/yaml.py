@@ -18,16 +18,18 @@ from ...base.keys import Symbol
 from ..classes import EXCEPTIONS, KERNEL, class_name, error, method, methods, text_of
 from ..errors import NotSupported
 from ..interpreter import Interpreter
+from ..iteration import enumerated
 from ..methods.objects import Args
 from ..registry import library_module
-from ..showing import to_s
-from ..values import Range, Set, StructValue, Text, Value, key_of, truth, value_of
+from ..showing import module_name, to_s
+from ..values import Enumerator, Module, Set, Text, Value, key_of, truth, value_of
 
 YAML = library_module("YAML")
 _NULL = "\ue000null"
 """What stands for nil until the text is written: libyaml leaves nothing, PyYAML would leave a blank."""
 
 _NULL_KEY = "\ue000nullkey"
+_EMPTY_KEY = "\ue000emptykey"
 
 _INTEGER = re.compile(
     r"(?:[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+|[-+]?0b[01_,]+)\Z"
@@ -128,6 +130,9 @@ class _Writer:
             yield from self.events(dict.fromkeys(value.members, True))
             yield yaml.MappingEndEvent()
             return
+        if isinstance(value, Enumerator):
+            yield from self.events(list(enumerated(self.i, value)))
+            return
         yield self.scalar(value)
 
     def container(self, value: Value, anchor: str | None) -> Iterator[Any]:
@@ -142,6 +147,8 @@ class _Writer:
         for key, item in value.items():
             if value_of(key) is None:
                 yield yaml.ScalarEvent(None, None, (True, False), _NULL_KEY)
+            elif key == "":
+                yield yaml.ScalarEvent(None, None, (True, False), _EMPTY_KEY)
             else:
                 yield from self.events(value_of(key))
             yield from self.events(item)
@@ -163,8 +170,9 @@ class _Writer:
             return yaml.ScalarEvent(None, None, (True, True), f":{value.name}")
         if kind is int or kind is bool:
             return yaml.ScalarEvent(None, None, (True, False), to_s(None, value))
-        if isinstance(value, (Range, StructValue)):
-            raise NotSupported(f"YAML of a {class_name(value)}", self.i.at)
+        if isinstance(value, Module):
+            tag = "!ruby/class" if value.is_class else "!ruby/module"
+            return yaml.ScalarEvent(None, tag, (False, False), module_name(value), style="'")
         raise NotSupported(f"YAML of a {class_name(value)}", self.i.at)
 
     def text(self, text: str) -> Any:
@@ -203,7 +211,7 @@ def dump(i: Interpreter, value: Value) -> str:
     text = str(yaml.emit(events, Dumper=yaml.Dumper, width=80, indent=2, allow_unicode=True))
     if text.endswith("\n...\n") and not text.endswith("\n\n...\n"):
         text = text.removesuffix("...\n")
-    text = text.replace(_NULL_KEY, "! ''").replace(" " + _NULL, "").replace(_NULL, "")
+    text = text.replace(_NULL_KEY, "! ''").replace(_EMPTY_KEY, "''").replace(" " + _NULL, "").replace(_NULL, "")
     i.make_text(len(text))
     return text
 

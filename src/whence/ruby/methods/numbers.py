@@ -397,13 +397,20 @@ def digits_of(i: Interpreter, value: int, base: int) -> Value:
             return digits
 
 
+def bit_place(value: Value) -> int:
+    """The place of a bit."""
+    if value is None:
+        raise error("TypeError", "no implicit conversion of nil into Integer")
+    return integer_of(value)
+
+
 def bit_at(value: int, at: Value) -> Value:
     """`value[at]`"""
     if isinstance(at, Range):
         low = at.first or 0
         count = None if at.last is None or at.last < 0 else at.last - low + (0 if at.exclusive else 1)
         return (value >> low) if count is None else (value >> low) & ((1 << min(count, 100_000)) - 1)
-    place = integer_of(at)
+    place = bit_place(at)
     return (value >> place) & 1 if place >= 0 else 0
 
 
@@ -465,8 +472,8 @@ methods(
         "&": lambda i, s, a, b: s & _bit_operand(i, s, "&", a[0]),
         "|": lambda i, s, a, b: s | _bit_operand(i, s, "|", a[0]),
         "^": lambda i, s, a, b: s ^ _bit_operand(i, s, "^", a[0]),
-        "<<": lambda i, s, a, b: shift(i, s, integer_of(a[0])),
-        ">>": lambda i, s, a, b: shift(i, s, -integer_of(a[0])),
+        "<<": lambda i, s, a, b: shift(i, s, bit_place(a[0])),
+        ">>": lambda i, s, a, b: shift(i, s, -bit_place(a[0])),
         "== ===": lambda i, s, a, b: equal(i, s, a[0]) if is_number(a[0]) else False,
         "<=>": lambda i, s, a, b: compare(i, s, a[0]),
         "eql?": lambda i, s, a, b: type(a[0]) is int and s == a[0],

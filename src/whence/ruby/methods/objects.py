@@ -385,7 +385,7 @@ methods(
     0,
     0,
     {
-        "to_s": lambda i, s, a, b: "",
+        "to_s": lambda i, s, a, b: Text("", frozen=True),
         "inspect": lambda i, s, a, b: "nil",
         "to_a": lambda i, s, a, b: [],
         "to_h": lambda i, s, a, b: {},
@@ -405,4 +405,4 @@ for _boolean in (TRUE, FALSE):
             "^": lambda i, s, a, b: s is not truth(a[0]),
         },
     )
-    methods(_boolean, 0, 0, {"to_s inspect": lambda i, s, a, b: "true" if s else "false"})
+    methods(_boolean, 0, 0, {"to_s inspect": lambda i, s, a, b: Text("true" if s else "false", frozen=True)})
