@@ -332,6 +332,27 @@ def test_a_set_with_options_that_fail() -> None:
     assert "that nobody sets (--all)" in text
 
 
+def test_what_only_looks_like_a_module_system(tmp_path: Path) -> None:
+    """A function of the shape, called with anything; wrappers without their parts: values like others."""
+    file = tmp_path / "x.nix"
+    file.write_text(
+        """let m = loc: type: defs: rec { mergedValue = defs; isDefined = true; optionalValue = type; };
+        in {
+          a = (m 1 2 3).mergedValue;
+          b = (m [ ] 2 [ 1 ]).mergedValue;
+          c = (m [ "c" ] 2 [ 1 { value._type = "if"; } { value = { _type = "merge"; contents = 1; }; } ]).isDefined;
+          d = (m [ 1 ] { } { }).mergedValue;
+          e = (m [ "e" ] null [ { value = { _type = "override"; priority = "x"; content = 7; }; } ]).mergedValue;
+        }"""
+    )
+    run = compile(str(file), trace=True)
+    for name, value in {"a": 3, "b": [1], "c": True, "d": {}}.items():
+        assert run.explain(name).value == value
+        run.explain(name).text()
+        run.explain(name).to_json()
+    assert run.explain("e").to_json()["option"]["path"] == "e"
+
+
 def test_a_function_at_the_top_is_called_with_its_defaults(tmp_path: Path) -> None:
     """`explain` calls what `eval -A` calls, at the top and on the way."""
     file = tmp_path / "default.nix"

@@ -56,6 +56,15 @@ _PRIORITY_WORDS = {
 }
 _ORDER_WORDS = {500: "mkBefore", 1500: "mkAfter"}
 
+_HOLDS = {
+    "merge": ("contents",),
+    "if": ("condition", "content"),
+    "override": ("priority", "content"),
+    "order": ("priority", "content"),
+    "definition": ("value",),
+}
+"""What each kind of wrapper has besides `_type`."""
+
 _WRAPPING = frozenset({*_PRIORITY_WORDS.values(), *_ORDER_WORDS.values(), "mkOverride", "mkOrder", "mkIf", "mkMerge"})
 
 MAX_RESTS = 12
@@ -180,14 +189,15 @@ class Merges:
 
     def _index(self) -> None:
         """Look at what was merged since the last question: values may have been computed in between."""
-        for merge in self.merges[self._indexed :]:
+        fresh = [merge for merge in self.merges[self._indexed :] if path_of(merge)]  # others only have the shape
+        for merge in fresh:
             self._by_result[id(merge.result[0])] = merge
             self._by_loc.setdefault(id(_value(merge.loc)), []).append(merge)
-        found = _libraries(self.merges[self._indexed :], self.main)
+        found = _libraries(fresh, self.main)
         if not set(found) <= set(self.library):
             self.library = tuple(dict.fromkeys((*self.library, *found)))
             self._in_library.clear()
-        self._unfinished += self.merges[self._indexed :]
+        self._unfinished += fresh
         self._indexed = len(self.merges)
         self._unfinished = [merge for merge in self._unfinished if not self._finish(merge)]
 
@@ -471,7 +481,7 @@ class _Reader:
                 number = _number(value.table["priority"], DEFAULT_ORDER)
                 said = self._words(slot, _ORDER_WORDS.get(number, f"mkOrder {number}"), "mkOrder", number)
                 yield from self._read(value.table["content"], priority, words, number, said, conditions, around)
-            case "definition" if "value" in value.table:
+            case "definition":
                 file = computed(attribute(value, "file"))
                 self.file = file if isinstance(file, str) else self.file
                 yield from self._read(value.table["value"], priority, words, order, order_words, conditions, around)
@@ -618,7 +628,9 @@ def path_of(merge: Merge) -> tuple[str, ...]:
 
 def _wrapper(value: Value) -> str | None:
     kind = computed(attribute(value, "_type")) if type(value) is Attrs else None
-    return kind if isinstance(kind, str) else None
+    if not isinstance(kind, str) or not all(name in value.table for name in _HOLDS.get(kind, ())):
+        return None  # a value that only looks like one
+    return kind
 
 
 def _value(slot: Slot) -> Value:
