@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from support.effort import effort
 
@@ -31,6 +32,11 @@ def test_no_test_looks_at_the_clock() -> None:
 def test_a_clock_is_found(text: str) -> None:
     """The test above can fail."""
     assert clocks_in(text)
+
+
+def test_properties_have_no_deadline() -> None:
+    """Hypothesis fails an example that takes a fifth of a second, by the clock, unless it is told not to."""
+    assert settings().deadline is None
 
 
 def test_effort_does_not_count_waiting() -> None:

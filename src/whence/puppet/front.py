@@ -63,7 +63,7 @@ class Puppet(Language):
 
         try:
             place = workshop or Workshop()
-            return place.do(lambda: Program(self._kept(path, host, inputs, place)).run(inputs))
+            return place.do(lambda: Program(self._kept(path, host, inputs, place), place).run(inputs))
         except ParsingFailed as problem:
             # Puppet tells one, as the compiler's; people want all, as the front end found them.
             if len(problem.problems) > 1:

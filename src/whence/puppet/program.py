@@ -19,6 +19,7 @@ from ..base.deep import with_deep_stack
 from ..base.diagnostics import OutsideRoots
 from ..base.host import Host, RealHost
 from ..base.witness import Witness
+from ..base.workshop import Workshop
 from ..language import Inputs
 from .environment.environment import Environment
 from .environment.modules import manifest_sources
@@ -89,14 +90,15 @@ def _data(host: Host, root: str | None, everywhere: str | None, own: str | None 
 class Program:
     """An environment, compiled once, that gives the catalogs of many nodes."""
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: Environment, workshop: Workshop | None = None) -> None:
         self.environment = environment
+        self.workshop = workshop
 
     def run(self, inputs: Inputs) -> PuppetOutcome:
         """The catalog of one node."""
         run = self.start(inputs)
         with_deep_stack(lambda: compile_catalog(run))
-        return PuppetOutcome(run)
+        return PuppetOutcome(run, self.workshop)
 
     def start(self, inputs: Inputs) -> Compilation:
         """The compilation for one node, which has not begun.

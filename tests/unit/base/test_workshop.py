@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -45,3 +46,10 @@ def test_threads_take_turns() -> None:
         list(pool.map(lambda number: workshop.do(lambda: work(number)), range(4)))
     assert len(seen) == 800
     assert sum(one != other for one, other in pairwise(seen)) == 3
+
+
+def test_the_collector_rests_only_if_it_may() -> None:
+    """`rest=False` leaves it alone."""
+    gc.enable()
+    assert not Workshop().do(gc.isenabled)
+    assert Workshop(rest=False).do(gc.isenabled)

@@ -458,7 +458,7 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
             if has:
                 return value, Step(f".{name}", (origins[0],), span)
         try:
-            if ACTIVE and values and type(values[0]) in ACTIVE:
+            if values and hasattr(values[0], "call_method"):  # a value that has methods of its own
                 given = None if block is None else Closure(block, frame)
                 answered: Traced | None = values[0].call_method(name, frame, values, origins, given, at)
                 if answered is not None:
@@ -476,9 +476,6 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
 
     return call
 
-
-ACTIVE: set[type] = set()
-"""Classes whose instances have methods of their own (`call_method`), entered by the rooms that have such values."""
 
 _WITH_MEMBERS = (ObjectValue, URI, Deferred)
 _URI_PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque")

@@ -597,10 +597,8 @@ class Environment:
 
 def _lookup_context() -> PuppetType:
     """The type of what data functions are given, which brings its methods along."""
-    from ..compile.calls import ACTIVE
-    from ..hiera.context import CONTEXT_TYPE, LookupContext, LookupContextType
+    from ..hiera.context import CONTEXT_TYPE
 
-    ACTIVE.update((LookupContext, LookupContextType))
     return CONTEXT_TYPE
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
 from ...base.spell import nearest
+from ...base.workshop import Workshop
 from ...language import Log, Outcome, Selected
 from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Leaf, Origin
 from ..compile.arithmetic import apply_operator, to_number
@@ -52,8 +53,9 @@ class PuppetOutcome(Outcome):
 
     language = "puppet"
 
-    def __init__(self, run: Compilation) -> None:
+    def __init__(self, run: Compilation, workshop: Workshop | None = None) -> None:
         self.run = run
+        self.workshop = workshop or Workshop()
         self.sources = dict(run.environment.sources)
         before = run.environment.warnings[: run.warnings_before]
         warnings = [PuppetLog("warning", each.message, None, each.span) for each in before]
@@ -348,6 +350,9 @@ class PuppetOutcome(Outcome):
 
     def missing(self, path: str) -> list[Diagnostic]:
         """Why nothing is at `path`: declarations that would have made it, and what kept them from it."""
+        return self.workshop.do(lambda: self._missing(path))  # files may have to be read for that
+
+    def _missing(self, path: str) -> list[Diagnostic]:
         from .missing import Reason, why_absent, why_unset
 
         start = path.find("[")
