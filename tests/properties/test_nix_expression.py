@@ -15,7 +15,7 @@ from support.nix_programs import program
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import WhenceError
 from whence.nix.trace.terms import NotData
-from whence.provenance.extract import Apply, Build, evaluate_term, expression
+from whence.provenance.extract import Apply, Build, evaluate_term, expression, leaves
 
 FUNCTION = "«"
 """How functions, and values that contain themselves, are shown in plain data."""
@@ -56,3 +56,25 @@ def test_formulas_give_the_value(seeds: range) -> None:
 def test_formulas_give_the_value_many(seeds: range) -> None:
     """Five thousand programs."""
     assert sum(check(60_000 + seed, 4 + seed % 5) for seed in seeds) > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ('(builtins.parseDrvName "nix-0.12").version', '(builtins.parseDrvName "nix-1.5").version'),
+        ('(builtins.fromTOML "x = 1").x', '(builtins.fromTOML "x = 2").x'),
+        ('builtins.head (builtins.split "b" "abc")', 'builtins.head (builtins.split "b" "xbc")'),
+    ],
+)
+def test_a_formula_computes(text: str, other: str) -> None:
+    """No step holds its own answer: with another text in its place, the formula gives the other program's value."""
+    outcome = evaluate(text, traced=True)
+    (selected,) = outcome.outputs()
+    (wanted,) = evaluate(other, traced=True).outputs()
+    term = expression(selected.origin)
+    given = {leaf.value for leaf in leaves(term)}
+    changed = {leaf.value for leaf in leaves(expression(wanted.origin))} - given
+    (new,) = changed
+    (old,) = given - {leaf.value for leaf in leaves(expression(wanted.origin))}
+    replaced = evaluate_term(term, outcome.apply, lambda leaf: new if leaf.value == old else leaf.value)
+    assert replaced == wanted.value != selected.value

@@ -17,6 +17,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from ...provenance.composites import unwrapped
 from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
 from .cells import LOOKS, Cell, How, cell, path_steps
@@ -102,13 +103,13 @@ class History:
         def build(parts: list[Origin]) -> Origin:
             rest = iter(parts[1:])
             origins: list[Origin] = []
-            for slot, want in zip(slots, wanted):
+            for position, (slot, want) in enumerate(zip(slots, wanted)):
                 if want:
                     origins.append(next(rest))
                 elif type(slot) in (Thunk, tuple):
                     origins.append(Absent("not evaluated"))
                 else:
-                    origins.append(_constant(slot))
+                    origins.append(_picked(parts[0], position if names is None else names[position], slot))
             return Items(origins if names is None else dict(zip(names, origins)), parts[0])
 
         return children, build
@@ -204,7 +205,8 @@ class History:
 
     def _element(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
-            return Choice(_telling(parts), _constant(value), how.span, how.words or f"attribute {how.op}")
+            made = _picked(parts[0], how.op, value) if parts else _constant(value)
+            return Choice(_telling(parts), made, how.span, how.words or f"attribute {how.op}")
 
         return self._owns(inputs), build
 
@@ -380,6 +382,18 @@ def _place(slot: Slot) -> Span | None:
     if type(how) is tuple:
         how = how[1]
     return how.span if type(how) is How else None
+
+
+def _picked(container: Origin, key: str | int, value: Value) -> Origin:
+    """A part of a composite that a builtin computed: the builtin again, and the part of what it gives."""
+    inner = unwrapped(container)[1]
+    computed = isinstance(inner, Step) and inner.inputs and inner.op.startswith(_COMPUTED)
+    if not computed or is_function(value):
+        return _constant(value)
+    return Step(f"element {key}" if isinstance(key, int) else f"attribute {key}", (container,))
+
+
+_COMPUTED = ("call ", "attribute ", "element ")
 
 
 def _constant(value: Value) -> Origin:

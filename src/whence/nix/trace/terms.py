@@ -36,6 +36,10 @@ def apply_operation(machine: Machine, op: str, arguments: list[object]) -> objec
         return json.loads(op[6:])
     if op.startswith("? "):
         return _has(op[2:], arguments)
+    if op.startswith(("attribute ", "element ")):
+        name = op.partition(" ")[2]
+        whole: Any = arguments[0]
+        return whole[int(name)] if isinstance(whole, list) else whole[name]
     if op in ("set", "list", "update"):
         return {} if op == "set" else []
     if op in ("built in", "function"):
