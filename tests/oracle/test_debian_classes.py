@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 from random import Random
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.debian_classes import MODULES, judge, our_answer, recorded
 
 pytestmark = pytest.mark.skipif(not MODULES.is_dir(), reason="Debian's modules are not installed")

@@ -87,9 +87,9 @@ def parse(text: str) -> Address:
 def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if not a:
         return Address(0, INET6)
+    if not is_string(a[0]) and len(a) < 2:
+        raise error("IPAddr::AddressFamilyError", "address family must be specified")
     if type(a[0]) is int:
-        if len(a) < 2:
-            raise error("IPAddr::AddressFamilyError", "unsupported address family: 0")
         return Address(a[0], a[1])
     return parse(text_of(a[0]))
 
