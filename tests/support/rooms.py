@@ -76,7 +76,7 @@ def rooms_of(page: str) -> dict[str, Room]:
 
 
 def cycles_of(page: str) -> dict[frozenset[str], str]:
-    """The cycles that the page says stay, with their reasons: by their modules, or by the room they fill."""
+    """The cycles that the page says stay, with their reasons."""
     return {
         frozenset(map(room_name, quoted(modules))): reason
         for modules, reason in rows_below("### Cycles that stay", page)
@@ -230,8 +230,8 @@ def components(graph: Mapping[str, Iterable[str]]) -> list[frozenset[str]]:
     return found
 
 
-def complaints(source: Path, page: str, largest_cycle: int, larger: Mapping[str, int] = {}) -> list[str]:
-    """Everything that does not agree with the page, in words.  `larger` are rooms that may have a larger cycle yet."""
+def complaints(source: Path, page: str, largest_cycle: int) -> list[str]:
+    """Everything that does not agree with the page, in words."""
     rooms, modules = rooms_of(page), modules_of(source)
     imports = all_imports(modules)
     homes = {module: room_of(module, rooms) for module in modules}
@@ -254,11 +254,9 @@ def complaints(source: Path, page: str, largest_cycle: int, larger: Mapping[str,
     named = cycles_of(page)
     for cycle in components(inside):
         shown = ", ".join(sorted(cycle))
-        home = homes[next(iter(cycle))] or ""
-        name = frozenset((home,)) if home in larger else cycle
-        if len(cycle) > larger.get(home, largest_cycle):
+        if len(cycle) > largest_cycle:
             wrong.append(f"a cycle of {len(cycle)} modules: {shown}")
-        if not named.pop(name, ""):
+        if not named.pop(cycle, ""):
             wrong.append(f"a cycle that the page does not name: {shown}")
     wrong += [f"no such cycle: {', '.join(sorted(each))}" for each in named]
     return sorted(set(wrong))
