@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from random import Random
 from typing import Any
 
 import pytest
 
 from whence.base.budget import Budget
 from whence.base.diagnostics import Diagnostic, LimitReached
-from whence.ruby import Interpreter, RubyError, RubyRefused, compile_erb, compile_ruby
+from whence.ruby import Interpreter, NativeProc, RubyError, RubyRefused, compile_erb, compile_ruby
+from whence.ruby.errors import Jump
+from whence.ruby.manual import modules
 
 SMALL = {"steps": 50_000, "elements": 100_000, "characters": 1_000_000, "pairs": 100_000, "depth": 8_000}
 
@@ -154,6 +157,10 @@ BOMBS = [
     "begin; x = 1; end while true",
     "1.step { }",
     "[1].cycle { }",
+    "[1].cycle(&:to_s)",
+    "loop(&:itself)",
+    "(10**12).times(&:to_s)",
+    "1.upto(10**12, &:to_s)",
     "def f = f; f",
     "def f(n) = f(n + 1) + 1; f(0)",
     "f = ->(x) { f.(x) }; f.(1)",
@@ -224,3 +231,27 @@ def test_one_run_leaves_nothing_to_the_next() -> None:
         with pytest.raises(RubyError, match="uninitialized constant"):
             attempt(text)
     assert attempt("$g") is None
+
+
+def test_any_method_with_any_arguments() -> None:
+    """Every method of every class, on odd receivers and arguments: a value, a Ruby error or a diagnostic."""
+    random = Random(8)
+    names = sorted({name for module in modules() for name in module.methods})
+    for _ in range(40):
+        interpreter = Interpreter(
+            budget=Budget(steps=2_000, elements=2_000, characters=50_000, pairs=2_000, depth=4_000)
+        )
+        values = interpreter.run(compile_ruby(ODD_VALUES))
+        for _ in range(40):
+            arguments = [random.choice(values) for _ in range(random.randint(0, 3))]
+            block = random.choice([None, NativeProc(lambda given: given[0] if given else None)])
+            with contextlib.suppress(RubyError, Diagnostic, Jump):
+                interpreter.send(random.choice(values), random.choice(names), arguments, block)
+
+
+ODD_VALUES = """
+['', 'abc', "a\nb", 0, -3, 2.5, 10**20, nil, true, :a, [], [1, 'a', nil], [[1, 2]], {}, {'a' => 1, b: 2}, 1..3,
+ 'a'..'c', /a(b)?/, ->(x) { x }, Set.new([1]), Struct.new(:a).new(1), Object.new, ArgumentError.new('x'),
+ /a/.match('abc'), [1, 2].each, Time.at(0), IPAddr.new('10.0.0.0/8'), URI.parse('http://a/b'), Random.new(1),
+ Float::NAN, Float::INFINITY, String, Comparable, StringIO.new('x'), Gem::Version.new('1.2')]
+"""

@@ -794,6 +794,7 @@ def symbol_proc(interpreter: Any, name: str) -> NativeProc:
     def run(arguments: list[Value]) -> Value:
         if not arguments:
             raise error("ArgumentError", "no receiver given")
+        interpreter.budget.draw("steps", 1, f"calling {name}", interpreter.at)
         return interpreter.send(arguments[0], name, arguments[1:])
 
     return NativeProc(run, -2)

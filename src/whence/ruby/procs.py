@@ -335,6 +335,7 @@ class BoundMethod(Proc):
         self.is_lambda = True
 
     def call(self, arguments: list[Value], block: Proc | None = None) -> Value:
+        self.interpreter.budget.draw("steps", 1, "calling a method", self.interpreter.at)
         return self.method.run(self.interpreter, self.receiver, arguments, block)
 
     @property

@@ -166,7 +166,8 @@ def inject(i: Interpreter, values: list[Value], a: Args, block: Proc | None) -> 
             i.budget.draw("steps", 1, "folding", i.at)
             result = i.send(result, operator, [value])
         else:
-            assert block is not None
+            if block is None:
+                raise error("LocalJumpError", "no block given")
             result = block.two(result, value)
     return result
 
@@ -376,6 +377,7 @@ def cycle(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     values = elements(i, self)
     rounds = a[0] if a else None
     while values and (rounds is None or rounds > 0):
+        i.budget.draw("steps", len(values), "going round", i.at)
         for value in list(values):
             block.one(value)
         rounds = None if rounds is None else rounds - 1

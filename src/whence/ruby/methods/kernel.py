@@ -161,6 +161,7 @@ def loop(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
         return Enumerator(self, "loop", [])
     try:
         while True:
+            i.budget.draw("steps", 1, "in a loop", i.at)
             block.call([])
     except RubyError as problem:
         if problem.is_a("StopIteration"):

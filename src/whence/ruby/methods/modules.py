@@ -6,7 +6,7 @@ from typing import Any
 
 from ...base.keys import Symbol
 from ..calling import inherited, new_class
-from ..classes import CLASS, MODULE, OBJECT, class_name, error, method, methods, singleton
+from ..classes import CLASS, MODULE, OBJECT, checked, class_name, error, method, methods, singleton
 from ..errors import RubyRefused
 from ..interpreter import Interpreter
 from ..procs import BoundMethod, method_from_block
@@ -106,7 +106,7 @@ def _writer(name: str) -> Method:
         instance_variables(self, writing=True)[variable] = a[0]
         return a[0]
 
-    return Method(f"{name}=", write, 1, 1)
+    return Method(f"{name}=", checked(write, 1, 1), 1, 1)
 
 
 def _attributes(i: Interpreter, module: Module, names: Args, read: bool, write: bool) -> Value:

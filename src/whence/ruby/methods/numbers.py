@@ -108,9 +108,9 @@ def power(i: Interpreter, left: Value, right: Value) -> Value:
     if not is_number(right):
         return coerced(i, left, "**", right)
     if type(left) is int and type(right) is int:
+        if left in (1, -1):
+            return left if right % 2 else 1
         if right < 0:
-            if left in (1, -1):
-                return left**-right
             raise NotSupported("a negative power of an integer is a Rational, which", i.at)
         i.make_bits(left.bit_length() * right)
         return left**right
@@ -318,6 +318,7 @@ def decimal_text(value: int) -> str:
 def times(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
         return Enumerator(self, "times", [])
+    i.budget.draw("steps", max(0, self), "counting", i.at)
     for number in range(self):
         block.one(number)
     return self
@@ -329,6 +330,7 @@ def upto(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
         return Enumerator(self, "upto", a)
     if not is_number(a[0]):
         raise error("ArgumentError", comparison_words(i, self, a[0]))
+    i.budget.draw("steps", max(0, math.floor(a[0]) - self), "counting", i.at)
     for number in range(self, math.floor(a[0]) + 1):
         block.one(number)
     return self
@@ -338,6 +340,7 @@ def upto(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def downto(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if block is None:
         return Enumerator(self, "downto", a)
+    i.budget.draw("steps", max(0, self - math.ceil(a[0])), "counting", i.at)
     for number in range(self, math.ceil(a[0]) - 1, -1):
         block.one(number)
     return self
@@ -490,7 +493,7 @@ methods(
     {
         "to_s inspect": lambda i, s, a, b: to_base(i, s, a[0] if a else 10),
         "chr": lambda i, s, a, b: _chr(s, a),
-        "digits": lambda i, s, a, b: digits_of(i, s, a[0] if a else 10),
+        "digits": lambda i, s, a, b: digits_of(i, s, integer_of(a[0]) if a else 10),
     },
 )
 methods(

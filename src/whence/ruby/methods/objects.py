@@ -34,6 +34,7 @@ from ..values import (
     Object,
     Proc,
     Range,
+    Regexp,
     Set,
     StructValue,
     Text,
@@ -130,22 +131,23 @@ def respond_to(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     return i.responds(self, name)
 
 
+def _is_plain(value: Value) -> bool:
+    """Whether `showing` knows a value without asking its methods."""
+    return value is None or isinstance(value, (str, Text, bool, int, float, Symbol, list, dict, Range, Regexp, Module))
+
+
 @method(KERNEL, "to_s", 0)
 def to_s_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if self is i.main:
         return "main"
-    if type(self) in i.foreign or isinstance(self, (Object, Set)) or type(self) not in i.tables:
-        return default_to_s(i, self)
-    return to_s(i, self)
+    return to_s(i, self) if _is_plain(self) else default_to_s(i, self)
 
 
 @method(KERNEL, "inspect", 0)
 def inspect_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if self is i.main:
         return "main"
-    if type(self) in i.foreign or isinstance(self, (Object, Set)) or type(self) not in i.tables:
-        return default_inspect(i, self)
-    return inspect(i, self)
+    return inspect(i, self) if _is_plain(self) else default_inspect(i, self)
 
 
 @method(KERNEL, "tap", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import OBJECT, STRUCT, error, integer_of, is_string, method, methods, singleton
+from ..classes import OBJECT, STRUCT, checked, error, integer_of, is_string, method, methods, singleton
 from ..interpreter import Interpreter
 from ..registry import LIBRARY_CONSTANTS
 from ..showing import equal, name_of
@@ -33,8 +33,8 @@ def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     made.constants["*members"] = [name_of(value) for value in a]
     made.constants["*keywords"] = keyword_init
     for field in made.constants["*members"]:
-        made.methods[field] = Method(field, _reader(field), 0, 0, owner=made)
-        made.methods[f"{field}="] = Method(f"{field}=", _writer(field), 1, 1, owner=made)
+        made.methods[field] = Method(field, checked(_reader(field), 0, 0), 0, 0, owner=made)
+        made.methods[f"{field}="] = Method(f"{field}=", checked(_writer(field), 1, 1), 1, 1, owner=made)
     if block is not None:
         i.call_with_self(block, made, [made], made)
     return made
