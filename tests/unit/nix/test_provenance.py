@@ -320,7 +320,7 @@ CAUGHT = [
     ("builtins.head (builtins.filter (v: v > 4 || throw y) [ 5 z ])", "4 5 z y"),
     ("builtins.foldl' (p: q: if p > 3 then throw y else p + q) 0 [ z 3 4 ]", "3 0 z 3 y"),
     ('"${y}${toString z}${throw "d"}"', 'y z "d"'),
-    ("z < (throw y)", "y"),
+    ("z < (throw y)", "z y"),
     ("[ z (throw y) ] == [ 3 4 ]", "z 3 y"),
     ("(if x then (v: 1) else (v: throw v)) y", "x y"),
     ('builtins.addErrorContext (throw "d") (assert x; 1)', 'x "d"'),

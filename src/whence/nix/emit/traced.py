@@ -300,7 +300,24 @@ class Traced(Emitter):
         return (f"t_fit(({name} := {code[0]}), {check}, {self.span(span)})", ""), name
 
     def under(self, code: str, checked: list[str]) -> str:
-        return f"(L.append([{', '.join(checked)}]), {code}, L.pop())[1]"
+        looked = checked[0] if len(checked) == 1 else f"[{', '.join(checked)}]"
+        return f"(L.append({looked}), {code}, L.pop())[1]"
+
+    def operands(self, left: Expr, right: Expr) -> tuple[str, str, str]:
+        """Code for two operands, and a variable that holds the first: it led to a failure of the second."""
+        one, _ = self.strict(left)
+        name = self.fresh("left")
+        certain = self.is_ready(right)
+        two, _ = self.strict(right)
+        return f"({name} := {one})", two if certain else self.under(two, [name]), name
+
+    def is_ready(self, node: Expr) -> bool:
+        """Whether computing a value can not fail, because it is made at once or has been computed."""
+        if isinstance(node, Variable):
+            binding, _ = self.lookup(node.name)
+            if binding is not None:
+                return bool(binding.kind) or binding.python in self.known
+        return self.harmless(node)
 
     def tested(self, node: Expr) -> str:
         """Code for a Python Boolean, whose cell is on `L` from then on."""
@@ -360,40 +377,37 @@ class Traced(Emitter):
 
     def two(self, function: str, node: Binary, kind: str = "step") -> str:
         """A call of a function of `trace.cells` with both operands."""
-        left, right = self.strict(node.left)[0], self.strict(node.right)[0]
+        left, right, _ = self.operands(node.left, node.right)
         return f"{function}({left}, {right}, {self.how(kind, node.operator, node.span)})"
 
     def equality(self, node: Binary) -> Code:
         return self.two("t_equal" if node.operator == "==" else "t_unequal", node), "bool"
 
     def comparison(self, node: Binary, left: Expr, right: Expr, negated: bool) -> Code:
-        one, _ = self.strict(left)
-        two, _ = self.strict(right)
-        a, b, x, y = self.fresh("a"), self.fresh("b"), self.fresh(), self.fresh()
+        one, two, a = self.operands(left, right)
+        b, x, y = self.fresh("right"), self.fresh(), self.fresh()
         # `a <= b` is `!(b < a)`; the operation is recorded as written, with its operands as written.
         how = self.how("step", node.operator, node.span)
         swapped = left is node.right
         order = f"{b}, {a}" if swapped else f"{a}, {b}"
         relation = ">=" if negated else "<"
         return (
-            f"(({x} {relation} {y}, {how}, {order}) if ({x} := ({a} := {one})[0]).__class__"
+            f"(({x} {relation} {y}, {how}, {order}) if ({x} := {one}[0]).__class__"
             f" is ({y} := ({b} := {two})[0]).__class__ is int else t_less({a}, {b}, {how}, {negated}, {swapped}))"
         ), "bool"
 
     def arithmetic(self, node: Binary) -> Code:
-        one, _ = self.strict(node.left)
-        two, _ = self.strict(node.right)
+        one, two, a = self.operands(node.left, node.right)
         how = self.how("step", node.operator, node.span)
         if node.operator == "/":
             return f"t_arithmetic({one}, {two}, {how}, M)", ""
-        a, b, x, y, result = self.fresh("a"), self.fresh("b"), self.fresh(), self.fresh(), self.fresh()
+        b, x, y, result = self.fresh("right"), self.fresh(), self.fresh(), self.fresh()
         if node.operator == "+" and not isinstance(node.left, IntLiteral) and not self.harmless(node.right):
             unfit = f"t_fit({a}, addable, {self.span(node.span)})"
-            one = f"({a} if ({a} := {one})[0].__class__ is int else {unfit})"
-            two = self.under(two, [a])
+            one = f"({a} if {one}[0].__class__ is int else {unfit})"
         computed = f"{MIN} <= ({result} := {x} {node.operator} {y}) <= {MAX}"
         return (
-            f"(({result}, {how}, {a}, {b}) if ({x} := ({a} := {one})[0]).__class__"
+            f"(({result}, {how}, {a}, {b}) if ({x} := {one}[0]).__class__"
             f" is ({y} := ({b} := {two})[0]).__class__ is int and {computed} else t_arithmetic({a}, {b}, {how}, M))"
         ), ""
 

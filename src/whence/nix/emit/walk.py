@@ -521,7 +521,8 @@ class Emitter(Writer, ABC):
             binding = self.scope.bound[formal.name]
             assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
             binding.ready = True
-        body = self.outlined(self.after(assignments, self.strict(node.body)[0]), given)
+        body = self.under(self.strict(node.body)[0], [given])  # what was given has been looked at
+        body = self.outlined(self.after(assignments, body), given)
         self.scope = outer
         self.leave(saved)
         return self.function_value(f"(#{site}\nlambda {given}: {body})", node)
