@@ -85,6 +85,15 @@ def test_looking_outside_the_roots(builtin: str, tmp_path: Path) -> None:
     assert below.stdout == "false\n"
 
 
+@pytest.mark.parametrize("value", ["1", '"a"', "1.5", "null", "[ ]", "{ }", "./x"])
+def test_asking_a_literal_for_its_type_is_quiet(value: str) -> None:
+    """Nothing but the answer is printed."""
+    names = ("isNull", "builtins.isInt", "builtins.isString", "builtins.isList", "builtins.isAttrs")
+    tests = " ".join(f"({name} {value})" for name in names)
+    done = whence("eval", "--no-cache", "--strict", "-E", f"[ {tests} ]")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_versions() -> None:
     """`--nix` and `--feature`; a word that is neither is a mistake of the user's."""
     assert whence("eval", "--nix", "2.18", "-E", "builtins.nixVersion").stdout == '"2.18.0"\n'

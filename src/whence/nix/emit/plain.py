@@ -74,7 +74,7 @@ _TYPE_TESTS = {
     "isBool": ".__class__ is bool",
     "isInt": ".__class__ is int",
     "isFloat": ".__class__ is float",
-    "isNull": " is None",
+    "isNull": ".__class__ is NULL",
     "isString": ".__class__ in STRINGS",
 }
 """Builtins that are a test of the value's class."""

@@ -221,6 +221,7 @@ NAMES: dict[str, Any] = {
     "F": FunctionType,
     "Z": ABSENT,
     "QUICK": frozenset((int, str, bool)),
+    "NULL": type(None),
     "STRINGS": frozenset((str, ContextString)),
     "force": force,
     "wrap": operators.wrap,
