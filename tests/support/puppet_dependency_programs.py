@@ -38,6 +38,7 @@ SITE = f"{ROOT}/manifests/site.pp"
 NODES = ("web1", "web2", "db1")
 WORDS = ("a", "b", "c")
 CLASSES = ("a", "b", "c", "mod")
+FACT_NAMES = ("role", "n", "flag", "os", "family")
 ABSENT_FACTS = ("tier", "zone", "os.release", "os.arch", "extra.deep")
 KEYS = ("a::p", "b::p", "c::p", "mod::p", "mod::q", "k1", "k2", "h1", "l1", "k3")
 FILLED = (
@@ -491,8 +492,10 @@ def changed_literal(random: Random, world: World, path: str, start: int, end: in
     """The world with the literal at a place changed."""
     text = world.files[path]
     if old.startswith("'"):
-        near = [each for _, _, each in literals(text) if each.startswith("'") and len(each) == len(old) and each != old]
-        new = random.choice((*near[:6], *(f"'{word}'" for word in WORDS), "'zz'"))
+        near = sorted({each for _, _, each in literals(text) if each.startswith("'") and each != old})
+        alike = [each for each in near if len(each) == len(old)] or near
+        pool = (alike, near, [f"'{word}'" for word in (*WORDS, *FACT_NAMES)], ["'zz'"])
+        new = random.choice(random.choices(pool, (4, 2, 4, 1))[0] or ["'zz'"])
     else:
         new = str(random.randint(0, 4))
     world = world._replace(files={**world.files, path: text[:start] + new + text[end:]})
