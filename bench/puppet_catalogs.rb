@@ -59,7 +59,7 @@ def node_for(request, environment)
   node = Puppet::Node.new(name, environment: environment)
   node.classes = request['classes'] if request['classes']
   node.merge(request['parameters']) if request['parameters']
-  node.fact_merge(Puppet::Node::Facts.new(name, request['facts'] || {}))
+  node.fact_merge(Puppet::Node::Facts.new(name, JSON.parse(JSON.generate(request['facts'] || {}))))
   node.add_server_facts(request['server_facts'] || {})
   node.trusted_data = { 'authenticated' => 'local', 'certname' => name, 'extensions' => {},
                         'hostname' => name.split('.').first, 'domain' => name.split('.', 2)[1], 'external' => {} }

@@ -15,6 +15,7 @@ KNOWN = frozenset(
     "json json/pure yaml psych set digest digest/md5 digest/sha1 digest/sha2 base64 ipaddr uri erb time date openssl"
     " securerandom shellwords bigdecimal forwardable ostruct pp delegate singleton comparable enumerator timeout"
     " tempfile fileutils pathname English tsort stringio strscan zlib net/http net/https open-uri socket resolv open3"
+    " uri/generic"
     " etc tmpdir logger rbconfig monitor thread observer benchmark objspace csv optparse rubygems cgi cgi/util".split()
 )
 """Libraries whose `require` succeeds: what of them can be used is in the tables, the rest is refused when used."""
