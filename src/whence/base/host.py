@@ -263,7 +263,7 @@ class PureHost(Host):
         if content is None:
             reason = "is a directory" if self.is_directory(path) else "no such file"
             raise CannotRead(path, reason, at)
-        return content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+        return as_bytes(content) if isinstance(content, str) else content
 
     def kind(self, path: str) -> str | None:
         path = _plain_name(path)
@@ -293,6 +293,14 @@ def _plain_name(path: str) -> str:
 
 def _reason(problem: OSError) -> str:
     return (problem.strerror or str(problem)).lower()
+
+
+def as_bytes(text: str) -> bytes:
+    """The bytes of a text: those that were no UTF-8 again, and half characters as bytes that are none either."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def visible_name(path: str) -> str:

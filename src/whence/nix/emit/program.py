@@ -175,6 +175,7 @@ MAKERS: dict[str, Maker] = {
     "function": lambda image, recipe: function_information(image.source, recipe[1]),
     "builtin": lambda image, recipe: image.machine.builtin(recipe[1]),
     "slot": lambda image, recipe: image.machine.builtins.table[recipe[1]],
+    "meter": lambda image, recipe: image.machine.meter,
     "unit": lambda image, recipe: image.later(recipe[1]),
 }
 """How each kind of constant is made."""

@@ -53,6 +53,7 @@ from ..syntax.tree import (
     Variable,
     With,
 )
+from ..syntax.walk import descendants
 from .program import Program
 from .writer import MAX_NESTING, Binding, Scope, Writer, small
 
@@ -76,6 +77,9 @@ WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 _HARMLESS = (*LITERALS, Lambda, PatternLambda, ListLiteral)
 """Forms that are made without computing anything; sets and some variables are, too."""
+
+FAR = 1_000
+"""Expressions; in a body with more than these nobody looks for calls: it counts as one that has many."""
 
 
 class Emitter(Writer, ABC):
@@ -502,7 +506,21 @@ class Emitter(Writer, ABC):
 
     @final
     def _body(self, node: Expr) -> str:
-        return self.watched(node, self.strict(node)[0])
+        return self._metered(node, self.watched(node, self.strict(node)[0]))
+
+    @final
+    def _metered(self, node: Expr, code: str) -> str:
+        """Code that counts the calls of a function whose body calls twice or more.
+
+        Only such functions make a small program run for ever: those that call once run as long as the stack is deep,
+        and what builtins do is counted by them.
+        """
+        calls = 0
+        for count, part in enumerate(descendants(node)):
+            calls += isinstance(part, Call)
+            if calls > 1 or count > FAR:
+                return f"({self.constant('meter', None)}() or {code})"
+        return code
 
     @final
     def _pattern_lambda(self, node: PatternLambda) -> Code:
@@ -522,7 +540,7 @@ class Emitter(Writer, ABC):
             assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
             binding.ready = True
         body = self.under(self.strict(node.body)[0], [given])  # what was given has been looked at
-        body = self.outlined(self.after(assignments, body), given)
+        body = self.outlined(self.after(assignments, self._metered(node.body, body)), given)
         self.scope = outer
         self.leave(saved)
         return self.function_value(f"(#{site}\nlambda {given}: {body})", node)

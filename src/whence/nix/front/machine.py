@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...base.budget import OverBudget
 from ...base.diagnostics import CannotRead, Label, ManyErrors
 from ...base.source import SourceFile
 from ...base.workshop import Workshop
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
     from ..emit.program import Program
     from ..store.derivation import Store
     from ..trace.merges import Merge
+
+METERED = 6
+"""Steps that a call of a function which is counted takes."""
+
+MOST_METERED = 200_000_000
+"""Where more calls are allowed than these, nobody counts."""
 
 
 class Machine:
@@ -79,6 +86,7 @@ class Machine:
         self._copied: dict[str, str] = {}
         self._store: Store | None = None
         self.symbols = Symbols()
+        self._meter: Callable[[], int] | None = None
         self.cache = cache
         """Where compiled files are kept, if anywhere; written when this evaluation is over."""
         self._names: dict[str, tuple[str, ...]] = {}
@@ -88,6 +96,23 @@ class Machine:
         self.builtins: Attrs = make_builtins(self)
 
     # --- what builtins ask for ---
+
+    @property
+    def meter(self) -> Callable[[], int]:
+        """Counts the calls of functions that may run for ever.  See `spent`.
+
+        To take a byte from the end of an array is the cheapest thing that Python does a bounded number of times.
+        """
+        if self._meter is None:
+            calls = self.workshop.budget.limits["steps"] // METERED
+            self._meter = bytearray(calls).pop if calls < MOST_METERED else int
+        return self._meter
+
+    def spent(self, problem: IndexError) -> OverBudget | None:
+        """The error that the meter means, if `problem` is its."""
+        if self._meter is None or str(problem) != "pop from empty bytearray":
+            return None
+        return OverBudget("steps", self.workshop.budget.limits["steps"], "calling functions")
 
     @property
     def store(self) -> Store:

@@ -293,7 +293,7 @@ def equal(left: Value, right: Value) -> bool:
     if kind is list:
         if len(left) != len(right):
             return False
-        current().draw("pairs", len(left), "comparing lists")
+        current().draw("pairs", 2 * len(left), "comparing lists")
         return all(_equal_slots(mine, theirs) for mine, theirs in zip(left, right))
     if kind is Attrs:
         return _equal_sets(left, right)
@@ -308,7 +308,7 @@ def _equal_sets(left: Attrs, right: Attrs) -> bool:
         return equal(force(mine["outPath"]), force(theirs["outPath"]))
     if mine.keys() != theirs.keys():
         return False
-    current().draw("pairs", len(mine), "comparing sets")
+    current().draw("pairs", 4 * len(mine), "comparing sets")
     return all(_equal_slots(mine[name], theirs[name]) for name in _walk_order(mine, theirs))
 
 

@@ -62,6 +62,8 @@ class Index:
                 self.add_define(Definition(self._library, "define", node.name.lower(), None, module, node, node.at))
             case tree.NodeDefinition():
                 self.add_nodes(node, module)
+            case tree.PlanDefinition():
+                pass  # only a script runs plans
             case tree.FunctionDefinition():
                 name = node.name.lower()
                 if name in self.functions:

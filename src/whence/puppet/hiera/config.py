@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ...base.budget import current
 from .errors import HieraError
 from .files import read_yaml_value
 
@@ -382,6 +383,7 @@ def _matches(path: str, pattern: str, deep: bool) -> bool:
 def _alternatives(pattern: str) -> list[str]:
     start = pattern.find("{")
     end = pattern.find("}", start)
+    current().draw("steps", 50 + len(pattern), "reading a pattern of files")  # `{a,b}{a,b}...` doubles each time
     if start < 0 or end < 0:
         return [pattern]
     before, after = pattern[:start], pattern[end + 1 :]

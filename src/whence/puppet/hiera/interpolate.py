@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ...base.budget import current
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.shadow import Shadow
 from ..kernel.values import key_value
@@ -75,12 +76,14 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
     parts: list[str] = []
     origins: list[Origin] = [origin]
     at = 0
+    budget = current()
     for found in _EXPRESSION.finditer(text):
         parts.append(text[at : found.start()])
         at = found.end()
         expression = found[1].strip()
         if expression in _EMPTY:
             continue
+        budget.draw("interpolations", 1, f"filling in {found[0][:60]}")
         name, argument = _method(expression, methods)
         if name == "alias" and found[0] != text:
             raise _failed(
@@ -97,6 +100,7 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
         origins.append(value_origin)
         parts.append("" if value is None else ruby_text(value))
     parts.append(text[at:])
+    budget.draw("characters", sum(map(len, parts)), "filling in data")
     return "".join(parts), Step("hiera text", (Items(origins, Step("array", ())),))
 
 

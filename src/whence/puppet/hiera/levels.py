@@ -207,10 +207,14 @@ class Asking:
     def _file(self, level: Level, location: Location | None) -> Traced:
         """The content of a file of data."""
         search = self.search
-        if location is None:
+        if location is None or location.kind == "uri":
             raise Failure(f"'{level.function}' {_NO_PATH}")
         content = search.data.file(location.path, level.function)
-        assert content is not None
+        if content is None:  # there is something, but it is no file
+            kind = search.data.host.kind(location.path)
+            raise HieraError(
+                f"{'Is a directory' if kind == 'directory' else 'Not a file'} @ io_fread - {location.path}"
+            )
         search.environment.sources.setdefault(location.path, search.data.host.source(location.path))
         value, origin = content.value, content.origin
         if level.function == "yaml_data" and not isinstance(value, dict):

@@ -623,11 +623,17 @@ class Options:
             self._why = Absent("other options", tuple(self.causes))
         why: tuple[Origin, ...] = () if self._why is None else (self._why,)
         if not root.startswith("^") and self.values.get(root) is not None:
-            return dict(self.values[root]), (*why, self.origins[root])
+            return _hash_of_options(root, self.values[root]), (*why, self.origins[root])
         for pattern, value in self.values.items():
             if isinstance(pattern, str) and pattern.startswith("^") and _matches(pattern, root):
-                return dict(value or {}), (*why, self.origins[pattern])
+                return _hash_of_options(pattern, value or {}), (*why, self.origins[pattern])
         return {}, why
+
+
+def _hash_of_options(key: str, options: Any) -> dict[str, Any]:
+    if not isinstance(options, dict):
+        raise HieraError(f"the lookup_options of '{key}' are no hash")
+    return dict(options)
 
 
 class Below:

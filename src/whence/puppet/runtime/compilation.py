@@ -40,6 +40,9 @@ DEFAULT_SETTINGS: Mapping[str, Any] = {
     "rich_data": True,
 }
 
+RESOURCE = 40
+"""Steps that declaring a resource takes."""
+
 
 class PuppetLog(Log):
     """A line that was logged, with the place that logged it."""
@@ -99,6 +102,10 @@ class Compilation:
 
     def add_resource(self, scope: Scope, resource: Resource) -> None:
         """Add a resource to the catalog, inside of the resource whose scope it stands in."""
+        budget = self.budget
+        budget.steps -= RESOURCE
+        if budget.steps < 0:
+            budget.over("steps", f"declaring {resource.ref}", resource.span)
         self.resources.append(resource)
         self.catalog.add(resource)
         if not resource.is_class and "stage" in resource.attributes and resource.value("stage") is not None:

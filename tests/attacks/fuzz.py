@@ -1,0 +1,317 @@
+# ruff: noqa: E501 - programs stand on one line
+"""Inputs that nobody would write, by the thousand: every front end, data files, facts, saved outcomes, requests, cache.
+
+    python tests/attacks/fuzz.py KIND [--seed N] [--count N]
+
+Each input is made from a corpus by a few random changes, or (`explode`) from a small grammar of programs that double,
+nest and recurse. It is run in this process, within the budget. What counts as a failure: an exception that is no
+diagnostic (status 3 on the command line), more than ten seconds of processor time, a process past one gigabyte. The
+same seed gives the same inputs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from whence.base.budget import Budget
+from whence.base.deep import with_deep_stack
+from whence.base.diagnostics import WhenceError
+from whence.base.host import PureHost
+from whence.base.source import SourceFile
+from whence.language import Inputs
+from whence.languages import load_language
+
+SECONDS = 10
+MEGABYTES = 1_000
+ROOT = Path(__file__).resolve().parents[2]
+
+PUPPET = [
+    'class a($x = 1) { notify { "t${x}": message => $x } } include a',
+    "$a = [1, 2, 3].map |$i| { $i * 2 } notice($a) file { '/x': content => \"${a[0]} ${facts['os']}\" }",
+    "define d($n = {}) { @notify { $title: } } d { ['a', 'b']: n => { 'k' => [1] } } Notify <| title == 'a' |>",
+    "case $facts['os']['family'] { 'Debian', /^R/: { notice(1) } default: { fail('x') } }",
+    "function f(Integer $x) >> Integer { if $x < 1 { 0 } else { f($x - 1) + 1 } } notice(f(5))",
+    "type T = Variant[Integer, Array[T]] notice([1, [2]] =~ T) notice(String(3.5, '%+08.3f'))",
+    "notify { 'a': before => Notify['b'] } notify { 'b': } Notify['a'] -> Notify['b'] notice(lookup('k', default_value => 3))",
+    "notice(sprintf('%05d %s', 3, 'x'), regsubst('abc', 'b', 'X'), split('a,b', ','), strftime(Timestamp(0), '%Y-%m'))",
+    "$h = {'a' => 1, 2 => [undef, true, default]} + {b => SemVer('1.2.3')} notice($h, $h.keys, type($h), 07 + 0x1F)",
+    "notice(@(E/nt)\n  a ${1 + 1}\\n\n  | E\n) $x = 1 ? { 1 => 'a', default => undef }",
+    "notice(inline_epp('<% |$x| %>a<%= $x %>', { x => 1 }), [3, 1, 2].sort, {a => 1}.each |$k, $v| { notice($k) })",
+]
+NIX = [
+    "let f = n: if n < 2 then n else f (n - 1) + f (n - 2); in f 9",
+    '{ a = 1; b = { c = [ 1 2 "x${toString 3}" ]; }; } // { d = rec { x = 1; y = x + 1; }; }',
+    "with builtins; map (x: x * 2) (filter (x: x > 1) (genList (i: i) 5))",
+    "({ a, b ? 2, ... }@args: a + b) { a = 1; c = 3; }",
+    "builtins.toJSON { a = [ 1.5 null true ]; s = ''multi\n  line ${\"x\"}''; }",
+    'builtins.match "([a-z]+)-([0-9.]+)" "nginx-1.22"',
+    'builtins.fromJSON "{\\"a\\": [1, 2.5, \\"\\\\u00e9\\"]}"',
+    "builtins.fromTOML \"x = 1\\n[t]\\ny = [ 'a' ]\"",
+    'let x = { __functor = self: y: y + 1; }; in assert x 1 == 2; x.a or (builtins.tryEval (throw "e")).success',
+    '(derivation { name = "n"; system = "s"; builder = "b"; args = [ "x" ./a ]; }).outPath',
+    "builtins.foldl' (a: b: a // { ${b} = b; }) { } (builtins.attrNames { a = 1; b = 2; })",
+    'builtins.replaceStrings [ "" "a" ] [ "x" "y" ] "banana" + builtins.substring 1 3 "abcdef"',
+]
+SMARTFROG = [
+    'Base extends { port 80; name "web"; }\nsfConfig extends { web extends Base { port 8080; } db extends Base; l LAZY web:port; }',
+    'sfConfig extends { a 1; b ATTRIB a; c [1, 2, true, "x"]; d extends { e ROOT:sfConfig:a; } }',
+    "A extends { x 1; y extends { z 2; } }\nsfConfig extends A { y:z 3; w A:y; }",
+]
+HIERA = [
+    "version: 5\nhierarchy:\n- name: a\n  path: c.yaml\n- name: g\n  glob: '*.yaml'\n- name: m\n  mapped_paths: [x, y, '%{y}.yaml']\n",
+    "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n- {name: n, paths: [c.yaml, '%{facts.os.family}.yaml']}\n",
+    "version: 5\nhierarchy:\n- name: u\n  uri: 'http://x'\n  data_hash: yaml_data\n- name: j\n  path: c.json\n  data_hash: json_data\n",
+    "version: 3\n:backends: [yaml]\n:hierarchy: [c]\n",
+]
+DATA = [
+    "k: &a [1, 2.5, yes, ~, '2', {b: c}]\nl: *a\nm: '%{lookup(\"k\")} %{alias(\"l\")} %{facts.os}'\nlookup_options: {k: {merge: deep}}\n",
+    "k: {a: {b: 1}, <<: {c: 2}}\nl: |\n  text\n  more\nd: 2001-01-01\nn: 0x1F\no: !ruby/sym x\n",
+    "lookup_options:\n  '^k': {merge: {strategy: deep, knockout_prefix: '--'}, convert_to: [Array, true]}\nk: [a, --b]\n",
+]
+REQUESTS: list[Any] = [
+    {
+        "id": 1,
+        "manifest": "notice(1)",
+        "node": "n",
+        "facts": {"os": {"family": "Debian"}},
+        "settings": {"strict": "error"},
+    },
+    {"id": 2, "manifest": "include m", "modules": {"m": {"manifests/init.pp": "class m { }"}}, "classes": ["m"]},
+    {"id": 3, "language": "nix", "manifest": "1 + 1"},
+    {"id": 4, "language": "smartfrog", "manifest": "sfConfig extends { a 1; }"},
+    {"id": 5, "manifest": "x", "dump": True, "settings": {"tasks": True}},
+    {"id": 6, "manifest": "notice(lookup('k'))", "files": {"data/common.yaml": "k: 1"}, "hiera": {"version": 5}},
+]
+WORDS = (
+    "( ) [ ] { } => -> ~> <| |> <<| |>> | ; , . : :: ? ! = == != =~ !~ < > <= >= + - * / % << >> and or in if else "
+    "elsif unless case default undef true false class define node function type inherits plan apply ${ } \" ' @ @@ $x "
+    "$a::b Integer Array[ Variant[ Struct[{ let rec with inherit assert then a.b or ... '' ++ // 9999999999999999999 "
+    "1e999 0x 08 -1 .inf .nan &a *a <<: - ? | > --- %{ %{lookup('k')} null ~ \0 \x1b \u202e \ud800 \U0001f600 é"
+).split(" ")
+
+
+class Fuzzer:
+    """Inputs of one kind."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+
+    def mutated(self, text: str) -> str:
+        """A text with a few changes."""
+        chance = self.chance
+        for _ in range(chance.choice((0, 1, 1, 2, 3, 5))):
+            at = chance.randint(0, len(text))
+            end = min(len(text), at + chance.randint(0, 6))
+            how = chance.randrange(6)
+            if how == 0:
+                text = text[:at] + text[end:]
+            elif how == 1:
+                text = text[:at] + text[at:end] * chance.choice((2, 3, 40)) + text[end:]
+            elif how == 2:
+                other = chance.randint(0, len(text))
+                text = text[:at] + text[other : other + chance.randint(0, 30)] + text[at:]
+            elif how == 3:
+                text = text[:at] + chr(chance.choice((chance.randrange(128), chance.randrange(0x3000)))) + text[at:]
+            else:
+                text = text[:at] + chance.choice(WORDS) + text[at if how == 4 else end :]
+        return text
+
+    def mutated_value(self, value: Any) -> Any:
+        """JSON data with a few changes."""
+        chance = self.chance
+        if chance.random() < 0.08:
+            return chance.choice([None, True, 0, -1, 1.5, 10**30, "", "x", "é\ud800", [], {}, [1], {"a": 1}, [[{}]]])
+        if isinstance(value, dict):
+            return {(self.mutated(key) if chance.random() < 0.03 else key): self.mutated_value(part)
+                    for key, part in value.items() if chance.random() > 0.03}  # fmt: skip
+        if isinstance(value, list):
+            return [self.mutated_value(part) for part in value if chance.random() > 0.05]
+        return self.mutated(value) if isinstance(value, str) and chance.random() < 0.5 else value
+
+    # --- one input of each kind ---
+
+    def run_language(self, name: str, files: dict[str, str], path: str, **options: Any) -> None:
+        """Compile, and ask for everything that the outcome can say."""
+        host = PureHost(files)
+        facts = {"os": {"family": "Debian"}}
+        outcome = load_language(name).run(path, host, Inputs("n", facts, options))
+        outcome.document()
+        outcome.text()
+
+    def puppet(self) -> None:
+        """A manifest."""
+        self.run_language("puppet", {"site.pp": self.mutated(self.chance.choice(PUPPET))}, "site.pp")
+
+    def nix(self) -> None:
+        """An expression."""
+        self.run_language("nix", {"a.nix": self.mutated(self.chance.choice(NIX))}, "a.nix", no_cache=True)
+
+    def smartfrog(self) -> None:
+        """A specification."""
+        self.run_language("smartfrog", {"a.sf": self.mutated(self.chance.choice(SMARTFROG))}, "a.sf")
+
+    def data(self) -> None:
+        """Hiera's configuration and data."""
+        chance = self.chance
+        files = {
+            "env/manifests/site.pp": "notice(lookup('k', default_value => 1), lookup('l', default_value => 1), lookup('m', "
+            "default_value => 1))",
+            "env/hiera.yaml": self.mutated(chance.choice(HIERA)),
+            "env/data/c.yaml": self.mutated(chance.choice(DATA)),
+            "env/data/c.json": self.mutated('{"k": [1, {"a": null}], "l": "%{lookup(\\"k\\")}"}'),
+            "env/data/d/x.yaml": "k: 1",
+        }
+        self.run_language("puppet", files, "env")
+
+    def facts(self) -> None:
+        """A facts file."""
+        from whence.cli.options import read_facts
+
+        suffix = self.chance.choice((".yaml", ".json"))
+        text = self.mutated(self.chance.choice(DATA)) if suffix == ".yaml" else self.mutated('{"os": {"a": [1, 2.5]}}')
+        path = os.path.join(SCRATCH, f"facts{suffix}")
+        with open(path, "wb") as file:
+            file.write(text.encode("utf-8", "surrogatepass" if self.chance.random() < 0.1 else "replace"))
+        read_facts(path, "n")
+
+    def saved(self) -> None:
+        """A saved outcome whose digest is right all the same."""
+        from whence import saved
+
+        if not hasattr(self, "_saved"):
+            outcome = load_language("puppet").run("site.pp", PureHost({"site.pp": PUPPET[0]}), Inputs("n"))
+            self._saved = saved.save(outcome)
+        head = saved._HEAD.match(self._saved)
+        assert head is not None
+        body = self._saved[head.end() : -2]
+        if self.chance.random() < 0.5:
+            changed = json.dumps(self.mutated_value(json.loads(body))).encode()
+        else:
+            changed = self.mutated(body.decode()).encode("utf-8", "replace")
+        digest = saved._digest(changed)
+        outcome = saved.restore(b'{"format": "whence-outcome/2", "digest": "%s", "outcome": %s}\n' % (digest, changed))
+        for output in list(outcome.outputs())[:3]:
+            outcome.explain(output.path).text()
+            json.dumps(outcome.explain(output.path).to_json())
+        outcome.text()
+
+    def batch(self) -> None:
+        """A request of the batch protocol."""
+        from whence.cli.batch import _answer
+        from whence.session import Session
+
+        if not hasattr(self, "_session"):
+            self._session = Session()
+        request = self.mutated_value(self.chance.choice(REQUESTS))
+        if isinstance(request, dict):
+            request.pop("manifest_path", None)
+            request.pop("modulepath", None)
+        line = json.dumps(request).encode()
+        if self.chance.random() < 0.1:
+            line = self.mutated(line.decode()).encode("utf-8", "replace")
+        answer = _answer(self._session, line)
+        if "internal error" in str(answer.get("error")):
+            raise AssertionError(f"{answer} for {line!r}")
+
+    def cache(self) -> None:
+        """An entry of the cache of parsed files that somebody has changed."""
+        from whence.puppet.syntax.cache import TreeCache
+
+        folder = os.path.join(SCRATCH, "cache")
+        cache = TreeCache(folder, os.path.join(SCRATCH, "state"))
+        text = self.chance.choice(PUPPET)
+        want = cache.parse(SourceFile("a.pp", text)).program
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            data = bytearray(Path(path).read_bytes())
+            for _ in range(self.chance.randint(1, 4)):
+                at = self.chance.randrange(len(data) or 1)
+                data[at : at + self.chance.randint(0, 2)] = self.chance.randbytes(self.chance.randint(1, 3))
+            Path(path).write_bytes(bytes(data))
+        if cache.parse(SourceFile("a.pp", text)).program != want:
+            raise AssertionError(f"another tree for {text!r}")
+
+    def explode(self) -> None:
+        """A program that doubles, nests or recurses."""
+        from attacks.explosions import explosion
+
+        name, text = explosion(self.chance)
+        suffix = {"puppet": "pp", "nix": "nix", "smartfrog": "sf"}[name]
+        self.run_language(name, {f"a.{suffix}": text}, f"a.{suffix}", no_cache=True)
+
+
+KINDS = ("puppet", "nix", "smartfrog", "data", "facts", "saved", "batch", "cache", "explode")
+SCRATCH = tempfile.gettempdir()
+SMALL = {"steps": 400_000, "elements": 500_000, "characters": 4_000_000, "pairs": 200_000, "edges": 20_000}
+"""A fiftieth of the defaults, so that thousands of programs that explode can be run; `--full` takes the defaults."""
+
+
+def fuzz(kind: str, seed: int, count: int, full: bool = False) -> list[str]:
+    """Run `count` inputs; what went wrong, with the number of the input."""
+    fuzzer = Fuzzer(seed)
+    run: Callable[[], None] = getattr(fuzzer, kind)
+    failures: list[str] = []
+    for number in range(count):
+        before = time.process_time()
+        try:
+            with Budget(**({} if full else SMALL)).in_force():
+                run()
+        except WhenceError:
+            pass
+        except RecursionError:
+            pass  # told as too deep by the command line
+        except Exception as problem:
+            failures.append(f"{kind} seed {seed} input {number}: {_told(problem)}")
+        took = time.process_time() - before
+        if took > SECONDS:
+            failures.append(f"{kind} seed {seed} input {number}: {took:.1f} s")
+        if number % 100 == 0 and (used := resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024) > MEGABYTES:
+            failures.append(f"{kind} seed {seed} input {number}: {used} MB")
+            break
+        if len(failures) > 20:
+            break
+    return failures
+
+
+def _told(problem: Exception) -> str:
+    """An exception and where it was raised; a traceback of a deep recursion would be too long to print."""
+    place = problem.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = "" if place is None else f" in {place.tb_frame.f_code.co_filename}:{place.tb_lineno}"
+    return f"{type(problem).__name__}: {str(problem)[:200]}{where}"
+
+
+def main() -> None:
+    """The command line."""
+    global SCRATCH
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=1_000)
+    parser.add_argument("--full", action="store_true", help="with the default budget")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as SCRATCH:
+        failures = with_deep_stack(lambda: fuzz(options.kind, options.seed, options.count, options.full))
+    print("\n".join(failures[:10]))
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    print(
+        f"{options.kind}: {options.count:,} inputs, seed {options.seed}, {len(failures)} failures, "
+        f"{usage.ru_utime:.0f} s, {usage.ru_maxrss // 1024} MB"
+    )
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT / "tests"))
+    main()
