@@ -173,24 +173,36 @@ def in_force_or_new() -> Budget:
     return budget
 
 
+def own_clock() -> int | None:
+    """The clock of the calling thread's processor time, for somebody else to look at.
+
+    Only the thread itself may ask for it: to ask for the clock of a thread that has ended is undefined behaviour, while
+    looking at a clock whose thread has ended is an ordinary error.
+    """
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return None
+    import threading
+
+    return time.pthread_getcpuclockid(threading.get_ident())
+
+
 class Watch:
     """Looks at the clock and the memory of a run from outside: what counting does not see, it sees.
 
-    `thread` is the thread that works (its processor time counts, nobody else's).
+    `clock` is that of the thread that works (its processor time counts, nobody else's).
     """
 
     INTERVAL = 0.1
 
-    def __init__(self, budget: Budget, thread: int) -> None:
+    def __init__(self, budget: Budget, clock: int | None) -> None:
         self._budget = budget
         self._memory = _resident_bytes()
-        self._clock: int | None = None
+        self._clock = clock
         self._start = 0.0
-        if hasattr(time, "pthread_getcpuclockid"):
+        if clock is not None:
             try:
-                self._clock = time.pthread_getcpuclockid(thread)
-                self._start = time.clock_gettime(self._clock)
-            except (OSError, OverflowError):  # it has ended already
+                self._start = time.clock_gettime(clock)
+            except OSError:  # its thread has ended already
                 self._clock = None
 
     def verdict(self) -> OverBudget | None:

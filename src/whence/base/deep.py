@@ -19,7 +19,7 @@ from _thread import _local, allocate_lock
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .budget import Budget, Watch, in_force_or_new
+from .budget import Budget, Watch, in_force_or_new, own_clock
 from .diagnostics import LimitReached
 
 Result = TypeVar("Result")
@@ -130,12 +130,14 @@ class _DeepWork:
         self._work = work
         self._lock = allocate_lock()
         self._over = False
+        self.clock: int | None = None
         self.result: Any = None
         self.problem: BaseException | None = None
 
     def run(self) -> None:
         """Do it, in the new thread."""
         _thread.deep = True
+        self.clock = own_clock()
         try:
             try:
                 self.result = self._work()
@@ -168,7 +170,7 @@ def _wait(thread: Any, deep_work: _DeepWork, budget: Budget) -> None:
         thread.join(Watch.INTERVAL)
         while thread.is_alive():
             if watch is None:
-                watch = Watch(budget, thread.ident)
+                watch = Watch(budget, deep_work.clock)
             verdict = watch.verdict()
             if verdict is not None:
                 _stop(thread, deep_work, verdict)

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from whence.base.budget import BOUNDS, Budget, OverBudget, Watch, current
+from whence.base.budget import BOUNDS, Budget, OverBudget, Watch, current, own_clock
 from whence.base.diagnostics import UsageError
 from whence.base.source import SourceFile
 
@@ -69,7 +69,7 @@ def test_budget_in_force_belongs_to_one_thread() -> None:
 
 def test_watch_sees_time_and_memory() -> None:
     """A thread that works is seen to use the processor; the process is seen to grow."""
-    here = threading.get_ident()
+    here = own_clock()
     assert Watch(Budget(), here).verdict() is None
     watch = Watch(Budget(seconds=0), here)
     sum(range(100_000))

@@ -54,3 +54,18 @@ def test_an_own_recursion_limit_stays() -> None:
         assert sys.getrecursionlimit() == 12_345
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_the_clock_of_a_thread_that_has_ended_is_no_danger() -> None:
+    """Asking for such a clock would be undefined behaviour; looking at one that was asked for in time is not."""
+    import threading
+
+    from whence.base.budget import Budget, Watch, own_clock
+
+    clocks: list[int | None] = []
+    threads = [threading.Thread(target=lambda: clocks.append(own_clock())) for _ in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(Watch(Budget(), clock).verdict() is None for clock in clocks)
