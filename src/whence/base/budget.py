@@ -51,7 +51,7 @@ BOUNDS: Mapping[str, tuple[int, str]] = {
     "seconds": (120, "seconds of processor time"),
     "memory": (2_500_000_000, "bytes that the process grows by"),
 }
-"""Every bound with its default and what it counts.  The largest real uses known take less than a tenth of each."""
+"""Every bound with its default and what it counts.  The largest bench takes a twentieth of a counted one."""
 
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _ENTRY = re.compile(r"(?:([a-z]+)=)?(\d{1,15}(?:\.\d{1,9})?(?:e\d{1,2})?)([kmg]?)", re.IGNORECASE)
