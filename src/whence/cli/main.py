@@ -90,12 +90,21 @@ def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     fill_closed_descriptors()
     own_process()
+    _end_when_interrupted()
     status = status_of(sys.argv[1:] if arguments is None else arguments)
     if status == INTERRUPTED:
         os._exit(status)  # whoever interrupts does not want to wait until everything is tidied up
     if arguments is None:
         _leave(status)
     sys.exit(status)
+
+
+def _end_when_interrupted() -> None:
+    """Ctrl-C ends the process at once: to unwind a busy run first would take its memory apart, which may be long."""
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
 
 def _leave(status: int) -> None:
