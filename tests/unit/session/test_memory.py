@@ -23,6 +23,7 @@ def growth(count: int, languages: Sequence[str]) -> float:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux how much memory is in use")
+@pytest.mark.soak  # on a shared machine the figure of so few runs jumps: 2 % in one run, 22 % in the next
 def test_memory_is_flat() -> None:
     """A few thousand runs: what they need settles.  (Caches fill up in the beginning, so the bound is looser here.)"""
     assert growth(2_000, LANGUAGES) < 0.06
