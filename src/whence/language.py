@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .batch import BatchRequest
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
+    from .provenance.ladder import Ladder, WrittenKey
     from .provenance.origins import Origin
 
 
@@ -132,6 +133,22 @@ class Outcome(ABC):
     def graph(self) -> Graph:
         """Who contains whom and who comes before whom, for outcomes that know such things."""
         raise UsageError(f"{self.language} has no graph: it is for Puppet's catalogs")
+
+    def lookup(self, key: str, merge: str | None = None) -> Ladder:
+        """What each level of the data says about a key, for languages that look values up in data."""
+        raise UsageError(f"{self.language} looks nothing up in data: it is Puppet that has Hiera")
+
+    def data_keys(self) -> list[WrittenKey]:
+        """Every key of the files of data that the run could read."""
+        return []
+
+    def keys_read(self) -> set[str]:
+        """Every key of the data that the run asked for."""
+        return set()
+
+    def data_directories(self) -> list[str]:
+        """The directories that data lies in, read by this run or not."""
+        return []
 
     def apply(self, op: str, arguments: list[object]) -> object:
         """Do the operation `op` of a term again, on plain values."""

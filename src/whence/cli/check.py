@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
@@ -11,7 +13,7 @@ from ..api import files_to_check
 from ..base.diagnostics import ERROR, Diagnostic
 from ..session import Session
 from .main import report
-from .options import print_json
+from .options import Invocation, input_options, nodes_option, print_json
 
 MANY_FILES = 50
 """From this many files on, progress is shown when stderr is a terminal."""
@@ -21,12 +23,15 @@ Examples:
   whence check site.pp
   whence check modules/ --json
   whence check . --format sarif > whence.sarif
+  whence check --dead          # keys of the data that no node reads
 """
 
 
 @click.command(epilog=EPILOG)
-@click.argument("paths", metavar="FILE|DIR...", nargs=-1, required=True)
-@click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell.")
+@click.argument("paths", metavar="FILE|DIR...", nargs=-1)
+@input_options
+@nodes_option
+@click.option("--dead", is_flag=True, help="Instead: keys and files of the data that no node reads (Puppet).")
 @click.option("--json", "form", flag_value="json", help="Print one JSON document: the same as --format json.")
 @click.option(
     "--format",
@@ -35,19 +40,39 @@ Examples:
     default="text",
     help="text for people, json, sarif for code scanning, github for annotations in a workflow.",
 )
-@click.option(
-    "--no-cache", is_flag=True, expose_value=False, help="Taken as elsewhere; a check reads every file anyway."
-)
-def command(paths: tuple[str, ...], language: str | None, form: str) -> int:
+def command(paths: tuple[str, ...], nodes: str | None, dead: bool, form: str, **options: Any) -> int:
     """Check FILEs, and every file of our languages below DIRs."""
+    if dead:
+        return _check_dead(paths, nodes, form, Invocation(options))
+    if not paths:
+        raise click.UsageError("expected FILE|DIR..., found no argument")
     files = [file for path in paths for file in files_to_check(path)]
+    language: str | None = options["language"]
     session = Session()
     problems: list[Diagnostic] = []
-    for file in _with_progress(files):
+    for file in with_progress(files, "checking"):
         problems += session.check(file, language=language)
     errors = sum(problem.severity == ERROR for problem in problems)
     _print(problems, len(files), errors, form)
     return 1 if errors else 0
+
+
+def _check_dead(paths: tuple[str, ...], nodes: str | None, form: str, invocation: Invocation) -> int:
+    """Compile every node, and say which keys of the data none of them read."""
+    from .dead import Census
+
+    if nodes and not paths and os.path.isdir(nodes):
+        paths, nodes = (nodes,), ""
+    if len(paths) > 1:
+        raise click.UsageError("--dead is about one DIR, or the project's environment")
+    path = paths[0] if paths else None
+    census = Census()
+    for node in with_progress(invocation.all_nodes(path, nodes or ""), "compiling"):
+        census.add(invocation, path, node)
+    problems = [*census.problems, *census.dead()]
+    files = len({file for file, _ in census.keys})
+    _print(problems, files, sum(problem.severity == ERROR for problem in problems), form)
+    return 1 if census.failed else 0
 
 
 def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> None:
@@ -72,14 +97,15 @@ def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> No
                 print(f"{files} file{'s' * (files != 1)} checked: {counts}")
 
 
-def _with_progress(files: list[str]) -> Iterable[str]:
-    if len(files) < MANY_FILES or not sys.stderr.isatty():
-        return files
-    return _tracked(files)
+def with_progress(items: list[str], what: str) -> Iterable[str]:
+    """Go through many items, with a line of progress if somebody looks."""
+    if len(items) < MANY_FILES or not sys.stderr.isatty():
+        return items
+    return _tracked(items, what)
 
 
-def _tracked(files: list[str]) -> Iterator[str]:
+def _tracked(items: list[str], what: str) -> Iterator[str]:
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(files, description="checking", console=Console(stderr=True), transient=True)
+    yield from track(items, description=what, console=Console(stderr=True), transient=True)

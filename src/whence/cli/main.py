@@ -32,6 +32,7 @@ COMMANDS = {
     "compile": "Compile a Puppet manifest to a catalog, a SmartFrog specification to a store.",
     "eval": "Evaluate a Nix expression and print its value as Nix prints it.",
     "explain": "Say whence a value came: literal, formula, dependencies, history.",
+    "lookup": "Say what each level of the data (Hiera) says about a key.",
     "impact": "Say which outputs may change when an input does.",
     "diff": "Compare two outcomes and name the edit behind each difference.",
     "step": "Show the derivation by the rules of the language's formal semantics.",

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from copy import copy
+from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 import click
@@ -83,6 +84,7 @@ class Invocation:
         self.node: str | None = options.pop("node")
         self.facts: str | None = options.pop("facts")
         self.enc: str | None = options.pop("enc")
+        self.nodes: tuple[str, ...] = ()
         modulepath: str | None = options.pop("modulepath")
         self.options: dict[str, Any] = {
             "modulepath": modulepath.split(":") if modulepath else None,
@@ -111,14 +113,7 @@ class Invocation:
         if attribute is not None:
             chosen = {**self.options, **more, "flake": True, **({"attr_path": attribute} if attribute else {})}
             return self.session.run(directory, Inputs(None, {}, chosen), language="nix", roots=self.roots)
-        name, revision = split_revision(path or ".")
-        named = path is not None and not path.startswith("@")
-        project = find_project(name)
-        name = name if named else _environment(project)
-        if revision is None and not os.path.exists(name):
-            raise CannotRead(name, "no such file or directory")
-        path = name if revision is None else f"{name}@{revision}"
-        given = self._with_settings(project) if project is not None and _is_puppet(name, self.language) else self
+        path, given = self._settled(path)
         node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
         if given.enc is not None:
@@ -129,6 +124,33 @@ class Invocation:
             language=self.language,
             roots=given.roots,
         )
+
+    def _settled(self, path: str | None) -> tuple[str, Invocation]:
+        """What to compile, and this request with what the project's settings add."""
+        name, revision = split_revision(path or ".")
+        named = path is not None and not path.startswith("@")
+        project = find_project(name)
+        name = name if named else _environment(project)
+        if revision is None and not os.path.exists(name):
+            raise CannotRead(name, "no such file or directory")
+        path = name if revision is None else f"{name}@{revision}"
+        return path, self._with_settings(project) if project is not None and _is_puppet(name, self.language) else self
+
+    def all_nodes(self, path: str | None, patterns: str = "") -> list[str]:
+        """The nodes that the settings or the facts know; of these, those that one of `patterns` (`web*,db01`) names."""
+        _, given = self._settled(path)
+        known = list(given.nodes) or nodes_of(given.facts)
+        if not patterns:
+            if not known:
+                raise UsageError("which nodes? name them (--nodes A,B), or give --facts DIR with a NODE.yaml each")
+            return known
+        chosen: list[str] = []
+        for pattern in filter(None, patterns.split(",")):
+            names = [name for name in known if fnmatchcase(name, pattern)]
+            if not names and any(mark in pattern for mark in "*?["):
+                raise UsageError(f"no node matches {pattern}{_near(pattern, known)}")
+            chosen += names or [pattern]
+        return list(dict.fromkeys(chosen))
 
     def chosen_node(self, name: str | None) -> str | None:
         """The node asked for; where facts of several are at hand, one must be named."""
@@ -146,6 +168,7 @@ class Invocation:
         """This request where it says something, the project's settings elsewhere."""
         settled = copy(self)
         settled.node = self.node or project.node
+        settled.nodes = project.nodes
         settled.facts = self.facts or project.facts
         settled.enc = self.enc or project.enc
         settled.roots = (*self.roots, *project.roots)
@@ -157,6 +180,26 @@ class Invocation:
         }
         settled.options = {**{name: value for name, value in settings.items() if value is not None}, **self.options}
         return settled
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    from ..base.spell import nearest
+
+    close = nearest(name, known)
+    return f"; did you mean {close}?" if close else ""
+
+
+def nodes_option(command: Command) -> Command:
+    """`--nodes`, which may name some: all nodes that are known otherwise."""
+    decorate = click.option(
+        "--nodes",
+        metavar="[A,B*,...]",
+        is_flag=False,
+        flag_value="",
+        shell_complete=_complete_node,
+        help="Ask for every node that is known, or for these (Puppet).",
+    )
+    return decorate(command)
 
 
 def _environ(names: Sequence[str], home: str | None) -> dict[str, str]:

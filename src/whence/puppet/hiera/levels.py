@@ -79,18 +79,19 @@ class Asking:
         """What a hierarchy says, or a module's default hierarchy.  All names of files are worked out before."""
         if config.leaf is not None:
             self.missed.append(config.leaf)
-        levels, default_levels = self._prepared(config)
+        levels, default_levels = self.prepared(config)
         return strategy.lookup(default_levels if defaults else levels, lambda each: self._level(each, strategy))
 
     def _level(self, prepared: Prepared, strategy: Strategy) -> Traced | None:
         if prepared.level.kind == "hiera3_backend":
             return None  # a backend written in Ruby, and Puppet finds none that it does not have
         self.missed.extend(prepared.listed)
-        return strategy.lookup(prepared.locations, lambda each: self._at(prepared, each))
+        return strategy.lookup(prepared.locations, lambda each: self.at(prepared, each))
 
     # --- locations ---------------------------------------------------------------------------------------------------
 
-    def _prepared(self, config: Config) -> tuple[list[Prepared], list[Prepared]]:
+    def prepared(self, config: Config) -> tuple[list[Prepared], list[Prepared]]:
+        """The levels of a hierarchy and of its default hierarchy, as they are on this node."""
         kept: dict[int, tuple[list[Prepared], list[Prepared]]] = self.search.searches.prepared
         extra = self.search.extra_levels
         if id(config) in kept and not extra:
@@ -119,7 +120,7 @@ class Asking:
 
     def written(self, config: Config) -> Iterator[tuple[str, dict[Any, Any], Origin]]:
         """What the files of a layer hold, as it stands there: path, content and origin of each."""
-        for prepared in self._prepared(config)[0]:
+        for prepared in self.prepared(config)[0]:
             for location in prepared.locations if prepared.level.function in READERS else ():
                 if location is not None and location.exists:
                     content = self.search.data.file(location.path, prepared.level.function)
@@ -171,7 +172,8 @@ class Asking:
 
     # --- one location ------------------------------------------------------------------------------------------------
 
-    def _at(self, prepared: Prepared, location: Location | None) -> Traced | None:
+    def at(self, prepared: Prepared, location: Location | None) -> Traced | None:
+        """What one file of a level says, or its function; nothing if it has no such key."""
         level = prepared.level
         if location is not None and not location.exists:
             self._miss(location, Leaf("file", location.path, None, None, absent=True))

@@ -33,6 +33,7 @@ from .merging import Strategy
 
 if TYPE_CHECKING:
     from ...base.host import Host
+    from ...provenance.ladder import Ladder, WrittenKey
     from ..kernel.traced import Traced
     from .asking import Code, Frame, Run
 
@@ -127,6 +128,8 @@ class Searches:
         self.module_defaults: dict[str, Options] = {}
         self._told: set[Any] = set()
         self.stack: list[Search] = []
+        self.asked: dict[str, tuple[Frame, Any]] = {}
+        """Every key that was looked up, with the place and the merge of the first time."""
 
     def first_time(self, what: Any) -> bool:
         """Whether this is asked for the first time."""
@@ -164,6 +167,24 @@ class Searches:
             if extra_levels is not None:
                 search.extra_levels = [str(each) for each in _flat(extra_levels)]
         return search.lookup(key, merge)
+
+    def ladder(self, key: str, merge: Any, top: Frame, node: str) -> tuple[Ladder, Origin | None]:
+        """Every place that a key is looked for, what each says, and the origin of the value."""
+        from .ladder import ladder
+
+        return ladder(self, key, merge, top, node)
+
+    def written_keys(self, top: Frame) -> Iterator[WrittenKey]:
+        """Every key of the files that this node's hierarchy reads."""
+        from .ladder import written_keys
+
+        return written_keys(self, top)
+
+    def directories(self, top: Frame) -> Iterator[str]:
+        """The directories that the data lies in."""
+        from .ladder import data_directories
+
+        return data_directories(self, top)
 
 
 class Search:
@@ -222,11 +243,12 @@ class Search:
         if text == OPTIONS or text.startswith(f"{OPTIONS}."):
             return Absent(f"Hiera key {text}")
         key = Key(text)
+        self.searches.asked.setdefault(text, (self.frame, merge))
         missed: Missed = []
         self.found_at = None
         self.searches.stack.append(self)
         try:
-            options, decided = self._options(key)
+            options, decided = self.options_of(key)
             strategy = Strategy(merge if merge is not None else options.get("merge"))
             found = self._dug(key, self._everywhere(key, strategy, missed), missed)
             if found is None and not self.global_only:
@@ -374,6 +396,18 @@ class Search:
         self, config: Config, module: str | None, key: Key, strategy: Strategy, missed: Missed
     ) -> Traced | None:
         return Asking(self, key, module, missed).config(config, strategy)
+
+    def configs(self, key: Key) -> Iterator[tuple[str, Config, str | None]]:
+        """The hierarchies that a key is looked for in, the highest first: layer, configuration, module."""
+        file = self.data.global_config
+        if file is not None:
+            yield GLOBAL, self.data.config(file, posixpath.dirname(file), GLOBAL, self.run), None
+        config = None if self.global_only else self._environment_config()
+        if config is not None:
+            yield ENVIRONMENT, config, None
+        config = self._module_config(key.module) if key.module is not None and not self.global_only else None
+        if config is not None:
+            yield MODULE, config, key.module
 
     def environment_is_new(self) -> bool:
         """Whether the environment has a configuration of version 5."""
@@ -544,7 +578,7 @@ class Search:
 
     # --- options in the data -----------------------------------------------------------------------------------------
 
-    def _options(self, key: Key) -> tuple[dict[str, Any], tuple[Origin, ...]]:
+    def options_of(self, key: Key) -> tuple[dict[str, Any], tuple[Origin, ...]]:
         """What `lookup_options` says about a key: by its name, else by the first pattern that matches; and why."""
         kept = self.searches.options
         name = key.module

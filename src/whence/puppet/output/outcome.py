@@ -40,6 +40,7 @@ from .wire import catalog_document, wire_value
 
 if TYPE_CHECKING:
     from ...base.graph import Graph
+    from ...provenance.ladder import Ladder, WrittenKey
 
 _ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
 _TAIL = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]", re.DOTALL)
@@ -77,6 +78,32 @@ class PuppetOutcome(Outcome):
         from .graph import catalog_graph
 
         return catalog_graph(self.run)
+
+    # --- data --------------------------------------------------------------------------------------------------------
+
+    def lookup(self, key: str, merge: str | None = None) -> Ladder:
+        """What each level of the data says about a key on this node."""
+        from .data import ladder_of
+
+        return self.workshop.do(lambda: ladder_of(self.run, key, merge))[0]
+
+    def data_keys(self) -> list[WrittenKey]:
+        """Every key of the files of data that this node reads."""
+        from .data import data_keys
+
+        return self.workshop.do(lambda: data_keys(self.run))
+
+    def keys_read(self) -> set[str]:
+        """Every key of the data that the run asked for."""
+        from .data import keys_read
+
+        return keys_read(self.run)
+
+    def data_directories(self) -> list[str]:
+        """The directories that the environment keeps its data in."""
+        from .data import data_directories
+
+        return self.workshop.do(lambda: data_directories(self.run))
 
     # --- paths -------------------------------------------------------------------------------------------------------
 

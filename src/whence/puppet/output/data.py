@@ -1,0 +1,107 @@
+"""What a compilation made of the data: the ladder of a key, every key of the files that it read, and who reads them.
+
+A class's parameter has a rung of its own below all data: its default. Where the class was declared with a value, the
+data was not asked, and the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...provenance.ladder import CHOSEN, HIDDEN, Element, Ladder, Rung, WrittenKey
+from ...provenance.origins import Origin
+from ..kernel.values import Sensitive
+from .wire import wire_value
+
+if TYPE_CHECKING:
+    from ..runtime.compilation import Compilation
+    from ..runtime.definitions import ParameterCode
+
+
+def ladder_of(run: Compilation, key: str, merge: Any = None) -> tuple[Ladder, Origin | None]:
+    """The ladder of a key on this node, and the origin of its value in the data."""
+    if run.data is None:
+        return Ladder(key, run.node, False, None, "first", tuple(_default(run, key, False)), read=False), None
+    made, origin = run.data.ladder(key, merge, run.top, run.node)
+    rungs = [_plain(rung) for rung in made.rungs]
+    rungs += _default(run, key, made.found)
+    value, found = made.value, made.found
+    secret = made.secret
+    if not found and rungs and rungs[-1].status == CHOSEN:
+        value, found = _effective(run, key)
+        secret = secret or isinstance(value, Sensitive)
+    shown = Ladder(
+        made.key,
+        made.node,
+        found,
+        wire_value(value.value if isinstance(value, Sensitive) else value),
+        made.merge,
+        tuple(rungs),
+        tuple(Element(each.path, wire_value(each.value), each.span) for each in made.elements),
+        made.filled,
+        made.options,
+        made.options_span,
+        secret,
+        made.read,
+        tuple(_notes(run, key)),
+    )
+    return shown, origin
+
+
+def _plain(rung: Rung) -> Rung:
+    value = rung.value.value if isinstance(rung.value, Sensitive) else rung.value
+    return Rung(rung.layer, rung.level, rung.file, rung.status, wire_value(value), rung.span, rung.because, rung.words)
+
+
+def _parameter(run: Compilation, key: str) -> tuple[str, ParameterCode] | None:
+    """The class and the parameter that a key is for, if there are such."""
+    name, mark, parameter = key.rpartition("::")
+    definition = run.environment.find_class(name) if mark else None
+    if definition is None:
+        return None
+    return next(((name, each) for each in definition.parameters if each.name == parameter), None)
+
+
+def _default(run: Compilation, key: str, found: bool) -> Iterator[Rung]:
+    meant = _parameter(run, key)
+    if meant is not None and meant[1].default_span is not None:
+        span = meant[1].default_span
+        yield Rung("class", f"class {meant[0]}", span.file.name, HIDDEN if found else CHOSEN, span.text, span)
+
+
+def _effective(run: Compilation, key: str) -> tuple[Any, bool]:
+    """What the parameter of a class is on this node, where no data says it."""
+    name, _, parameter = key.rpartition("::")
+    resource = run.catalog.find("Class", name)
+    attribute = resource.attributes.get(parameter) if resource is not None else None
+    return (None, False) if attribute is None else (attribute.value, True)
+
+
+def _notes(run: Compilation, key: str) -> Iterator[str]:
+    meant = _parameter(run, key)
+    if meant is None:
+        return
+    name, parameter = meant
+    resource = run.catalog.find("Class", name)
+    if resource is None:
+        yield f"class {name} is not on this node"
+        return
+    attribute = resource.attributes.get(parameter.name)
+    if attribute is not None and attribute.span is not None:
+        yield f"class {name} is declared with {parameter.name} at {attribute.span.place}: the data is not asked"
+
+
+def data_keys(run: Compilation) -> list[WrittenKey]:
+    """Every key of the files of data that this node reads."""
+    return [] if run.data is None else list(run.data.written_keys(run.top))
+
+
+def keys_read(run: Compilation) -> set[str]:
+    """Every key that the compilation asked for, as it asked."""
+    return set() if run.data is None else set(run.data.asked)
+
+
+def data_directories(run: Compilation) -> list[str]:
+    """The directories that the environment keeps its data in."""
+    return [] if run.data is None else list(dict.fromkeys(run.data.directories(run.top)))
