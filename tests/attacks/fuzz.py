@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import sys
 import tempfile
 import time
@@ -23,6 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from attacks.running import peak_megabytes
 from whence.base.budget import Budget
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import WhenceError
@@ -33,7 +34,6 @@ from whence.languages import load_language
 
 SECONDS = 10
 MEGABYTES = 1_000
-ROOT = Path(__file__).resolve().parents[2]
 
 PUPPET = [
     'class a($x = 1) { notify { "t${x}": message => $x } } include a',
@@ -275,8 +275,8 @@ def fuzz(kind: str, seed: int, count: int, full: bool = False) -> list[str]:
         took = time.process_time() - before
         if took > SECONDS:
             failures.append(f"{kind} seed {seed} input {number}: {took:.1f} s")
-        if number % 100 == 0 and (used := resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024) > MEGABYTES:
-            failures.append(f"{kind} seed {seed} input {number}: {used} MB")
+        if number % 100 == 0 and (used := peak_megabytes()) > MEGABYTES:
+            failures.append(f"{kind} seed {seed} input {number}: {used:.0f} MB")
             break
         if len(failures) > 20:
             break
@@ -304,14 +304,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as SCRATCH:
         failures = with_deep_stack(lambda: fuzz(options.kind, options.seed, options.count, options.full))
     print("\n".join(failures[:10]))
-    usage = resource.getrusage(resource.RUSAGE_SELF)
     print(
         f"{options.kind}: {options.count:,} inputs, seed {options.seed}, {len(failures)} failures, "
-        f"{usage.ru_utime:.0f} s, {usage.ru_maxrss // 1024} MB"
+        f"{time.process_time():.0f} s, {peak_megabytes():.0f} MB"
     )
     sys.exit(bool(failures))
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT / "tests"))
     main()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+MEASURED = str(Path(__file__).with_name("measured.py"))
 STACK = 1 << 30
 """Address space that a deep stack reserves; it is not memory in use."""
 
@@ -50,19 +52,29 @@ def whence(
     if "stdin" not in kwargs:
         kwargs["stdin"] = subprocess.PIPE
     env = {name: value for name, value in os.environ.items() if not name.startswith("WHENCE")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "whence", *arguments],
-        cwd=cwd,
-        env={**env, **(environ or {})},
-        preexec_fn=bound,  # noqa: PLW1509 - no threads here
-        **kwargs,
-    )
-    try:
-        out, err = process.communicate(input if "stdin" not in streams else None, timeout=20 * seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, err = process.communicate()
-        raise AssertionError(f"whence {arguments} hangs\n{err!r}") from None
-    # What the largest and the longest child took bounds what this one took.
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Ran(process.returncode, out or b"", err or b"", usage.ru_utime, usage.ru_maxrss / 1024)
+    reading, writing = os.pipe()
+    with open(reading, "rb") as figures:
+        process = subprocess.Popen(
+            [sys.executable, "-S", MEASURED, str(writing), sys.executable, "-m", "whence", *arguments],
+            cwd=cwd,
+            env={**env, **(environ or {})},
+            preexec_fn=bound,  # noqa: PLW1509 - no threads here
+            pass_fds=(writing,),
+            start_new_session=True,
+            **kwargs,
+        )
+        os.close(writing)
+        try:
+            out, err = process.communicate(input if "stdin" not in streams else None, timeout=20 * seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            raise AssertionError(f"whence {arguments!r} hangs\n{err!r}") from None
+        status, took, megabytes = figures.read().split()
+    return Ran(int(status), out or b"", err or b"", float(took), float(megabytes))
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has had in use.  (`ru_maxrss` begins with that of whoever started it.)"""
+    with open("/proc/self/status", "rb") as file:
+        return next(int(line.split()[1]) / 1024 for line in file if line.startswith(b"VmHWM:"))

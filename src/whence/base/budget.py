@@ -220,7 +220,10 @@ class Watch:
 
 
 def _resident_bytes() -> int:
-    """The memory this process has in use, where the system tells; else the most it ever had."""
+    """The memory this process has in use, where the system tells; else the most it ever had.
+
+    The latter begins with the memory of whoever started the process: it is good for a difference alone.
+    """
     if sys.platform == "linux":
         try:
             with open("/proc/self/statm", "rb") as file:
@@ -231,4 +234,4 @@ def _resident_bytes() -> int:
         import resource
     except ImportError:
         return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
