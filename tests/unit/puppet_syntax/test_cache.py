@@ -98,8 +98,8 @@ def test_a_broken_entry_is_a_miss(tmp_path: Path, damage: str) -> None:
 
 def test_an_entry_can_not_call_anything() -> None:
     """The reader makes nodes and refuses all else, even if the digest is right."""
-    with pytest.raises(pickle.UnpicklingError, match=r"posix\.getcwd|nt\.getcwd"):
-        decode(pickle.dumps(os.getcwd), SourceFile("a.pp", ""))
+    with pytest.raises(pickle.UnpicklingError, match="an operation that has no place"):
+        decode(b"\n\n" + pickle.dumps(os.getcwd, protocol=5), SourceFile("a.pp", ""))
 
 
 def test_encoding_does_not_hold_the_text() -> None:

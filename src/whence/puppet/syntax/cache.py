@@ -5,10 +5,11 @@ of whence, of its parser and of Python. It holds the tree alone; the name of the
 back into the file at hand. Only trees without any diagnostic are kept. Where entries lie, and why nobody else can write
 one, is told in `whence.base.private_cache`.
 
-The encoding is Python's pickle, because nothing else makes objects as fast. A pickle can call what it names and set
-attributes of what it makes. Ours may name the classes of the tree and nothing else; what it gets for a name is not the
-class but a function that looks at the type of every field before it makes a node; and neither nodes nor functions let
-their attributes be set. Whatever is wrong with an entry, the file is parsed again.
+An entry is a table of class names and long texts, and a body in Python's pickle, because nothing else makes objects as
+fast. A pickle can name what it likes, call it, set attributes of what it makes and ask for any amount of memory. Ours
+is looked at before it is read: its operations may push a number, a short text, something out of the table or a tuple,
+and call what was pushed. In the table are texts and, for the classes of the tree, functions that look at the type of
+every field before they make a node. Whatever is wrong with an entry, the file is parsed again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import gc
 import io
 import os
 import pickle
+import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -28,7 +30,7 @@ from ...base.source import SourceFile
 from . import tree
 from .parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
 
-FORMAT = 2
+FORMAT = 3
 MAX_TEXT = 4_000_000  # beyond this a tree costs more to keep than to make
 
 _CLASSES = {each.__name__: each for each in tree.NODE_CLASSES}
@@ -69,7 +71,7 @@ class TreeCache:
         self.misses += 1
         result = (parse_epp if epp else parse)(source, settings)
         if not result.diagnostics and self.entries.usable:
-            with suppress(RecursionError):  # nested too deeply for pickle
+            with suppress(RecursionError, pickle.PicklingError):  # nested too deeply for pickle
                 self.entries.put(name, encode(result.program))
         return result
 
@@ -97,19 +99,73 @@ class TreeCache:
 
 def encode(program: tree.Program) -> bytes:
     """A tree as bytes, without its source."""
+    classes: dict[type[tree.Node], None] = {}
+    texts: dict[int, str] = {}
+    todo: list[object] = [program]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, tree.Node):
+            classes[type(value)] = None
+            todo.extend(_FIELDS[type(value)](value))
+        elif isinstance(value, tuple):
+            todo.extend(value)
+        elif isinstance(value, str) and len(value.encode("utf-8", "surrogatepass")) > _SHORT:
+            texts[id(value)] = value
     buffer = io.BytesIO()
-    pickler = pickle.Pickler(buffer, protocol=5)
-    pickler.dispatch_table = _DISPATCH
-    pickler.dump(program)
-    return buffer.getvalue()
+    writer = _Writer(buffer, protocol=5)
+    writer.memo = {id(part): (number, part) for number, part in enumerate([program.file, *classes, *texts.values()])}
+    writer.dump(program)
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts.values()]
+    names, lengths = (made.__name__ for made in classes), (str(len(text)) for text in encoded)
+    return b"".join([f"{' '.join(names)}\n{' '.join(lengths)}\n".encode(), *encoded, buffer.getvalue()])
+
+
+class _Writer(pickle.Pickler):
+    """Writes nodes as calls of their classes, and knows nothing else."""
+
+    def reducer_override(self, value: object) -> Any:
+        if not isinstance(value, tree.Node):
+            raise pickle.PicklingError(f"{type(value).__name__} has no place in a tree")
+        return type(value), _FIELDS[type(value)](value)
+
+
+_SHORT = 40  # bytes; the pattern below has a branch for each length, and is made at every start
+_PROTOCOL = b"\x80\x05"
+_NOTED = b"\x940"  # the table is what was noted (MEMOIZE) in the order of noting, and then dropped (POP)
+_BODY = re.compile(
+    rb"\x80\x05"  # the protocol
+    rb"(?:[()tN\x85-\x89R\x94]"  # tuples, nothing, truth, a call, a further place in the table
+    rb"|h.|j.{4}"  # something out of the table
+    rb"|\x8c(?:" + b"|".join(b"\\x%02x.{%d}" % (size, size) for size in range(_SHORT + 1)) + rb")"  # short texts
+    rb"|K.|M..|J.{4}|G.{8}"  # numbers
+    rb"|\x8a(?:\x00|\x01.|\x02.{2}|\x03.{3}|\x04.{4}|\x05.{5}|\x06.{6}|\x07.{7}|\x08.{8}|\x09.{9})"
+    rb"|\x95.{8}"  # how many bytes follow until the next of these
+    rb")*+\.",
+    re.DOTALL,
+)
+"""All that a body may consist of."""
 
 
 def decode(data: bytes | memoryview, source: SourceFile) -> tree.Program:
     """The tree that `encode` wrote, in `source`."""
+    names, lengths, rest = bytes(data).split(b"\n", 2)
+    start = 0
+    table = [_PROTOCOL, b"cfile\nit\n", _NOTED]
+    for name in names.decode().split():
+        table += (b"cclass\n", _CLASSES[name].__name__.encode(), b"\n", _NOTED)
+    for length in lengths.split():
+        end = start + int(length)
+        if not start <= end <= len(rest):
+            raise pickle.UnpicklingError("a text outside of the entry")
+        table += (b"X", (end - start).to_bytes(4, "little"), rest[start:end], _NOTED)
+        start = end
+    if _BODY.fullmatch(rest, start) is None:
+        raise pickle.UnpicklingError("an operation that has no place in a tree")
+    table.append(rest[start + len(_PROTOCOL) :])
     collecting = gc.isenabled()
     gc.disable()  # everything that is made here stays: looking for garbage meanwhile would take most of the time
     try:
-        program = _Reader(io.BytesIO(data), source).load()
+        program = _Reader(io.BytesIO(b"".join(table)), source).load()
     finally:
         if collecting:
             gc.enable()
@@ -118,42 +174,22 @@ def decode(data: bytes | memoryview, source: SourceFile) -> tree.Program:
     return program
 
 
-def _this_file() -> SourceFile:
-    """Stands in an entry for the file it is read for; the reader puts the file in its place."""
-    raise pickle.UnpicklingError("a tree can not be read without its source")
-
-
-def _reducer(made: type[tree.Node]) -> Callable[[Any], Any]:
-    get = attrgetter(*made.__fields__)
-    return lambda node: (made, get(node))
-
-
-_DISPATCH: dict[type, Callable[[Any], Any]] = {each: _reducer(each) for each in tree.NODE_CLASSES}
-_DISPATCH[SourceFile] = lambda source: (_this_file, ())
+_FIELDS: dict[type[tree.Node], Callable[[Any], tuple[Any, ...]]] = {
+    each: attrgetter(*each.__fields__) for each in tree.NODE_CLASSES
+}
 
 
 class _Reader(pickle.Unpickler):
-    """Makes nodes of the tree and nothing else."""
+    """Puts our own things into the table; a body has no operation that would ask for anything by its name."""
 
     def __init__(self, file: io.BytesIO, source: SourceFile) -> None:
         super().__init__(file)
         self._source = source
 
     def find_class(self, module: str, name: str) -> Any:
-        if module == tree.__name__ and name in _CLASSES:
-            maker = _MAKERS.get(name)
-            if maker is None:
-                maker = _MAKERS[name] = checked_maker(_CLASSES[name])
-            return maker
-        if module == __name__ and name == "_this_file":
-            source = self._source
-
-            def this_file() -> SourceFile:
-                return source
-
-            this_file.__setstate__ = _refuse_state  # type: ignore[attr-defined]
-            return this_file
-        raise pickle.UnpicklingError(f"{module}.{name} has no place in a tree")
+        if module == "file":
+            return self._source
+        return _MAKERS.get(name) or _maker(name)
 
 
 # --- what a field may hold --------------------------------------------------------------------------------------------
@@ -164,8 +200,13 @@ _MAKERS: dict[str, Callable[..., tree.Node]] = {}
 _PLAIN = {"str": str, "int": int, "bool": bool, "float": float, "SourceFile": SourceFile, "None": type(None)}
 
 
-def _refuse_state(*state: object) -> NoReturn:
-    raise pickle.UnpicklingError("nodes are made whole")
+def _refuse(field: str) -> NoReturn:
+    raise pickle.UnpicklingError(f"{field} holds something else")
+
+
+def _maker(name: str) -> Callable[..., tree.Node]:
+    maker = _MAKERS[name] = checked_maker(_CLASSES[name])
+    return maker
 
 
 def checked_maker(made: type[tree.Node]) -> Callable[..., tree.Node]:
@@ -173,7 +214,7 @@ def checked_maker(made: type[tree.Node]) -> Callable[..., tree.Node]:
 
     It is written out, so that it costs little more than making the node; the text is made of our own field names.
     """
-    names: dict[str, Any] = {"_made": made, "_refuse": _refuse_state, "_type": type, "_is": isinstance}
+    names: dict[str, Any] = {"_made": made, "_refuse": _refuse, "_type": type, "_is": isinstance}
     lines = [f"def make({', '.join(made.__fields__)}):"]
     for field, annotation in _annotations(made).items():
         test, after = _test(field, annotation, names)
@@ -181,7 +222,6 @@ def checked_maker(made: type[tree.Node]) -> Callable[..., tree.Node]:
     lines.append(f" return _made({', '.join(made.__fields__)})")
     exec("\n".join(lines), names)  # noqa: S102 - see the docstring
     maker: Callable[..., tree.Node] = names["make"]
-    maker.__setstate__ = _refuse_state  # type: ignore[attr-defined]
     return maker
 
 
