@@ -101,11 +101,13 @@ class Sink:
 class Template:
     """A compiled template.  `render` gives the text; `self_object` is what `@x` and bare words mean."""
 
-    __slots__ = ("program", "source")
+    __slots__ = ("host", "program", "source")
 
     def __init__(self, source: SourceFile, root: n.Root) -> None:
         self.source = source
         self.program = Program(source, root)
+        self.host: Any = None
+        """What a host keeps beside it."""
 
     def render(
         self, interpreter: Interpreter, self_object: Value, sink: Sink | None = None, definee: Module | None = None

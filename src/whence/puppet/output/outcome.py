@@ -193,7 +193,7 @@ class PuppetOutcome(Outcome):
         attribute = source.attributes.get("before" if arrow == "->" else "notify")
         if attribute is not None:
             for index, each in enumerate(flatten(attribute.value)):
-                if (each if isinstance(each, str) else reference_text(each)) == wanted:
+                if reference_text(each) == wanted:
                     is_list = isinstance(attribute.value, list)
                     origin = _element_alone(attribute.origin, index) if is_list else attribute.origin
                     return Selected(f"{source.ref} {arrow} {wanted}", wanted, Choice((source.existence,), origin))
@@ -317,7 +317,7 @@ class PuppetOutcome(Outcome):
     def _targets(self, resource: Resource, attribute: str) -> list[str]:
         found = resource.attributes.get(attribute)
         values = [] if found is None or found.value is None else flatten(found.value)
-        texts = (each if isinstance(each, str) else reference_text(each) for each in values if each is not None)
+        texts = (reference_text(each) for each in values if each is not None)
         return list(dict.fromkeys(texts))
 
     # --- terms -------------------------------------------------------------------------------------------------------

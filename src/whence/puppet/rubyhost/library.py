@@ -170,7 +170,7 @@ class Library:
         """A template given as text, compiled."""
         known = self._inline.get(text)
         if known is None:
-            known = self._inline[text] = _template("inline template", text)
+            known = self._inline[text] = _template("inline template", text, "a text")
         return known
 
     def required(self, name: str, relative_to: str | None) -> SourceFile | bool | None:
@@ -203,8 +203,8 @@ def _program(path: str, text: str) -> Program:
 
 
 @lru_cache(maxsize=1024)
-def _template(path: str, text: str) -> Template:
-    """A compiled template."""
+def _template(path: str, text: str, place: str = "") -> Template:
+    """A compiled template; `place` tells one that is no file from others."""
     from ...ruby.programs import compile_erb
 
-    return compile_erb(SourceFile(path, text))
+    return compile_erb(SourceFile(path, text, place))

@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...base.source import Span
 from ...provenance.origins import Choice, Copy, Leaf, Origin, Step
 from ...provenance.rendered import Rendered
 from ...ruby.classes import OBJECT, error
+from ...ruby.erb import scan
 from ...ruby.errors import RubyError
 from ...ruby.programs import Sink
 from ...ruby.showing import to_s
@@ -27,7 +29,7 @@ from .scope import GETTEXT, LOGGERS, CatalogObject, ScopeObject, ruby_run, visib
 from .values import enter, leave
 
 if TYPE_CHECKING:
-    from ...base.source import Span
+    from ...base.source import SourceFile
     from ...ruby.interpreter import Interpreter
 
 
@@ -142,33 +144,91 @@ _CHANGING = re.compile(
     r"(?<![=!<>])=(?![=~])|<<|\w!|\b(?:push|append|prepend|unshift|insert|concat|store|update|replace|clear|delete"
     r"(?:_at|_if)?|shift|pop|fill|setvar|keep_if|do|def)\b"
 )
+_VARIABLE = re.compile(r"\s*-?\s*@\w+\s*")
+_LITERAL = re.compile(r"['\"\d/`:%]|\b(?:true|false|nil)\b")
+
+
+class Expression:
+    """What is known of a `<%= %>` before it runs."""
+
+    __slots__ = ("code", "is_changing", "is_variable", "span")
+
+    def __init__(self, span: Span) -> None:
+        text = span.text
+        self.span = span
+        self.code = Leaf("literal", "", span, text)
+        self.is_variable = _VARIABLE.fullmatch(text) is not None
+        self.is_changing = _CHANGING.search(text) is not None
+
+
+class TemplateCode:
+    """The code of a template as inputs: who changes a literal in it changes the text.
+
+    `regions` are the tags between the parts of the text that hold a literal, in order.
+    """
+
+    __slots__ = ("expressions", "regions")
+
+    def __init__(self, source: SourceFile) -> None:
+        self.expressions: dict[int, Expression] = {}
+        self.regions = [
+            Leaf("literal", "", Span(source, offset, offset + len(text)), text)
+            for kind, text, offset in scan(source.text)
+            if kind == "code" and _LITERAL.search(text)
+        ]
+
+    def expression(self, span: Span) -> Expression:
+        """The expression at a span of the template's tree."""
+        known = self.expressions.get(id(span))
+        if known is None:
+            known = self.expressions[id(span)] = Expression(span)
+        return known
 
 
 class Fragments(Sink):
     """The text of a template with an origin for each part of it.
 
-    A stretch of the template's text is a literal of it; what `<%= %>` gave is made of what was read meanwhile, and a
-    copy if one variable was read and printed as it is. Everything read between them (conditions, loops, assignments)
-    decided that the parts after it are there and what they are: it is a test of each.
+    A stretch of the template's text is a literal of it; what `<%= %>` gave is made of its code and of what was read
+    meanwhile, and a copy if one variable was read and printed as it is. Everything read between them (conditions,
+    loops, assignments), and the code that read it, decided that the parts after it are there and what they are: it is a
+    test of each. Code that stands further on in the template has not run yet, unless the text went back, in a loop.
     """
 
-    __slots__ = ("decided", "lengths", "origins", "reads", "seen")
+    __slots__ = ("_at", "_passed", "code", "decided", "lengths", "origins", "reads", "seen")
 
-    def __init__(self, reads: Reads) -> None:
+    def __init__(self, reads: Reads, code: TemplateCode) -> None:
         super().__init__()
         self.reads = reads
+        self.code = code
         self.origins: list[Origin] = []
         self.lengths: list[int] = []
         self.decided: Origin | None = None
-        self.seen = len(reads.inputs)  # reads up to here are accounted for
+        self.seen = 0  # reads up to here are accounted for
+        self._at = -1
+        self._passed = 0  # so many of the code's regions have run
 
-    def _settle(self) -> None:
-        """What was read since the last part decides about the next ones."""
+    def _settle(self, at: int) -> None:
+        """What was read since the last part, and the code up to here, decides about the next ones."""
         inputs = self.reads.inputs
+        new: list[Origin] | None = None
+        regions = self.code.regions
+        passed = self._passed
+        if passed < len(regions):
+            if at <= self._at:
+                new = [*regions[passed:]]
+                self._passed = len(regions)
+            else:
+                while passed < len(regions) and regions[passed].span.start < at:  # type: ignore[union-attr]
+                    passed += 1
+                if passed > self._passed:
+                    new = [*regions[self._passed : passed]]
+                    self._passed = passed
+        self._at = at
         if len(inputs) > self.seen:
-            new = inputs[self.seen :]
-            self.decided = Step("ruby", tuple(new) if self.decided is None else (self.decided, *new))
+            new = inputs[self.seen :] if new is None else [*new, *inputs[self.seen :]]
             self.seen = self.reads.begun = len(inputs)
+        if new is not None:
+            self.decided = Step("ruby", tuple(new) if self.decided is None else (self.decided, *new))
 
     def _add(self, text: str, origin: Origin) -> None:
         self.parts.append(text)
@@ -176,43 +236,33 @@ class Fragments(Sink):
         self.origins.append(origin if self.decided is None else Choice((self.decided,), origin))
 
     def text(self, text: str, span: Span) -> None:
-        self._settle()
+        self._settle(span.start)
         self._add(text, Leaf("literal", "", span, text))
 
     def begin(self, span: Span) -> None:
-        self._settle()
+        self._settle(span.start)
 
     def output(self, text: str, span: Span) -> None:
         inputs = self.reads.inputs
         new = inputs[self.seen :]
-        if not new:
-            origin: Origin = Step("ruby", (Leaf("literal", "", span, span.text),), span)
-        elif len(new) == 1 and _is_variable(span):
-            origin = Copy("printed by a template", new[0], span)
+        expression = self.code.expression(span)
+        if len(new) == 1 and expression.is_variable:
+            origin: Origin = Copy("printed by a template", new[0], span)
         else:
-            origin = Step("ruby", tuple(new), span)
-        if _CHANGING.search(span.text):
-            self._add(text, origin)
-            self._settle()
-        else:
-            self.seen = self.reads.begun = len(inputs)
-            self._add(text, origin)
+            origin = Step("ruby", (expression.code, *new), span)
+        self._add(text, origin)
+        self.seen = self.reads.begun = len(inputs)
+        if expression.is_changing:
+            self.decided = origin if self.decided is None else Step("ruby", (self.decided, origin))
 
     def append(self, text: str) -> None:
-        self._settle()
+        self._settle(self._at)
         self._add(text, Step("ruby", ()))
 
     def origin(self, span: Span | None) -> Origin:
         """The origin of the whole text."""
-        self._settle()
+        self._settle(-1)
         return Rendered(self.origins, self.lengths, self.decided, span)
-
-
-_VARIABLE = re.compile(r"\s*-?\s*@\w+\s*")
-
-
-def _is_variable(span: Span) -> bool:
-    return _VARIABLE.fullmatch(span.text) is not None
 
 
 def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
@@ -267,7 +317,9 @@ def _render(
         ruby.wrapper = Class(WRAPPER.name, WRAPPER)
     wrapper = Wrapper(ruby.wrapper, ScopeObject(frame), path, Variables(ruby, frame))
     reads = Reads(op, inputs, frame, span)
-    sink = Fragments(reads)
+    if template.host is None:
+        template.host = TemplateCode(template.source)
+    sink = Fragments(reads, template.host)
     ruby.enter(reads)
     try:
         text = template.render(interpreter, wrapper, sink, ruby.wrapper)

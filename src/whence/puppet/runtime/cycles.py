@@ -58,7 +58,7 @@ def _graph(run: Compilation) -> dict[Moment, list[Moment]]:
 
 def target_of(run: Compilation, value: object) -> Resource | None:
     """The resource that an element of a relationship attribute names, if the catalog has it."""
-    parts = _parse(value if isinstance(value, str) else reference_text(value)) if value is not None else None  # type: ignore[arg-type]
+    parts = _parse(reference_text(value)) if value is not None else None
     return run.catalog.find(*parts) if parts is not None else None
 
 

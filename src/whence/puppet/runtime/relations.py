@@ -29,10 +29,12 @@ End = Any
 """One end of an arrow: a `ResourceType`, a `ClassType` or a `Collector`."""
 
 
-def reference_text(end: ResourceType | ClassType) -> str:
-    """`File[/a]`, `Class[Foo]`, as catalogs write references."""
+def reference_text(end: object) -> str:
+    """`File[/a]`, `Class[Foo]`, as catalogs write references; a text, or an object of Ruby's, says itself what it is."""
     if isinstance(end, ClassType):
         return f"Class[{capitalize_segments(end.class_name or '')}]"
+    if not isinstance(end, ResourceType):
+        return str(end)
     if end.lower_name == "class":
         return f"Class[{capitalize_segments((end.title or '').removeprefix('::'))}]"
     return f"{capitalize_segments(end.type_name or '')}[{end.title or ''}]"
@@ -253,7 +255,7 @@ def _split(end: Any) -> tuple[str, str]:
 def _text(end: Any) -> str:
     if isinstance(end, Resource):
         return end.ref
-    return reference_text(end) if isinstance(end, ResourceType | ClassType) else str(end)
+    return reference_text(end)
 
 
 def _sources(end: End) -> tuple[Sequence[End], bool]:
