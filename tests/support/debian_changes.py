@@ -212,12 +212,10 @@ def _anywhere(random: Random, machine: Machine, before: Outputs) -> Change | Non
     file = random.choice(files)
     text = machine.text(file)
     if file.endswith(".pp"):
-        places = [(each.start(), each.end()) for each in _LITERAL.finditer(text) if each[0][0] not in "#\""]
+        places = [(each.start(), each.end()) for each in _LITERAL.finditer(text) if each[0][0] not in '#"']
     else:
         pattern = random.choice((_TEXT, _QUOTED))
-        places = [
-            each.span() for each in pattern.finditer(text) if _in_tag(text, each.start()) == (pattern is _QUOTED)
-        ]
+        places = [each.span() for each in pattern.finditer(text) if _in_tag(text, each.start()) == (pattern is _QUOTED)]
     return _literal(random, machine, file, *random.choice(places)) if places else None
 
 
@@ -240,7 +238,7 @@ def _literal(random: Random, machine: Machine, file: str, start: int, end: int) 
     elif file.endswith((".erb", ".epp")):
         if "<%" in old or "%>" in old:
             return None
-        words = [each for each in re.finditer(r"\w+", old)]
+        words = list(re.finditer(r"\w+", old))
         quoted = re.search(r"'[^'\\\n]*'|\"[^\"\\\n#]*\"", old) if _in_tag(text, start) else None
         if quoted is not None:
             new = old[: quoted.start() + 1] + "zz" + old[quoted.end() - 1 :]

@@ -136,3 +136,65 @@ def test_moved_parts_keep_their_origins(tmp_path: Path) -> None:
     merged = outcome.explain("Notify[o].message").to_json()
     assert merged["where"]["kind"] == "fact"
     assert "f" in inputs(outcome.explain("Notify[n].message"))
+
+
+FINDING = """module Puppet::Parser::Functions
+  newfunction(:once) do |args|
+    unless findresource("Package[#{args[0]}]")
+      function_create_resources(['package', { args[0] => { 'ensure' => 'present' } }])
+    end
+  end
+end
+"""
+ASKING = """module Puppet::Parser::Functions
+  newfunction(:asked, :type => :rvalue) do |args|
+    resource = findresource(args[0])
+    resource ? resource[args[1].to_sym] : 'none'
+  end
+end
+"""
+ADDING = """module Puppet::Parser::Functions
+  newfunction(:adding) do |args|
+    made = Puppet::Parser::Resource.new('notify', args[0], :scope => self)
+    made.set_parameter('message', args[1])
+    compiler.add_resource(self, made)
+  end
+end
+"""
+
+
+def test_what_could_have_been_in_the_catalog(tmp_path: Path) -> None:
+    """A resource that Ruby looked for and did not find owes to the branch that would have declared it."""
+    site = (
+        "if $facts['f'] == 'x' { package { 'p': ensure => absent } }\nonce('p')\n"
+        "notify { 'n': message => asked('Package[q]', 'ensure') }\n"
+        "notify { 'o': message => asked('Package[p]', 'ensure') }\nadding('made', $facts['f'])\n"
+        "if $facts['g'] == 'x' { Package['p'] { ensure => latest } }\n"
+    )
+    for name, text in {
+        "manifests/site.pp": site,
+        "modules/m/lib/puppet/parser/functions/once.rb": FINDING,
+        "modules/m/lib/puppet/parser/functions/asked.rb": ASKING,
+        "modules/m/lib/puppet/parser/functions/adding.rb": ADDING,
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    outcome = whence.compile(str(tmp_path), node="n", facts={"f": "y", "g": "y"})
+    values = {path: outcome.select(path).value for path in ("Notify[n].message", "Notify[o].message")}
+    assert values == {"Notify[n].message": "none", "Notify[o].message": "present"}
+    for path in (*values, "Package[p].ensure", "Notify[made].message"):
+        assert "f" in inputs(outcome.explain(path)), path
+
+
+def test_a_template_owes_to_its_code(environment: Any) -> None:
+    """A literal in a tag that ran decides about the text after it, not about that before; an inline text counts."""
+    template = "a\n<% if @x == 'one' -%>\nb\n<% end -%>\n<%= @l.join('-') %>\n"
+    site = "$l = [1, 2]\nnotify { 'n': message => template('m/t.erb') }\n" + (
+        "notify { 'i': message => inline_template('x<%= @x %>') }"
+    )
+    outcome = environment(site, template, x="1")
+    first, second = (inputs(outcome.explain_line("Notify[n].message", number)) for number in (1, 2))
+    assert not any("'one'" in each for each in first)
+    assert any("'one'" in each for each in second) and any("join('-')" in each for each in second)
+    assert "'x<%= @x %>'" in inputs(outcome.explain("Notify[i].message"))

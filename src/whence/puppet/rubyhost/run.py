@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import CannotRead, Diagnostic, LimitReached, OutsideRoots, Refused
-from ...provenance.origins import Absent, Leaf, Origin, Step
+from ...provenance.origins import Leaf, Origin, Step
 from ...ruby.errors import RubyError, RubyRefused
 from ...ruby.interpreter import Interpreter
 from ...ruby.values import Class, Exception_, Proc
@@ -97,7 +97,7 @@ class PuppetWorld(World):
 
     def file_kind(self, path: str, at: Span | None) -> str | None:
         kind: str | None = self.ruby.environment.host.kind(path)
-        self.ruby.note(Leaf("file", path, None, path) if kind is not None else Absent(f"file {path}", (), at))
+        self.ruby.note(Leaf("file", path, None, path, absent=kind is None))
         return kind
 
     def read_file(self, path: str, at: Span | None) -> str:
@@ -109,7 +109,7 @@ class PuppetWorld(World):
         except (Refused, LimitReached, OutsideRoots):
             raise
         except CannotRead:
-            self.ruby.note(Absent(f"file {path}", (), at))
+            self.ruby.note(Leaf("file", path, None, None, absent=True))
             raise error("Errno::ENOENT", f"No such file or directory @ rb_sysopen - {path}") from None
         text = content.decode("utf-8", "surrogateescape")
         self.ruby.note(Leaf("file", path, None, text))
@@ -195,6 +195,11 @@ class RubyRun:
     def activity(self) -> Reads | None:
         """What Ruby is doing now."""
         return self.activities[-1] if self.activities else None
+
+    @property
+    def frame(self) -> Any:
+        """The frame that Ruby was called from."""
+        return self.activities[-1].frame if self.activities else self.run.top
 
     def enter(self, reads: Reads) -> None:
         """A template or function begins."""

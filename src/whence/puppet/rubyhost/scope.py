@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
-from ...provenance.origins import Absent, Leaf, Origin, Step
+from ...provenance.origins import Leaf, Origin, Step
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
 from ...ruby.showing import inspect
@@ -292,12 +292,9 @@ def find_resource(interpreter: Interpreter, type_name: Any, title: Any) -> Any:
     kind, inside = wanted
     if kind == "Class":
         inside = inside.lower().removeprefix("::")
+    ruby.note(ruby.frame.machine.resource_declared(kind.lower(), inside)[1])
     found = ruby.run.catalog.find(kind, inside)
-    if found is None:
-        ruby.note(Absent(f"{kind}[{inside}]", ()))
-        return None
-    ruby.note(found.existence)
-    return ResourceObject(found)
+    return None if found is None else ResourceObject(found)
 
 
 def _find_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
@@ -311,9 +308,12 @@ def _attribute(interpreter: Interpreter, self: ResourceObject, arguments: list[A
     if name == "title":
         ruby.note(resource.title_origin)
         return resource.title
+    run = ruby.run
+    if run.may_spare:
+        ruby.note(run.absences.later(f"another {resource.ref}.{name}", lambda now: run.spared(resource, name, now)))
     found = resource.attributes.get(name)
     if found is None or found.value is None:
-        ruby.note(Absent(f"{resource.ref}.{name}", (), None))
+        ruby.note(resource.existence)
         return None
     ruby.note(found.origin)
     return enter(interpreter, found.value)
@@ -402,7 +402,8 @@ def _all_resources(interpreter: Interpreter, self: Any, arguments: list[Any], bl
     resources = list(ruby.run.catalog.resources)
     for resource in resources:
         ruby.note(resource.existence)
-    ruby.note(Absent("other resources", ()))
+    absences = ruby.run.absences
+    ruby.note(absences.later("other resources", lambda now: absences.of_resources()))
     return [ResourceObject(resource) for resource in resources]
 
 
@@ -411,6 +412,8 @@ def _classes(interpreter: Interpreter, self: Any, arguments: list[Any], block: A
     for resource in ruby.run.catalog.resources:
         if resource.is_class:
             ruby.note(resource.existence)
+    absences = ruby.run.absences
+    ruby.note(absences.later("other classes", lambda now: absences.of_classes()))
     return list(ruby.run.catalog.classes)
 
 
@@ -422,14 +425,14 @@ def _tags(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any)
 def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     """`catalog.add_resource(r)`, `compiler.add_resource(scope, r)`: a resource that Ruby code made."""
     ruby = ruby_run(interpreter)
-    frame = ruby.activity.frame if ruby.activity is not None else ruby.run.top
+    frame = ruby.frame
     made = arguments[-1]
     attributes = getattr(made, "attributes", {})
     origin = ruby.origin()
     given = {name: (leave(value), origin) for name, value in attributes.items()}
     try:
         frame.machine.create_resources(
-            made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span
+            made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span, (origin, origin)
         )
     except Diagnostic as problem:
         raise ruby.raised(problem) from None
@@ -541,7 +544,7 @@ def _find_module(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
     name = word(arguments[0])
     path = ruby.environment.module_directory(name)
     if path is None:
-        ruby.note(Absent(f"module {name}", ()))
+        ruby.note(Leaf("file", f"modules/{name}", None, None, absent=True))
         return None
     ruby.note(Leaf("file", path, None, path))
     return ModuleObject(name, path)
@@ -655,7 +658,7 @@ def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[An
     given = arguments[0]
     name = given.definition.name if isinstance(given, DefinitionObject) else word(given)
     found = ruby.run.class_scopes.get(name)
-    ruby.note(found.resource.existence if found is not None else Absent(f"Class[{name}]", ()))
+    ruby.note(ruby.frame.machine.resource_declared("class", name)[1])
     return None if found is None else ScopeObject(found)
 
 

@@ -30,7 +30,7 @@ End = Any
 
 
 def reference_text(end: object) -> str:
-    """`File[/a]`, `Class[Foo]`, as catalogs write references; a text, or an object of Ruby's, says itself what it is."""
+    """`File[/a]`, `Class[Foo]`, as catalogs write references; a text or an object of Ruby's says it itself."""
     if isinstance(end, ClassType):
         return f"Class[{capitalize_segments(end.class_name or '')}]"
     if not isinstance(end, ResourceType):
