@@ -183,8 +183,8 @@ def test_what_could_have_been_in_the_catalog(tmp_path: Path) -> None:
     outcome = whence.compile(str(tmp_path), node="n", facts={"f": "y", "g": "y"})
     values = {path: outcome.select(path).value for path in ("Notify[n].message", "Notify[o].message")}
     assert values == {"Notify[n].message": "none", "Notify[o].message": "present"}
-    for path in (*values, "Package[p].ensure", "Notify[made].message"):
-        assert "f" in inputs(outcome.explain(path)), path
+    for output in (*values, "Package[p].ensure", "Notify[made].message"):
+        assert "f" in inputs(outcome.explain(output)), output
 
 
 def test_a_template_owes_to_its_code(environment: Any) -> None:
