@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from os.path import dirname
 from typing import TYPE_CHECKING, Any
 
-from .base.diagnostics import Diagnostic, ManyErrors, UsageError
+from .base.diagnostics import Diagnostic, ManyErrors, PathNotFound, UsageError
 from .base.record import Record
 
 if TYPE_CHECKING:
@@ -100,18 +100,11 @@ class Outcome(ABC):
 
     def explain_line(self, path: str, number: int) -> Explanation:
         """Whence a line (counted from 1) of the text at `path` came.  Raises `PathNotFound`."""
-        from .base.diagnostics import PathNotFound
         from .provenance.explain import Explanation
         from .provenance.rendered import line_origin
 
         selected = self.select(path)
-        if not isinstance(selected.value, str):
-            raise PathNotFound(path, "only a text has lines")
-        lines = selected.value.splitlines(keepends=True)
-        if not 1 <= number <= len(lines):
-            raise PathNotFound(path, f"the text has {len(lines)} lines")
-        start = sum(map(len, lines[: number - 1]))
-        line = lines[number - 1]
+        start, line = line_of(path, selected.value, number)
         origin = line_origin(selected.origin, start, start + len(line))
         return Explanation(f"{selected.path}, line {number}", line, origin)
 
@@ -157,6 +150,16 @@ class Outcome(ABC):
     def missing(self, path: str) -> list[Diagnostic]:
         """Why nothing is at `path`: places that would have made it, each as a note with its place."""
         return []
+
+
+def line_of(path: str, value: object, number: int) -> tuple[int, str]:
+    """Where line `number` (from 1) of the text at `path` begins, and the line.  Raises `PathNotFound`."""
+    if not isinstance(value, str):
+        raise PathNotFound(path, "only a text has lines")
+    lines = value.splitlines(keepends=True)
+    if not 1 <= number <= len(lines):
+        raise PathNotFound(path, f"the text has {len(lines)} lines")
+    return sum(map(len, lines[: number - 1])), lines[number - 1]
 
 
 class Language(ABC):

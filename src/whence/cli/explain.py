@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..base.diagnostics import PathNotFound
+from ..base.record import replace
 from ..base.render import show, styled_diagnostic
 from .options import Invocation, input_options, print_json, question
+
+if TYPE_CHECKING:
+    from ..language import Outcome
+    from ..provenance.explain import Explanation
 
 EPILOG = """\b
 Examples:
@@ -17,6 +22,7 @@ Examples:
   whence explain examples/firewall/test.sf testServer
   whence explain web.sf web:port --depends
   whence explain . 'File[/etc/ntp.conf].content' --line 12
+  whence explain . 'File[/etc/ntp.conf].content' --find iburst --blame
 """
 
 
@@ -28,6 +34,8 @@ Examples:
 @click.option("--depends", "parts", flag_value="depends", help="Only the inputs it depends on.")
 @click.option("--missing", is_flag=True, help="Say why nothing is at PATH.")
 @click.option("--line", type=click.IntRange(min=1), metavar="N", help="Of a text, line N alone.")
+@click.option("--find", metavar="TEXT", help="Of a text, the line that has TEXT in it.")
+@click.option("--blame", is_flag=True, help="Say who last wrote the place to edit (git blame).")
 @click.option("--all", "everything", is_flag=True, help="Leave nothing out, not even library code (Nix).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -35,6 +43,8 @@ def command(
     parts: str | None,
     missing: bool,
     line: int | None,
+    find: str | None,
+    blame: bool,
     everything: bool,
     as_json: bool,
     **options: Any,
@@ -45,8 +55,13 @@ def command(
     composites.
     """
     path, value_path = question(arguments, "PATH")
+    if line is not None and find is not None:
+        raise click.UsageError("--line and --find exclude each other")
     outcome = Invocation(options).run(path, trace=True)
     try:
+        also: list[int] = []
+        if find is not None:
+            line, *also = _lines_with(outcome, value_path, find)
         explanation = outcome.explain(value_path) if line is None else outcome.explain_line(value_path, line)
     except PathNotFound as problem:
         if not missing:
@@ -54,6 +69,8 @@ def command(
         return _explain_missing(problem, outcome.missing(value_path), as_json)
     if everything:
         explanation = explanation.with_everything()
+    if blame:
+        explanation = replace(explanation, by=_author(explanation))
     if as_json:
         document = explanation.to_json()
         if parts and "error" not in document:
@@ -63,12 +80,38 @@ def command(
         print_json(document)
     else:
         show(explanation.styled(frozenset({parts}) if parts else frozenset({"where", "how", "depends"})), sys.stdout)
+        if also:
+            print(f"also in line{'s' * (len(also) > 1)} {', '.join(map(str, also[:12]))}")
     if explanation.failure is None or missing:
         return 0
     if not as_json:
         sys.stdout.flush()
         show(styled_diagnostic(explanation.failure), sys.stderr)
     return 1
+
+
+def _lines_with(outcome: Outcome, path: str, text: str) -> list[int]:
+    """The lines of the value at `path` that have `text` in them, counted from 1."""
+    value = outcome.select(path).value
+    if not isinstance(value, str):
+        raise PathNotFound(path, "only a text has lines")
+    numbers = [number for number, line in enumerate(value.splitlines(), 1) if text in line]
+    if not numbers:
+        raise PathNotFound(path, f"no line of it has {text!r}")
+    return numbers
+
+
+def _author(explanation: Explanation) -> str:
+    """Who last wrote the place to edit, in a line."""
+    from ..revisions import blame
+
+    span = explanation.edit_place
+    if span is None:
+        return "nobody: no place to edit is known"
+    author = blame(span.file.name, span.line, span.file.text)
+    if author is None:
+        return "nobody: this line is not committed"
+    return f"{author.commit[:10]}  {author.date}  {author.author}  {author.subject!r}"
 
 
 def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -> int:

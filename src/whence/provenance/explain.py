@@ -12,7 +12,7 @@ import json
 from typing import Any
 
 from ..base.diagnostics import Diagnostic
-from ..base.record import Record
+from ..base.record import Record, field
 from ..base.render import Styled, excerpt, plain, span_json, visible, width_of
 from ..base.source import Span
 from .extract import (
@@ -42,6 +42,8 @@ MAX_LISTED = 12
 """How many inputs, hands or hidden values the terminal shows before it counts the rest."""
 
 
+ALL_PARTS = frozenset({"where", "how", "depends"})
+
 MAX_ORDERED = 50
 """The same for the positions of a composite's elements."""
 
@@ -52,11 +54,24 @@ class Explanation(Record):
     path: str
     value: Any
     origin: Origin
+    by: str = field(default="", kw_only=True)
+    """Who wrote the place to edit, and when, if that was asked."""
+
+    @property
+    def edit_place(self) -> Span | None:
+        """The place that one would edit to change the value."""
+        source = self.where
+        return source.span if source is not None else _span(_core(self.origin))
 
     @property
     def failure(self) -> Diagnostic | None:
         """Why there is no value, for an explanation of something that failed."""
         return None
+
+    @property
+    def limit(self) -> int:
+        """How many inputs, hands or hidden values a list shows before it counts the rest."""
+        return MAX_LISTED
 
     def with_everything(self) -> Explanation:
         """The same, with nothing left out that is usually only counted."""
@@ -110,6 +125,8 @@ class Explanation(Record):
             "chain": [{"how": hand.how, **span_json(_span(hand.origin))} for hand in self.chain],
             "hidden": [hidden_json(each) for each in self.hidden],
         }
+        if self.by:
+            document["by"] = self.by
         if self.guards:
             document["guards"] = [
                 {
@@ -130,7 +147,7 @@ class Explanation(Record):
             ]
         return document
 
-    def styled(self, parts: frozenset[str] = frozenset({"where", "how", "depends"})) -> Styled:
+    def styled(self, parts: frozenset[str] = ALL_PARTS) -> Styled:
         """The story for a terminal.  `parts` picks from `where`, `how`, `depends`."""
         out: Styled = [(visible(self.path), "key"), (" = ", ""), (short(self.value, 200), "value"), ("\n", "")]
         if "where" in parts:
@@ -145,7 +162,7 @@ class Explanation(Record):
             out += self._styled_depends(alone="where" not in parts)
         return out
 
-    def text(self, parts: frozenset[str] = frozenset({"where", "how", "depends"})) -> str:
+    def text(self, parts: frozenset[str] = ALL_PARTS) -> str:
         """The story as plain text."""
         return plain(self.styled(parts))
 
@@ -154,15 +171,19 @@ class Explanation(Record):
         if source is not None:
             out: Styled = [("\n", ""), ("whence  ", "strong"), *_leaf_line(source)]
             if source.span is not None and source.span.end > source.span.start:
-                out += _indented(excerpt(source.span, "", style="value"))
-            return out
+                out += indented(excerpt(source.span, "", style="value"))
+            return out + self.styled_by()
         if isinstance(_core(self.origin), Absent):
             absent = _core(self.origin)
             assert isinstance(absent, Absent)
             return [("\n", ""), ("whence  ", "strong"), (f"nothing was there: {absent.what}", ""), *_at(absent.span)]
         if isinstance(_core(self.origin), Items):
             return [("\n", ""), ("whence  ", "strong"), ("composed; ask for its elements one by one\n", "")]
-        return [("\n", ""), ("whence  ", "strong"), ("computed, not copied from one place\n", "")]
+        return [("\n", ""), ("whence  ", "strong"), ("computed, not copied from one place\n", ""), *self.styled_by()]
+
+    def styled_by(self) -> Styled:
+        """Who wrote it."""
+        return [("by      ", "strong"), (visible(self.by) + "\n", "")] if self.by else []
 
     def _styled_formula(self) -> Styled:
         if self.where is not None or isinstance(_core(self.origin), Items | Absent):
@@ -173,14 +194,14 @@ class Explanation(Record):
 
     def _styled_chain(self) -> Styled:
         rows = [(hand.how, _span(hand.origin)) for hand in self.chain]
-        return _section("through ", rows)
+        return _section("through ", rows, self.limit)
 
     def _styled_guards(self) -> Styled:
-        return _section("under   ", [(f"{guard.how}{_tests(guard)}", guard.span) for guard in self.guards])
+        return _section("under   ", [(f"{guard.how}{_tests(guard)}", guard.span) for guard in self.guards], self.limit)
 
     def _styled_hidden(self) -> Styled:
         rows = [(f"{short(each.value, 60)}, {each.why}", each.span or _span(each.origin)) for each in self.hidden]
-        return _section("hides   ", rows)
+        return _section("hides   ", rows, self.limit)
 
     def _styled_order(self) -> Styled:
         if len(self.order) < 2:
@@ -203,10 +224,10 @@ class Explanation(Record):
             return [] if leaves else [("\n", ""), ("depends ", "strong"), ("on no input\n", "")]
         title = "depends also on" if source is not None else "depends on"
         out: Styled = [("\n", ""), (title + "\n", "strong")]
-        for leaf in others[:MAX_LISTED]:
+        for leaf in others[: self.limit]:
             out += [("        ", ""), *_leaf_line(leaf)]
-        if len(others) > MAX_LISTED:
-            out.append((f"        and {len(others) - MAX_LISTED} more (--json lists all)\n", "dim"))
+        if len(others) > self.limit:
+            out.append((f"        and {len(others) - self.limit} more (--json lists all)\n", "dim"))
         return out
 
 
@@ -218,7 +239,7 @@ def _tests(guard: Guard) -> str:
     return f", tested on {shown}" + (f" and {len(leaves) - 4} more" if len(leaves) > 4 else "")
 
 
-def _section(title: str, rows: list[tuple[str, Span | None]], limit: int = MAX_LISTED) -> Styled:
+def _section(title: str, rows: list[tuple[str, Span | None]], limit: int) -> Styled:
     if not rows:
         return []
     out: Styled = [("\n", "")]
@@ -233,7 +254,7 @@ def _section(title: str, rows: list[tuple[str, Span | None]], limit: int = MAX_L
     return out
 
 
-def _indented(pieces: Styled) -> Styled:
+def indented(pieces: Styled) -> Styled:
     """Eight spaces before each line of an excerpt."""
     out: Styled = []
     at_start = True

@@ -146,8 +146,8 @@ class Ladder(Record):
         remarks = self._remarks()
         return [*out, ("\n", ""), *remarks] if remarks else out
 
-    def styled_rungs(self) -> Styled:
-        """A line for each rung, and below them the elements of a merged value."""
+    def styled_rungs(self, elements: bool = True) -> Styled:
+        """A line for each rung, and below them the elements of a merged value, if they are not told elsewhere."""
         rows = [(_name(rung), _said(rung, self.secret), _remark(rung), rung) for rung in self.rungs]
         if not rows:
             return [("        there is no data: no hiera.yaml was found\n", "dim")]
@@ -162,7 +162,7 @@ class Ladder(Record):
             if remark:
                 out.append((" " * max(0, value_wide - width_of(said)) + "  " + remark, "dim"))
             out.append(("\n", ""))
-        return out + self._styled_elements()
+        return out + self._styled_elements() if elements else out
 
     def _styled_elements(self) -> Styled:
         if not self.elements or self.secret:

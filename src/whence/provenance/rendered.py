@@ -32,19 +32,39 @@ class Rendered(Step):
         super().__init__("render", (Items(parts, own),), span)
         self.lengths = lengths
 
-    def between(self, start: int, end: int) -> list[Origin]:
-        """The origins of the parts that have characters in `[start, end)`."""
+    @property
+    def size(self) -> int:
+        """How many characters the text has."""
+        return sum(self.lengths)
+
+    def between(self, start: int, end: int) -> list[tuple[Origin, int]]:
+        """The origins of the parts that have characters in `[start, end)`, each with how far into it that begins."""
         items = self.inputs[0]
         assert isinstance(items, Items)
-        found: list[Origin] = []
+        found: list[tuple[Origin, int]] = []
         at = 0
         for origin, length in zip(items.elements, self.lengths, strict=True):
             if at < end and at + length > start:
-                found.append(origin)  # type: ignore[arg-type]
+                found.append((origin, max(0, start - at)))  # type: ignore[arg-type]
             at += length
             if at >= end:
                 break
         return found
+
+
+def rendered_parts(origin: Origin, start: int, end: int) -> list[tuple[Origin, int]]:
+    """The parts of a text that have its characters `[start, end)`, each with how far into it that begins."""
+    here = origin
+    while not isinstance(here, Rendered):
+        if isinstance(here, Copy):
+            here = here.source
+        elif isinstance(here, Choice | Overridden):
+            here = here.chosen
+        elif isinstance(here, Guarded):
+            here = here.inner
+        else:
+            return []
+    return here.between(start, end)
 
 
 def line_origin(origin: Origin, start: int, end: int) -> Origin:
@@ -65,7 +85,7 @@ def line_origin(origin: Origin, start: int, end: int) -> Origin:
             break
     if not isinstance(here, Rendered):
         return origin
-    parts = here.between(start, end)
+    parts = [part for part, _ in here.between(start, end)]
     found: Origin = parts[0] if len(parts) == 1 else Step("render", (Items(parts, _ARRAY),), here.span)
     for wrapper in reversed(wrappers):
         if isinstance(wrapper, Copy):

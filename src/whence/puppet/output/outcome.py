@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
 from ...base.spell import nearest
 from ...base.workshop import Workshop
-from ...language import Log, Outcome, Selected
-from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Leaf, Origin
+from ...language import Log, Outcome, Selected, line_of
+from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Later, Leaf, Origin
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.operators import compare_values
 from ..kernel.shadow import part
@@ -41,6 +41,8 @@ from .wire import catalog_document, wire_value
 if TYPE_CHECKING:
     from ...base.graph import Graph
     from ...provenance.ladder import Ladder, WrittenKey
+    from .answer import Answer
+    from .names import Names
 
 _ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
 _TAIL = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]", re.DOTALL)
@@ -62,6 +64,8 @@ class PuppetOutcome(Outcome):
         warnings = [PuppetLog("warning", each.message, None, each.span) for each in before]
         self.logs = _once([*warnings, *run.logs, *_cycle_warnings(run)])
         self._document: Any = None
+        self._names: Names | None = None
+        self._ladders: dict[tuple[str, str | None], Ladder] = {}
 
     def document(self) -> Any:
         """The catalog as `puppet catalog compile` prints it."""
@@ -79,13 +83,64 @@ class PuppetOutcome(Outcome):
 
         return catalog_graph(self.run)
 
+    # --- answers -----------------------------------------------------------------------------------------------------
+
+    def explain(self, path: str) -> Answer:
+        """Whence the value at `path` came, as an answer that people act on."""
+        from .answer import Answer
+
+        selected = self.select(path)
+        place = self._split(path.strip()) if "[" in path and not _ARROW.match(path) else None
+        if place is None or place[0].ref not in selected.path:
+            return Answer(selected.path, selected.value, selected.origin, self)
+        resource, tail = place
+        declared = resource.span or (resource.definition.span if resource.definition is not None else None)
+        if not tail:
+            from .resource_answer import ResourceAnswer
+
+            return ResourceAnswer(
+                selected.path,
+                selected.value,
+                selected.origin,
+                self,
+                None,
+                resource.existence,
+                False,
+                declared,
+                resource,
+            )
+        name = str(_steps(path, tail)[0])
+        attribute = resource.attributes.get(name)
+        passed = attribute.span if attribute is not None else None
+        return Answer(selected.path, selected.value, selected.origin, self, passed, resource.existence, False, declared)
+
+    def explain_line(self, path: str, number: int) -> Answer:
+        """Whence a line (counted from 1) of the text at `path` came."""
+        from .line_answer import line_answer
+
+        whole = self.explain(path)
+        start, line = line_of(path, whole.value, number)
+        return line_answer(self, whole, number, start, line)
+
+    @property
+    def names(self) -> Names:
+        """The literals of the manifests that are names."""
+        if self._names is None:
+            from .names import Names
+
+            self._names = Names(self.run.environment.programs())
+        return self._names
+
     # --- data --------------------------------------------------------------------------------------------------------
 
     def lookup(self, key: str, merge: str | None = None) -> Ladder:
         """What each level of the data says about a key on this node."""
         from .data import ladder_of
 
-        return self.workshop.do(lambda: ladder_of(self.run, key, merge))[0]
+        known = self._ladders.get((key, merge))
+        if known is None:
+            known = self._ladders[key, merge] = self.workshop.do(lambda: ladder_of(self.run, key, merge))[0]
+        return known
 
     def data_keys(self) -> list[WrittenKey]:
         """Every key of the files of data that this node reads."""
@@ -151,10 +206,8 @@ class PuppetOutcome(Outcome):
     def _attribute_origin(self, resource: Resource, name: str) -> Origin:
         """An attribute's origin: its value's, why its resource is there, and what did not change it."""
         origin = resource.attributes[name].origin
-        spared = self.run.spared(resource, name)
-        if spared:
-            origin = Choice((Absent(f"another change of {resource.ref}.{name}", spared),), origin)
-        return Choice((resource.existence,), origin)
+        spared = Later(f"another change of {resource.ref}.{name}", lambda: self.run.spared(resource, name))
+        return Choice((resource.existence,), Choice((spared,), origin))
 
     def _inside(self, path: str, shown: str, value: Any, origin: Origin, steps: list[str | int]) -> Selected:
         for step in steps:
