@@ -210,3 +210,17 @@ def test_answers_about_real_modules_fit_a_screen(tmp_path: Path) -> None:
     }
     outcome = whence.compile(str(tmp_path / "site.pp"), facts=facts, modulepath=[str(MODULES)], trace=True)
     assert statistics.median(noise(outcome, 23)) <= SCREEN
+
+
+def test_which_nodes_have_what_is_missing() -> None:
+    """A class that this node does not include: who includes it, and the nodes that have it."""
+    done = run("explain", "--missing", "Package[postgresql]", *NODE)
+    assert done.returncode == 0
+    assert "class profile::db is not declared: nothing on web01.example.org includes it" in done.stdout
+    assert "site/role/manifests/database.pp:4:3" in done.stdout
+    assert done.stdout.splitlines()[-2:] == [
+        "db01.example.org has class profile::db",
+        "db01.example.org has class role::database",
+    ]
+    document = json.loads(run("explain", "--missing", "Package[postgresql]", *NODE, "--json").stdout)
+    assert document["nodes"]["profile::db"] == ["db01.example.org"]

@@ -12,8 +12,8 @@ import click
 from ..api import files_to_check
 from ..base.diagnostics import ERROR, Diagnostic
 from ..session import Session
-from .main import report
 from .options import Invocation, input_options, nodes_option, print_json
+from .reports import report
 
 MANY_FILES = 50
 """From this many files on, progress is shown when stderr is a terminal."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..base.diagnostics import PathNotFound
-from ..base.record import replace
 from ..base.render import show, styled_diagnostic
 from .options import Invocation, input_options, print_json, question
 
@@ -57,20 +56,22 @@ def command(
     path, value_path = question(arguments, "PATH")
     if line is not None and find is not None:
         raise click.UsageError("--line and --find exclude each other")
-    outcome = Invocation(options).run(path, trace=True)
-    try:
-        also: list[int] = []
-        if find is not None:
-            line, *also = _lines_with(outcome, value_path, find)
-        explanation = outcome.explain(value_path) if line is None else outcome.explain_line(value_path, line)
-    except PathNotFound as problem:
-        if not missing:
-            raise
-        return _explain_missing(problem, outcome.missing(value_path), as_json)
+    invocation = Invocation(options)
+    outcome = invocation.run(path, trace=True)
+    if missing:
+        from .missing import explain_missing
+
+        status = explain_missing(outcome, value_path, invocation, path, as_json)
+        if status is not None:
+            return status
+    also: list[int] = []
+    if find is not None:
+        line, *also = _lines_with(outcome, value_path, find)
+    explanation = outcome.explain(value_path) if line is None else outcome.explain_line(value_path, line)
     if everything:
         explanation = explanation.with_everything()
     if blame:
-        explanation = replace(explanation, by=_author(explanation))
+        explanation.by = _author(explanation)  # type: ignore[misc]  # nobody else has seen it yet
     if as_json:
         document = explanation.to_json()
         if parts and "error" not in document:
@@ -112,23 +113,3 @@ def _author(explanation: Explanation) -> str:
     if author is None:
         return "nobody: this line is not committed"
     return f"{author.commit[:10]}  {author.date}  {author.author}  {author.subject!r}"
-
-
-def _explain_missing(problem: PathNotFound, reasons: list[Any], as_json: bool) -> int:
-    from ..base.render import diagnostic_json
-
-    if as_json:
-        hint = {"help": problem.help} if problem.help and not reasons else {}
-        print_json(
-            {"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons], **hint}
-        )
-        return 0
-    if not reasons:
-        print(f"{problem.message}\nno place in these sources names it; a computed name could still make it")
-        if problem.help:
-            print(problem.help)
-    for number, reason in enumerate(reasons):
-        if number:
-            sys.stdout.write("\n")
-        show(styled_diagnostic(reason), sys.stdout)
-    return 0

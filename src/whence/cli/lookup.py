@@ -16,8 +16,8 @@ from ..base.render import Styled, show, visible, width_of
 from ..base.spell import nearest
 from ..provenance.explain import short
 from ..provenance.ladder import CHOSEN, MERGED, REDACTED, Ladder
-from .main import report
 from .options import Invocation, input_options, nodes_option, print_json
+from .reports import node_list, report
 
 if TYPE_CHECKING:
     from ..language import Outcome
@@ -189,9 +189,3 @@ def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str]) -> S
     if failed:
         out += [("\n", ""), (f"{len(failed)} did not compile: {node_list(failed)}\n", "error")]
     return out
-
-
-def node_list(nodes: list[str], limit: int = 8) -> str:
-    """Some names, and how many more there are."""
-    shown = ", ".join(visible(name) for name in nodes[:limit])
-    return shown + (f" and {len(nodes) - limit} more" if len(nodes) > limit else "")

@@ -23,7 +23,8 @@ import click
 
 from .. import __version__
 from ..base.collector import own_process
-from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, UsageError, once
+from ..base.diagnostics import Diagnostic, LimitReached, ManyErrors, UsageError
+from .reports import report
 from .streams import CannotWrite, fill_closed_descriptors, forget_output, guarded_streams
 
 INTERRUPTED = 130
@@ -165,16 +166,6 @@ def _status_of(arguments: list[str]) -> int:
         return 1
     except Exception as bug:
         return _report_bug(bug)
-
-
-def report(problems: list[Diagnostic]) -> None:
-    """Diagnostics on stderr, each once."""
-    from ..base.render import show, styled_diagnostic
-
-    for number, problem in enumerate(once(problems)):
-        if number:
-            sys.stderr.write("\n")
-        show(styled_diagnostic(problem), sys.stderr)
 
 
 def _report_bug(bug: Exception) -> int:

@@ -37,7 +37,7 @@ function made() { file { '/made': } }
 
 def why(path: str, text: str = SITE) -> list[str]:
     """The reasons, each as its place, its words and its notes."""
-    inputs = Inputs("web01", {"family": "RedHat"})
+    inputs = Inputs("web01", {"family": "RedHat", "names": ["one", "RedHat", "three"]})
     outcome = LANGUAGE.run("site.pp", PureHost({"site.pp": text}), inputs)
     return [
         "; ".join([f"{each.span.line if each.span else '-'}: {each.message}", *each.notes, *filter(None, [each.help])])
@@ -45,6 +45,9 @@ def why(path: str, text: str = SITE) -> list[str]:
     ]
 
 
+INSTEAD = (
+    '18: {} is not among the computed titles here; it made File[/chosen]; titles come from "/chosen" (site.pp:17:13)'
+)
 FAMILY = 'decided by fact family = "RedHat"'
 
 
@@ -70,28 +73,30 @@ FAMILY = 'decided by fact family = "RedHat"'
             [
                 "12: File[/ssl/main.pem] may be declared here (the title is computed) only in define web::cert; "
                 "there is no web::cert in the catalog",
-                "11: a web::cert is declared here only in class tls; class tls is not declared",
+                "11: a web::cert is declared here only in class tls; "
+                "class tls is not declared: nothing on web01 includes it",
                 "6: Class[tls] is declared here only in class web, in case 443, 8443; not so: in case 443, 8443; "
                 "decided by 80 (site.pp:1:20), 80 (site.pp:5:5)",
             ],
         ),
-        ("File[/ssl/other]", []),
-        ("File[x/ssl/main.pem]", []),
-        ("File[/ssl/main.pem.old]", []),
+        ("File[/ssl/other]", [INSTEAD.format("File[/ssl/other]")]),
+        ("File[x/ssl/main.pem]", [INSTEAD.format("File[x/ssl/main.pem]")]),
+        ("File[/ssl/main.pem.old]", [INSTEAD.format("File[/ssl/main.pem.old]")]),
         ("File[/y]", ["22: File[/y] is declared here only in node default; this node is web01"]),
         ("Class[Mail]", ["21: Class[mail] is declared here only in node default; this node is web01"]),
         ("Class[never]", []),
         ("Class[nevr]", ["-: no class nevr is defined; did you mean never?"]),
         ("File[/made]", ["23: File[/made] is declared here only in function made"]),
         ("File[/virtual]", ["14: File[/virtual] is virtual, and nothing realizes it"]),
-        ("File[/nowhere]", []),
+        ("File[/nowhere]", [INSTEAD.format("File[/nowhere]")]),
         ("Notify[plain]", []),
         ("nonsense", []),
         (
             "File[/chosen].owner",
             [
                 "18: File[/chosen] is declared here, and nothing sets its owner",
-                "19: a change that might set it was not made, because of this test",
+                "19: a change that might set it was not made, because of this test; "
+                "decided by fact port, which is not there",
             ],
         ),
         ("File[/chosen].mod", ["18: File[/chosen] is declared here, and nothing sets its mod; did you mean mode?"]),
@@ -105,10 +110,12 @@ def test_reasons(path: str, reasons: list[str]) -> None:
 def test_a_computed_title_in_code_that_did_not_run() -> None:
     """It could be anything, and is told only if nothing better is found."""
     assert why("File[/a]", "if $facts['x'] { file { $facts['y']: } }") == [
-        "1: File[/a] could be declared here (the title is computed) only if $facts['x']; not so: if $facts['x']"
+        "1: File[/a] could be declared here (the title is computed) only if $facts['x']; not so: if $facts['x']; "
+        "decided by fact x, which is not there"
     ]
     assert why("File[/a]", "if $facts['x'] { file { $facts['y']: } file { '/a': } }") == [
-        "1: File[/a] is declared here only if $facts['x']; not so: if $facts['x']"
+        "1: File[/a] is declared here only if $facts['x']; not so: if $facts['x']; "
+        "decided by fact x, which is not there"
     ]
 
 
@@ -116,7 +123,8 @@ def test_a_title_that_is_chosen_elsewhere() -> None:
     """The text of the title stands in a branch that was not taken."""
     text = "if $facts['x'] { $file = '/a' } else { $file = '/b' }\nfile { $file: }"
     assert why("File[/a]", text) == [
-        "1: File[/a] would be named by this text only if $facts['x']; not so: if $facts['x']"
+        "1: File[/a] would be named by this text only if $facts['x']; not so: if $facts['x']; "
+        "decided by fact x, which is not there"
     ]
     assert why("File[/b]", text) == []
 
@@ -125,3 +133,54 @@ def test_there_is_an_end() -> None:
     """Classes that declare each other, and more places than anybody reads."""
     many = "".join("if $facts['x'] { include a }\n" for _ in range(50))
     assert len(why("File[/a]", f"class a {{ include b }}\nclass b {{ include a\n file {{ '/a': }} }}\n{many}")) == 20
+
+
+JUMPS = """\
+class returned { if $facts['family'] == 'RedHat' { return() }
+  file { '/after': } }
+class listed ($names = []) { $names.each |$name| { file { "/listed/${name}": } } }
+class titled { $all = ['p', 'q']
+  package { $all: }
+  package { 'given': ensure => $facts['nothing'] }
+  @user { 'virtual': }
+  @@user { 'exported': } }
+class broken { $facts['names'].each |$name| { if $name == 'RedHat' { break() } notify { $name: } } }
+include returned, listed, titled, broken
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("File[/after]", "not reached: left before, at site.pp:1:21; " + FAMILY),
+        ("File[/listed/a]", "there was nothing to go over: for each of $names"),
+        ("Package[r]", 'it made Package[p], Package[q]; titles come from "p" (site.pp:4:24), "q" (site.pp:4:29)'),
+        ("Package[given].ensure", "the value is undef; nothing was there: key nothing; looked for fact nothing"),
+        ("User[virtual]", "User[virtual] is virtual, and nothing realizes it"),
+        ("User[exported]", "User[exported] is exported, and nothing here collects it"),
+        ("Notify[three]", 'not reached: left before, at site.pp:9:50; decided by fact names.1 = "RedHat"'),
+    ],
+)
+def test_what_left_it_out(path: str, words: str) -> None:
+    """Jumps, lists with nothing in them, titles in variables, undef, virtual and exported resources."""
+    assert words in " ".join(why(path, JUMPS))
+
+
+def test_the_whole_repository_is_read() -> None:
+    """A class that nothing on this node includes is in a file that nobody asked for."""
+    files = {
+        "env/manifests/site.pp": "include role::web",
+        "env/modules/role/manifests/web.pp": "class role::web { include profile::base }",
+        "env/modules/role/manifests/database.pp": "class role::database {\n  include profile::db\n}",
+        "env/modules/profile/manifests/base.pp": "class profile::base { }",
+        "env/modules/profile/manifests/db.pp": "class profile::db {\n  package { 'postgresql': }\n}",
+        "env/modules/profile/manifests/broken.pp": "class profile::broken { package { 'postgresql'",
+    }
+    outcome = LANGUAGE.run("env", PureHost(files), Inputs("web01", {}))
+    reasons = outcome.missing("Package[postgresql]")
+    assert [(reason.span.file.name, reason.span.line) for reason in reasons if reason.span] == [
+        ("env/modules/profile/manifests/db.pp", 2),
+        ("env/modules/role/manifests/database.pp", 2),
+    ]
+    assert list(reasons[0].notes) == ["class profile::db is not declared: nothing on web01 includes it"]
+    assert reasons[0].lacking == ("profile::db",)  # type: ignore[attr-defined]

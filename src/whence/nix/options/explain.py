@@ -99,6 +99,7 @@ class OptionExplanation(Folded):
         self.value = value  # type: ignore[misc]
         self.merges = merges  # type: ignore[misc]
         self.everything = everything  # type: ignore[misc]
+        self.by = ""  # type: ignore[misc]
         self.option = option
         self._failure = failure
         self._origin = origin
@@ -298,6 +299,7 @@ class OptionTree(Folded):
         self.value = value  # type: ignore[misc]
         self.merges = merges  # type: ignore[misc]
         self.everything = everything  # type: ignore[misc]
+        self.by = ""  # type: ignore[misc]
         self.rows = rows
         self._origin = origin
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -126,6 +126,29 @@ class Environment:
     def programs(self) -> list[tree.Program]:
         """The parsed manifests, and the module files that were loaded."""
         return [*self._programs, *self._modules_read]
+
+    def programs_with(self, words: Sequence[str]) -> list[tree.Program]:
+        """The programs, and of the files of modules that nobody asked for, those that have one of `words` in them.
+
+        These are read to be looked at and define nothing; what is wrong with them is told when they are asked for.
+        """
+        from ..syntax.parser import parse
+        from .modules import manifest_files
+
+        found = self.programs()
+        known = {program.file.name for program in found}
+        for _, directory in self.path.modules():
+            folder = posixpath.join(directory, "manifests")
+            for name in manifest_files(self.host, folder):
+                path = posixpath.join(folder, name)
+                if path in known:
+                    continue
+                with suppress(Diagnostic):
+                    source = self.host.source(path)
+                    if any(word in source.text for word in words):
+                        self.sources.setdefault(path, source)
+                        found.append(parse(source).program)
+        return found
 
     def main_bodies(self) -> list[Any]:
         """The code of the main manifests."""

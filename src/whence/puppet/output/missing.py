@@ -1,10 +1,12 @@
 """Why something is not in a catalog: `whence explain --missing`.
 
-A resource is missing because no declaration of it ran. So the declarations are looked for in all sources that were
-read, each with what stands round it: a class that is not declared, a define of which there is no instance, a node that
-is another, a branch that was not taken and the inputs that decided so. A title that is computed is compared as far as
-it is written: `"/etc/${name}.conf"` may make `File[/etc/web.conf]`; failing that, the title is looked for as a text in
-code that did not run. Classes and defines that turn out to be missing themselves are explained in turn.
+A resource is missing because no declaration of it ran. So the declarations are looked for in the whole repository (in
+files that nobody asked for, too, if they have its name or its type in them), each with what stands round it: a class
+that is not declared, a define of which there is no instance, a node that is another, a branch that was not taken, a
+statement that a `return()` left out, a list with nothing in it, and the inputs that decided so. A title that is
+computed is compared as far as it is written: `"/etc/${name}.conf"` may make `File[/etc/web.conf]`; failing that, the
+title is looked for as a text, and what a computed title made here instead is told. Classes and defines that turn out
+to be missing themselves are explained in turn.
 
 An attribute is missing because nothing set it: branches not taken that would have are told, from the compiler's own
 record of them (rule R1 of the repaired dependency rules).
@@ -19,9 +21,10 @@ from ...base.diagnostics import Diagnostic
 from ...base.record import Record
 from ...base.source import Span
 from ...base.spell import nearest
+from ...provenance.composites import unwrapped
 from ...provenance.explain import short
-from ...provenance.extract import expression, leaves
-from ...provenance.origins import Guard
+from ...provenance.extract import depends, expression, leaves
+from ...provenance.origins import Absent, Guard, Leaf, Origin
 from ..compile.build import unfold
 from ..runtime.effects import class_names, declares_classes
 from ..runtime.resources import capitalize_segments
@@ -29,17 +32,22 @@ from ..syntax import tree
 
 if TYPE_CHECKING:
     from ..runtime.compilation import Compilation
-    from ..runtime.resources import Resource
+    from ..runtime.resources import Attribute, Resource
 
 MAX_REASONS = 20
 MAX_INPUTS = 4
+MAX_OTHERS = 3
+"""Places with computed titles that made something else."""
 
 
 class Reason(Diagnostic):
-    """A place that would have made something, and what kept it from it."""
+    """A place that would have made something, and what kept it from it.  `lacking`: classes that are not declared."""
 
     code = "P490"
     severity = "note"
+    lacking: tuple[str, ...] = ()
+    unrealized = False
+    """Whether it is declared, and only not made real."""
 
 
 class Surroundings(Record):
@@ -69,13 +77,18 @@ NAMED = "would be named by this text"
 COMPUTED = "could be declared here (the title is computed)"
 
 
+_JUMPS = ("return", "break", "next")
 _CERTAINTY = {WRITTEN: 0, MATCHING: 1, NAMED: 2, COMPUTED: 3}
 """Only the most certain places are told."""
 
 
 def why_unset(run: Compilation, resource: Resource, attribute: str) -> list[Diagnostic]:
     """Why a resource has no such attribute: nothing sets it; branches that would have were not taken."""
-    near = nearest(attribute, resource.attributes)
+    near = nearest(attribute, [name for name, each in resource.attributes.items() if each.value is not None])
+    given = resource.attributes.get(attribute)
+    if given is not None and given.value is None and not _is_default(given):
+        words = f"{attribute} of {resource.ref} is given here, and the value is undef"
+        return [Reason(words, given.span or resource.span, notes=[*_undef_notes(given.origin)])]
     found: list[Diagnostic] = [
         Reason(
             f"{resource.ref} is declared here, and nothing sets its {attribute}",
@@ -88,6 +101,23 @@ def why_unset(run: Compilation, resource: Resource, attribute: str) -> list[Diag
             words = "a change that might set it was not made, because of this test"
             found.append(Reason(words, cause.span, notes=_decided(cause)))
     return found
+
+
+def _is_default(attribute: Attribute) -> bool:
+    return attribute.span is None and attribute.is_default
+
+
+def _undef_notes(origin: Origin) -> Iterator[str]:
+    """Whence an undef came: an input that is not there, or a literal."""
+    for leaf in leaves(expression(origin)):
+        place = f" ({leaf.span.place})" if leaf.span is not None else ""
+        yield f"{_input(leaf)}{place}"
+    inner = unwrapped(origin)[1]
+    if isinstance(inner, Absent):
+        yield f"nothing was there: {inner.what}"
+        missing = [leaf for leaf in depends(*inner.causes) if leaf.absent][:MAX_INPUTS]
+        if missing:
+            yield "looked for " + ", ".join(f"{leaf.kind} {leaf.name}" for leaf in missing)
 
 
 def why_absent(run: Compilation, type_name: str, title: str) -> list[Diagnostic]:
@@ -113,17 +143,43 @@ def _reasons(
             yield Reason(f"no class {title} is defined", help=run.environment.near_class(title)), []
             return
     ref = f"{capitalize_segments(type_name)}[{title}]" if title is not None else f"a {type_name}"
-    found = [each for program in run.environment.programs() for each in _declarations(program, type_name, title)]
+    words = [title] if title is not None and type_name == "class" else [title or type_name, f"{type_name} {{"]
+    programs = run.environment.programs_with(words)
+    found = [each for program in programs for each in _declarations(program, type_name, title)]
     best = min((_CERTAINTY[each.verb] for each in found), default=0)
+    others = 0
     for each in (each for each in found if _CERTAINTY[each.verb] == best):
         notes: list[str] = []
         causes: list[tuple[str, str | None]] = []
         for outside in each.around:
             notes += _kept(run, outside, causes)
         if each.verb in (NAMED, COMPUTED) and not notes:
+            instead = _made_instead(run, each)
+            if each.verb == COMPUTED and instead and others < MAX_OTHERS:
+                others += 1
+                yield Reason(f"{ref} is not among the computed titles here", each.span, notes=instead), []
             continue  # it ran, and made something else
-        where = f" only {', '.join(outside.words for outside in each.around)}" if each.around else ""
-        yield Reason(f"{ref} {each.verb}{where}", each.span, notes=notes), causes
+        shown = [outside.words for outside in each.around if outside.words]
+        reason = Reason(f"{ref} {each.verb}{' only ' if shown else ''}{', '.join(shown)}", each.span, notes=notes)
+        reason.lacking = tuple(name for kind, name in causes if kind == "class" and name is not None)
+        yield reason, causes
+
+
+def _made_instead(run: Compilation, declaration: Declaration) -> list[str]:
+    """What a declaration with a computed title made on this node, and whence the titles came."""
+    at = declaration.span
+    made = [each for each in run.resources if each.span is not None and _is_within(each.span, at)]
+    if not made:
+        return []
+    shown = ", ".join(each.ref for each in made[:MAX_INPUTS])
+    more = f" and {len(made) - MAX_INPUTS} more" if len(made) > MAX_INPUTS else ""
+    notes = [f"it made {shown}{more}"]
+    sources = {leaf.key: leaf for each in made for leaf in leaves(expression(each.title_origin))}
+    places = [
+        f"{_input(leaf)} ({leaf.span.place})" if leaf.span is not None else _input(leaf)
+        for leaf in list(sources.values())[:MAX_INPUTS]
+    ]
+    return [*notes, f"titles come from {', '.join(places)}"] if places else notes
 
 
 def _kept(run: Compilation, outside: Surroundings, causes: list[tuple[str, str | None]]) -> Iterator[str]:
@@ -132,7 +188,7 @@ def _kept(run: Compilation, outside: Surroundings, causes: list[tuple[str, str |
         case "class":
             if outside.name not in run.absences.begun:
                 causes.append(("class", outside.name))
-                yield f"class {outside.name} is not declared"
+                yield f"class {outside.name} is not declared: nothing on {run.node} includes it"
         case "define":
             if not run.resources_of(capitalize_segments(outside.name)):
                 causes.append((outside.name, None))
@@ -147,19 +203,39 @@ def _kept(run: Compilation, outside: Surroundings, causes: list[tuple[str, str |
             if guard is not None:
                 yield f"not so: {outside.words}"
                 yield from _decided(guard)
+        case "block":
+            known = run.environment.effects.get(id(outside.branch))
+            guard = run.not_taken.get(id(known[1])) if known is not None else None
+            span = outside.branch.span if outside.branch is not None else None
+            ran = any(span is not None and _is_within(each.span, span) for each in run.resources)
+            if guard is not None and not ran:
+                yield f"there was nothing to go over: {outside.words}"
+                yield from _decided(guard)
+        case "statement":
+            known = run.environment.effects.get(id(outside.branch))
+            guard = run.not_taken.get(id(known[1])) if known is not None else None
+            if guard is not None and guard.span is not None:
+                yield f"not reached: left before, at {guard.span.place}"
+                yield from _decided(guard)
 
 
 def _decided(guard: Guard) -> list[str]:
     """The inputs that a test looked at, those aside that are written in it."""
     seen = {leaf.key: leaf for leaf in leaves(expression(guard.test)) if not _is_within(leaf.span, guard.span)}
+    absent = [leaf for leaf in depends(guard.test) if leaf.absent and leaf.kind in ("fact", "trusted")]
+    seen.update({leaf.key: leaf for leaf in absent})
     shown = [
-        (f"{leaf.kind} {leaf.name} = " if leaf.kind != "literal" else "")
-        + short(leaf.value, 40)
-        + (f" ({leaf.span.place})" if leaf.span is not None else "")
+        _input(leaf) + (f" ({leaf.span.place})" if leaf.span is not None else "")
         for leaf in list(seen.values())[:MAX_INPUTS]
     ]
     more = len(seen) - len(shown)
     return [f"decided by {', '.join(shown)}" + (f" and {more} more" if more else "")] if shown else []
+
+
+def _input(leaf: Leaf) -> str:
+    if leaf.absent:
+        return f"{leaf.kind} {leaf.name}, which is not there"
+    return (f"{leaf.kind} {leaf.name} = " if leaf.kind != "literal" else "") + short(leaf.value, 40)
 
 
 def _is_within(inner: Span | None, outer: Span | None) -> bool:
@@ -190,6 +266,15 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
             case tree.CaseOption():
                 values = ", ".join(each.span.text for each in node.values)
                 around = _in_branch(around, f"in case {values}", node.body)
+            case tree.Block() if _leaves(node):
+                for statement in reversed(node.statements):
+                    stack.append((statement, (*around, Surroundings("statement", "", "", statement))))
+                continue
+            case tree.MethodCall(block=tree.Lambda() as block):
+                words = f"for each of {node.receiver.span.text}"
+                stack.append((block.body, (*around, Surroundings("block", words, "", block.body))))
+                stack.extend((each, around) for each in (*reversed(node.arguments), node.receiver))
+                continue
             case tree.ClassDefinition():
                 around = (*around, Surroundings("class", f"in class {node.name}", node.name))
             case tree.DefinedType():
@@ -200,6 +285,17 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
                 hosts = ", ".join(each.span.text for each in node.hosts)
                 around = (*around, Surroundings("node", f"in node {hosts}", "", node))
         stack.extend((each, around) for each in reversed(list(node.children())))
+
+
+def _leaves(block: tree.Block) -> bool:
+    """Whether a statement of a block may leave it early."""
+    stack: list[tree.Node] = list(block.statements)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.value in _JUMPS:
+            return True
+        stack.extend(node.children())
+    return False
 
 
 def _in_branch(around: tuple[Surroundings, ...], words: str, branch: tree.Node) -> tuple[Surroundings, ...]:

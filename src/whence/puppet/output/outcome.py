@@ -444,9 +444,13 @@ class PuppetOutcome(Outcome):
         if found is None:
             return why_absent(self.run, type_name, title)
         if found.virtual:
-            return [Reason(f"{found.ref} is virtual, and nothing realizes it", found.span)]
+            kind = "exported, and nothing here collects it" if found.exported else "virtual, and nothing realizes it"
+            reason = Reason(f"{found.ref} is {kind}", found.span)
+            reason.unrealized = True
+            return [reason]
         attribute = path[end + 1 :].removeprefix(".")
-        return why_unset(self.run, found, attribute) if attribute else []
+        known = found.attributes.get(attribute)
+        return why_unset(self.run, found, attribute) if attribute and (known is None or known.value is None) else []
 
 
 def _once(logs: Iterable[Log]) -> list[Log]:

@@ -75,6 +75,9 @@ class Library(Protocol):
     def programs(self) -> list[tree.Program]:
         """The parsed manifests, and the module files that were loaded."""
 
+    def programs_with(self, words: Sequence[str]) -> list[tree.Program]:
+        """The same, and those of further files that have one of `words` in them, to be looked at."""
+
     # things by name
 
     def find_class(self, name: str) -> Definition | None:
