@@ -28,6 +28,10 @@ ALSO = " b0 = { x = 1; };" + " ".join(f"b{n + 1} = {{ l = b{n}; r = b{n}; }};" f
 LONG = 'let s = builtins.concatStringsSep "" (builtins.genList (x: "0123456789") 10000); in '
 NINES = "9" * 5_000
 
+SHARED = (
+    "$s = Integer[1,15].reduce('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx') |$m, $i| { \"$m$m\" }\n"
+    "$l = Integer[1,400].map |$i| { $s }\n"
+)
 PUPPET = {
     "calls": "function f($x) { if $x < 1 { 1 } else { f($x - 1) + f($x - 1) } } notice(f(60))",
     "titles": doubled(*ARRAYS, "notify { $a{0}: }"),
@@ -47,6 +51,16 @@ PUPPET = {
     + "\n".join(f"Notify <| title != 'x{number}' |>" for number in range(400)),
     "blocks": "Integer[1,9000].each |$a| { Integer[1,9000].each |$b| { } }",
     "strftime": "notice(strftime(Timestamp(0), '%999999999Y'))",
+    "keys that double": doubled("$a0 = [1]", "$a{1} = {$a{0} => $a{0}}", "$a{0}.tree_each |$x| { notice($x) }"),
+    **{f"long texts: {use}": SHARED + use for use in (
+        'notice("${l}")', "notice(String($l))", "notice(join($l))", "notice(join([1, 2, 3, 4, 5], $s))",
+        "notice(sprintf('%s', $l))", "notice(sprintf('%1$s%1$s%1$s%1$s%1$s', $s))", "notify { 'x': message => $l }",
+        "$l.each |$i, $x| { notify { \"a$i\": message => $x } }", "$l.each |$x| { notice($x) }",
+        "notice($l.map |$x| { \"$x$x\" }.length)", "notice(regsubst($s, 'x', $s, 'G'))",
+        "notice(regsubst($s, 'x', \"\\\\`\\\\'\", 'G'))", "notice(regsubst($l, 'x', 'yy', 'G'))", "notice(upcase($l))",
+        "notice(strip($l).length)", "notice(inline_epp('<% $l.each |$x| { %><%= $x %><% } %>', {l => $l}))",
+        "notice(split($s, '').length, split($s, '').length)",
+    )},
     "keys": "$a = Hash(Integer[1,1000].map |$i| { [$i, $i] }) notice(Integer[1,9000].map |$i| { $a.keys }.length)",
 }  # fmt: skip
 NIX = {

@@ -116,7 +116,7 @@ def weigh(value: Any, span: Span | None = None) -> None:
         known = sizes.get(id(here))
         if known is None:
             known = len(here)
-            for each in here.values() if isinstance(here, dict) else here:
+            for each in _parts(here):
                 if type(each) is list or isinstance(each, dict):
                     known += size(each)
             if known > MAX_PARTS:
@@ -127,3 +127,44 @@ def weigh(value: Any, span: Span | None = None) -> None:
     parts = size(value)
     if parts > FEW_PARTS:
         current().draw("steps", 2 * parts, "walking over a value", span)
+
+
+def weigh_text(value: Any, span: Span | None = None, separator: int = 0) -> None:
+    """As `weigh`, for a walk that writes all of a value as text: its texts are drawn for as often as they stand in it.
+
+    `separator` is the number of characters that are written between two parts.
+    """
+    if type(value) is str:
+        if len(value) > FEW_PARTS:
+            current().draw("characters", len(value), "writing a text", span)
+        return
+    if type(value) is not list and not isinstance(value, dict):
+        return
+    weigh(value, span)
+    sizes: dict[int, int] = {}
+
+    def size(here: Any) -> int:
+        known = sizes.get(id(here))
+        if known is None:
+            known = separator * len(here)
+            if isinstance(here, dict):
+                known += sum(len(key) for key in here if type(key) is str)
+            for each in _parts(here):
+                if type(each) is str:
+                    known += len(each)
+                elif type(each) is list or isinstance(each, dict):
+                    known += size(each)
+            sizes[id(here)] = known
+        return known
+
+    characters = size(value)
+    if characters > FEW_PARTS:
+        current().draw("characters", characters, "writing a value as text", span)
+
+
+def _parts(container: Any) -> Iterable[Any]:
+    """The elements of an array; the values of a hash, and those of its keys that are no texts or numbers."""
+    if not isinstance(container, dict):
+        return container  # type: ignore[no-any-return]
+    keys = [key.value for key in container if type(key) is Key]
+    return [*keys, *container.values()] if keys else container.values()

@@ -14,6 +14,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from .budget import current
 from .floats import fixed, scientific
 
 
@@ -43,6 +44,7 @@ class Conversions(Protocol):
 
 
 MAXIMUM_WIDTH = 1_000_000
+FEW = 100  # characters; what is no longer draws nothing from the budget
 _BASES = {"d": 10, "i": 10, "u": 10, "o": 8, "x": 16, "X": 16, "b": 2, "B": 2}
 _PREFIXES = {"o": "0", "x": "0x", "X": "0X", "b": "0b", "B": "0B"}
 _DIGITS = "0123456789abcdef"
@@ -84,7 +86,10 @@ class Formatter:
                 return "".join(parts)
             parts.append(text[self.at : percent])
             self.at = percent + 1
-            parts.append(self._directive())
+            part = self._directive()
+            if len(part) > FEW:
+                current().draw("characters", len(part), "formatting a text")
+            parts.append(part)
 
     # --- reading
 
@@ -226,6 +231,9 @@ class Formatter:
         if letter not in _BASES and letter not in "fgGeEaAcsp":
             raise self.conversions.problem(f"malformed format string - %{letter}")
         value = directive.value if directive.has_value else self._next()
+        size = (directive.width or 0) + (directive.precision or 0)
+        if size > FEW:
+            current().draw("characters", size, "formatting a text")
         if letter == "c":
             return _padded(self.conversions.character(value), directive)
         if letter in "sp":

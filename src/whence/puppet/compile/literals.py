@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Diagnostic, LimitReached
+from ...base.budget import current
+from ...base.diagnostics import Diagnostic
 from ...base.source import Span
 from ...provenance.composites import shape
 from ...provenance.origins import Absent, Guard, Items, Leaf, Origin, Step
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from ..runtime.scope import Frame
 
 
-MAX_TEXT = 64 * 1024 * 1024
+FEW = 100
+"""Characters; a text of no more than these draws nothing from the budget."""
 
 
 def constant(node: tree.Node, value: Any) -> Code:
@@ -312,14 +314,13 @@ def build_interpolated(node: tree.Interpolated, environment: Library, wanted: bo
         for part in parts:
             value, origin = part(frame)
             if type(value) is not str:
-                weigh(value, span)
-                value = puppet_string(value)
+                value = puppet_string(value, span)
             texts.append(value)
             origins.append(origin)
-        text = "".join(texts)
-        if len(text) > MAX_TEXT:
-            raise LimitReached("a string is too long", MAX_TEXT, span)
-        return text, Step("interpolate", tuple(origins), span)
+        size = sum(map(len, texts))
+        if size > FEW:
+            current().draw("characters", size, "filling in a text", span)
+        return "".join(texts), Step("interpolate", tuple(origins), span)
 
     return interpolate
 

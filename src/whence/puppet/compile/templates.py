@@ -14,7 +14,7 @@ from ...provenance.origins import Absent, Choice, Leaf, Origin, guarded
 from ...provenance.rendered import Rendered
 from ..kernel.jumps import Next
 from ..kernel.shadow import Shadow
-from ..kernel.values import Sensitive
+from ..kernel.values import Sensitive, weigh_text
 from ..runtime.binding import evaluate_default
 from ..runtime.library import Code
 from ..runtime.scope import PIECES, Frame, pieces_of
@@ -98,6 +98,7 @@ class Template:
                 value = value.value
             texts.append(value if type(value) is str else puppet_string(value))
             origins.append(origin)
+        weigh_text(texts, self.span)
         text = "".join(texts)
         rendered: Origin = Rendered(origins, [len(each) for each in texts], None, self.span)
         if left is not None:  # there is no more text because of what led to `next`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...provenance.origins import Absent
 from ..kernel.traced import Traced
+from ..kernel.values import weigh_text
 from ..types import ruby
 from .registry import Call, calling
 
@@ -11,7 +12,9 @@ from .registry import Call, calling
 def _log(call: Call) -> Traced:
     from ..types import puppet_string
 
-    message = " ".join(map(puppet_string, call.values))
+    texts = [puppet_string(value) for value in call.values]
+    weigh_text(texts, call.span)  # a text that exists already is written out once more
+    message = " ".join(texts)
     call.machine.log(call.function.name, message, call.span, call.step())
     return None, Absent(f"result of {call.function.name}", (), call.span)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base.budget import current
 from ..kernel.failures import FunctionFailure
-from ..kernel.values import Binary, Regexp, Value, hash_key, key_value
+from ..kernel.values import Binary, Regexp, Value, hash_key, key_value, weigh_text
 from ..types import ruby
-from .registry import function
+from .registry import FEW, function
 from .walking import elements
 
 _EACH = ("Numeric $arg", "String $arg", "Iterable[Variant[String, Numeric]] $arg")
@@ -22,17 +23,25 @@ def _on_each(change: Callable[[str], str], value: Value) -> Value:
         return change(value)
     if ruby.is_number(value):
         return value
-    return [change(each) if isinstance(each, str) else each for each in elements(value)]
+    values = list(elements(value))
+    weigh_text(values)
+    return [change(each) if isinstance(each, str) else each for each in values]
 
 
 def _deeply(change: Callable[[str], str], value: Value) -> Value:
     """`change` done to every string in a tree of arrays and hashes, keys included."""
+    if not isinstance(value, str):
+        weigh_text(value)
+    return _changed(change, value)
+
+
+def _changed(change: Callable[[str], str], value: Value) -> Value:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_deeply(change, each) for each in value]
+        return [_changed(change, each) for each in value]
     if isinstance(value, dict):
-        return {hash_key(_deeply(change, key_value(key))): _deeply(change, each) for key, each in value.items()}
+        return {hash_key(_changed(change, key_value(key))): _changed(change, each) for key, each in value.items()}
     return value
 
 
@@ -157,7 +166,9 @@ def split_text(text: str, regex: Any) -> list[str]:
     parts: list[str] = []
     begin = start = 0
     after_empty = False
+    budget = current()
     while start <= len(text):
+        budget.draw("steps", 1, "splitting a text")
         found = regex.search(text, start)
         if found is None:
             break
@@ -233,18 +244,25 @@ def regsubst(target: Value, pattern: Value, replacement: Value, flags: str | Non
     def change(text: str) -> str:
         return _substitute(regex, text, replacement, every)
 
-    return [change(each) for each in target] if isinstance(target, list) else change(target)
+    if isinstance(target, list):
+        weigh_text(target)
+        return [change(each) for each in target]
+    return change(target)
 
 
 def _substitute(regex: Any, text: str, replacement: Value, every: bool) -> str:
     parts: list[str] = []
     begin = 0
+    budget = current()
     for found in regex.finditer(text):
         parts.append(text[begin : found.start()])
         if isinstance(replacement, dict):
             parts.append(replacement.get(found.group(), ""))
         else:
             parts.append(_expand(replacement, found, text))
+        budget.draw("steps", 1, "replacing")
+        if len(parts[-1]) > FEW:
+            budget.draw("characters", len(parts[-1]), "replacing")
         begin = found.end()
         if not every:
             break

@@ -29,6 +29,7 @@ from ...base.keys import hash_key as hash_key
 from ...base.keys import key_value as key_value
 from ...base.keys import make_hash as make_hash
 from ...base.keys import weigh as weigh
+from ...base.keys import weigh_text as weigh_text
 
 # A Puppet value is one of the Python types listed above.  `Any` keeps signatures readable: mypy has no closed sum
 # that also contains the evaluator's own callables.

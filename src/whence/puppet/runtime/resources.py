@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Label
 from ...provenance.origins import Absent, Choice, Copy, Guard, Hidden, Items, Origin, Overridden, Step, guarded
 from ..kernel.failures import EvaluationError, Failure, location
-from ..kernel.values import Sensitive, weigh
+from ..kernel.values import Sensitive, weigh, weigh_text
 from .resource_types import ResourceKind
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ class Resource:
         self.add_scope_tags()
         for name, attribute in self.attributes.items():
             hidden = type(attribute.value) is Sensitive
-            weigh(attribute.value.value if hidden else attribute.value, attribute.span or self.span)
+            weigh_text(attribute.value.value if hidden else attribute.value, attribute.span or self.span)
             if hidden:
                 self.sensitive.append(name)
                 self.attributes[name] = Attribute(

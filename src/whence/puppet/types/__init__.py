@@ -43,6 +43,7 @@ from .names import named_type
 from .services import SERVICES
 
 if TYPE_CHECKING:
+    from ...base.source import Span
     from .containers import StructType
     from .signatures import Signature
 
@@ -148,13 +149,13 @@ def to_string(type: PuppetType) -> str:
     return show(type)
 
 
-def puppet_string(value: Value) -> str:
-    """The text of a value when it is interpolated into a string."""
+def puppet_string(value: Value, at: Span | None = None) -> str:
+    """The text of a value when it is interpolated into a string, at a place."""
     if type(value) is str:
         return value
     from .printing import puppet_string as show
 
-    return show(value)
+    return show(value, at)
 
 
 def program_string(value: Value) -> str:

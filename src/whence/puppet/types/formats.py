@@ -16,7 +16,7 @@ from functools import cmp_to_key
 from typing import Any
 
 from ..kernel.type_failures import FormatProblem
-from ..kernel.values import DEFAULT, Binary, Iterator, Value, key_value
+from ..kernel.values import DEFAULT, Binary, Iterator, Value, key_value, weigh_text
 from .callables import RuntimeType
 from .containers import ARRAY, HASH, ArrayType, HashType, IteratorType, StructType, TupleType
 from .infer import infer_set
@@ -233,6 +233,8 @@ class Indent:
 
 def format_value(value: Value, formats: Any = DEFAULT) -> str:
     """The text of `value`."""
+    if value.__class__ is list or isinstance(value, dict):
+        weigh_text(value)
     type = infer_set(value)
     chosen = _DEFAULTS
     if isinstance(formats, str):

@@ -8,7 +8,7 @@ string looks like in a program, `label` what messages about operators call a val
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
 from ..kernel.values import (
@@ -26,7 +26,7 @@ from ..kernel.values import (
     Timestamp,
     Value,
     key_value,
-    weigh,
+    weigh_text,
 )
 from .aliases import BUILTIN_ALIASES
 from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType
@@ -60,6 +60,9 @@ from .scalars import (
     TimeType,
     URIType,
 )
+
+if TYPE_CHECKING:
+    from ...base.source import Span
 
 # --- strings and numbers ---------------------------------------------------------------------------------------------
 
@@ -141,9 +144,10 @@ def capitalize_segments(name: str) -> str:
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
-def puppet_string(value: Value) -> str:
+def puppet_string(value: Value, at: Span | None = None) -> str:
     """The text of `value` when it is interpolated into a string."""
-    weigh(value)
+    if type(value) is list or isinstance(value, dict):
+        weigh_text(value, at)
     return _text(value)
 
 
@@ -256,8 +260,10 @@ class _Printer:
             case None:
                 return "undef"
             case list():
+                self.budget.draw("steps", len(value) + 1, "printing a value")
                 return "[" + ", ".join(map(self.value, value)) + "]"
             case dict():
+                self.budget.draw("steps", len(value) + 1, "printing a value")
                 return self.hash([(self.value(key_value(key)), self.value(each)) for key, each in value.items()])
             case SemVer() | SemVerRange() | Timespan() | Timestamp():
                 return f"'{value}'"

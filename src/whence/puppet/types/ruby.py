@@ -13,7 +13,7 @@ from typing import Any
 
 from ...base.diagnostics import LimitReached
 from ..kernel.failures import FunctionFailure
-from ..kernel.values import DEFAULT, SemVer, Timespan, Timestamp, Value, freeze, weigh
+from ..kernel.values import DEFAULT, SemVer, Timespan, Timestamp, Value, freeze, weigh_text
 from .access import ruby_class
 from .sprintf import inspect, to_s
 
@@ -52,7 +52,7 @@ def kind_name(value: Value) -> str:
 
 def join(values: Sequence[Value], separator: str) -> str:
     """`Array#join`: arrays inside are joined with the same separator."""
-    weigh(list(values))
+    weigh_text(list(values), separator=len(separator))
     return _join(values, separator)
 
 

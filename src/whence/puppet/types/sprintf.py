@@ -209,18 +209,28 @@ def _escaped(char: str) -> str:
 
 def inspect(value: Value) -> str:
     """Ruby's `inspect`."""
+    if isinstance(value, list | dict):
+        from ..kernel.values import weigh_text
+
+        weigh_text(value)
+    return _inspect(value)
+
+
+def _inspect(value: Value) -> str:
     from ..kernel.values import Default, Regexp, SemVerRange, Sensitive, key_value
     from .printing import puppet_string, regexp_text
 
     if value is None:
         return "nil"
     if isinstance(value, str):
-        written = "".join(each if each not in _ESCAPES and each.isprintable() else _escaped(each) for each in value)
+        written = value
+        if not value.isprintable() or '"' in value or "\\" in value:
+            written = "".join(each if each not in _ESCAPES and each.isprintable() else _escaped(each) for each in value)
         return '"' + re.sub(r"#(?=[{$@])", r"\\#", written) + '"'
     if isinstance(value, list):
-        return "[" + ", ".join(map(inspect, value)) + "]"
+        return "[" + ", ".join(map(_inspect, value)) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{inspect(key_value(key))}=>{inspect(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{_inspect(key_value(key))}=>{_inspect(each)}" for key, each in value.items()) + "}"
     if isinstance(value, Default):
         return ":default"
     if isinstance(value, Regexp):
