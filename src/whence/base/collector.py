@@ -16,15 +16,16 @@ from __future__ import annotations
 
 import gc
 from _thread import allocate_lock
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 VERY_MANY = 2_000_000
 """Young objects; from so many on they are looked through even while somebody wants rest."""
 
 
 class _Rest:
-    """Who wants rest, and how the collector was before."""
+    """Who wants rest, and how the collector was before.  `with` it, the collector is at rest."""
+
+    __slots__ = ("lock", "owned", "sleepers", "was_on")
 
     def __init__(self) -> None:
         self.lock = allocate_lock()
@@ -32,28 +33,29 @@ class _Rest:
         self.was_on = False
         self.owned = False
 
+    def __enter__(self) -> None:
+        with self.lock:
+            if not self.sleepers:
+                self.was_on = gc.isenabled()
+                gc.disable()
+            self.sleepers += 1
+
+    def __exit__(self, *raised: object) -> None:
+        with self.lock:
+            self.sleepers -= 1
+            last = not self.sleepers
+            if last and self.was_on:
+                gc.enable()
+        if not last and gc.get_count()[0] > VERY_MANY:
+            gc.collect(0)
+
 
 _rest = _Rest()
 
 
-@contextmanager
-def at_rest() -> Iterator[None]:
+def at_rest() -> AbstractContextManager[None]:
     """No looking for cycles inside."""
-    with _rest.lock:
-        if not _rest.sleepers:
-            _rest.was_on = gc.isenabled()
-            gc.disable()
-        _rest.sleepers += 1
-    try:
-        yield
-    finally:
-        with _rest.lock:
-            _rest.sleepers -= 1
-            last = not _rest.sleepers
-            if last and _rest.was_on:
-                gc.enable()
-        if not last and gc.get_count()[0] > VERY_MANY:
-            gc.collect(0)
+    return _rest
 
 
 def own_process() -> None:

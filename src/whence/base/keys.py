@@ -101,6 +101,14 @@ FEW_PARTS = 50
 """A walk over no more parts than this belongs to the step that asks for it."""
 
 
+def _nests(value: list[Any] | dict[Any, Any]) -> bool:
+    """Whether an array or hash holds another."""
+    for each in value if type(value) is list else value.values():  # type: ignore[union-attr]
+        if type(each) is list or isinstance(each, dict):
+            return True
+    return False
+
+
 def weigh(value: Any, span: Span | None = None) -> None:
     """Draw from the budget for a walk over all of a value, before it begins.
 
@@ -109,6 +117,8 @@ def weigh(value: Any, span: Span | None = None) -> None:
     than the walk.
     """
     if type(value) is not list and not isinstance(value, dict):
+        return
+    if len(value) <= FEW_PARTS and not _nests(value):
         return
     sizes: dict[int, int] = {}
 

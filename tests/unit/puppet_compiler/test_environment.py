@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from whence.base.host import PureHost
+from whence.base.source import SourceFile, Span
 from whence.language import Inputs
 from whence.puppet.environment.environment import Environment
 from whence.puppet.program import Program, open_environment
+from whence.puppet.runtime.compilation import Compilation
+from whence.puppet.runtime.inputs import NodeInputs
+from whence.puppet.runtime.phases import compile_catalog, new_compilation
 
 FIRST = "modules/a/manifests/init.pp"
 FILES = {
@@ -56,3 +60,65 @@ def test_every_definition_knows_its_file() -> None:
     assert set(environment.index.classes) == {"a", "b"}
     environment.index.forget([FIRST])
     assert set(environment.index.classes) == {"b"}
+
+
+# --- one environment, many runs ---
+
+SHARED = {
+    "/code/modules/web/manifests/init.pp": "class web { web::port { 'a': port => 80 } }",
+    "/code/modules/web/manifests/port.pp": 'define web::port(Integer $port) { notify { "port ${port} \\q": } }',
+}
+
+
+def held_by(environment: Environment) -> dict[str, object]:
+    """What an environment holds: its attributes and those of its parts, tables with what is in them."""
+    parts = {
+        "": environment,
+        "index.": environment.index,
+        "types.": environment.types,
+        "path.": environment.path,
+    }
+    return {
+        prefix + name: dict(value) if isinstance(value, dict) else set(value) if isinstance(value, set) else value
+        for prefix, part in parts.items()
+        for name, value in vars(part).items()
+        if name != "_runs"  # weak references: those who are told when a file changes
+    }
+
+
+def test_an_environment_holds_nothing_of_a_run() -> None:
+    """Not while it reads for one, and a second run leaves it as it was."""
+    seen: list[object] = []
+
+    class Looking(PureHost):
+        """Looks at the environment whenever a file of it is read."""
+
+        def read_bytes(self, path: str, at: Span | None = None) -> bytes:
+            seen.extend(held_by(environment).values())
+            return super().read_bytes(path, at)
+
+    environment = Environment(Looking(SHARED), [SourceFile("/code/site.pp", "include web")], ["/code/modules"])
+    logs = []
+    before: dict[str, object] = {}
+    for _ in range(3):
+        run = new_compilation(environment, NodeInputs("n", {}))
+        compile_catalog(run)
+        logs.append([log.message for log in run.logs])
+        after = held_by(environment)
+        assert not before or {name for name, value in after.items() if value != before[name]} == set()
+        before = after
+    assert len(seen) > 20
+    assert not [value for value in (*seen, *before.values()) if isinstance(value, Compilation)]
+    assert logs[0] == logs[1] == logs[2] == ["Unrecognized escape sequence '\\q'"]
+
+
+def test_two_runs_of_one_environment_at_once() -> None:
+    """Each hears what is wrong with the files that it uses, though one of them makes them be read."""
+    environment = Environment(PureHost(SHARED), [SourceFile("/code/site.pp", "include web")], ["/code/modules"])
+    outer = new_compilation(environment, NodeInputs("outer", {}))
+    inner = new_compilation(environment, NodeInputs("inner", {}))
+    with environment.serving(outer):
+        compile_catalog(inner)
+        environment.find_type("web::port")
+    for run in (outer, inner):
+        assert [log.message for log in run.logs] == ["Unrecognized escape sequence '\\q'"]

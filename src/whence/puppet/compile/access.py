@@ -254,16 +254,13 @@ def _access_type(
         only = keys[0]
         if isinstance(only, ResourceType):
             return only, step
-    spans = [each.at for each in node.keys]
     try:
-        found = access_type(value, keys)
+        accessed = access_type(value, keys)
     except Diagnostic as failure:
-        raise placed(failure, "'[]' expression", node.at, spans) from None
-    if isinstance(found, list):
-        return found, Items([step] * len(found), Step("array", ()))
-    if isinstance(value, ResourceType | ClassType) and len(origins) == 1:
-        return found, Step("[]", (origin, origins[0]), node.span)
-    return found, step
+        raise placed(failure, "'[]' expression", node.at, [each.at for each in node.keys]) from None
+    if isinstance(accessed, list):
+        return accessed, Items([step] * len(accessed), Step("array", ()))
+    return accessed, step
 
 
 def _attributes(

@@ -124,7 +124,8 @@ def _type_name(node: tree.Expression, environment: Library) -> Any:
     """Code that gives the name of the type before the brace."""
     if isinstance(node, tree.Name):
         name = node.value
-        return lambda frame: (name, NOTHING[1])
+        written = (name, NOTHING[1])
+        return lambda frame: written
     code = build(node, environment)
     acceptable = isinstance(node, tree.TypeName) or (
         isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName)

@@ -2,15 +2,15 @@
 
 The main manifest is parsed when the environment is made; everything it defines is known before anything runs. Files of
 modules are read when something that they may define is first asked for by name. An environment is the `Library` of its
-runs, and holds nothing of any one of them but which it serves just now. Its parts: where files lie (`modules`), what
-they define (`index`), which types they name (`type_names`), what their code would do (`summaries`).
+runs, and holds nothing of any one of them; for whom it reads is known to `readers`. Its parts: where files lie
+(`modules`), what they define (`index`), which types they name (`type_names`), what their code would do (`summaries`).
 """
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -32,6 +32,7 @@ from ..types.callables import ResourceType
 from ..types.model import PuppetType
 from .index import CodeWarning, Index
 from .modules import ModulePath
+from .readers import Reader, Serving, is_pending, reader_of, reading
 from .summaries import Summaries
 from .type_names import TypeNames
 
@@ -83,12 +84,8 @@ class Environment:
         self._bodies: list[Any] | None = None
         self._loaded: set[str] = set()
         self._missing: set[tuple[str, str]] = set()
-        self._pending: set[tuple[str, str]] = set()  # what a file that is being read defines further down
         self._instantiated = False
-        self.running: Compilation | None = None
         self.file_warnings: dict[str, list[Diagnostic]] = {}  # of files that were read when they were asked for
-        self._told: set[str] = set()  # those of them whose warnings the run that is served has heard
-        self._reading: list[str] = []
         self._unread: set[str] = set()  # first files of modules that changed: whatever is looked for, they come first
         self._runs: WeakSet[Compilation] = WeakSet()
         self._library: RubyLibrary | None = None
@@ -174,16 +171,20 @@ class Environment:
 
     def _warn(self, warning: Diagnostic) -> None:
         """Keep a warning about the code; a compilation that uses a file of a module has it among its own lines."""
-        if self._reading:
-            self.file_warnings.setdefault(self._reading[-1], []).append(warning)
-        if self.running is not None:
-            self.running.warn(warning.message, warning.span)
-        elif not self._reading:
+        reader = reader_of(self)
+        if reader is not None and reader.files:
+            self.file_warnings.setdefault(reader.files[-1], []).append(warning)
+        if reader is not None and reader.run is not None:
+            reader.run.warn(warning.message, warning.span)
+        elif reader is None or not reader.files:
             self.warnings.append(warning)
 
     def _use(self, path: str) -> None:
         """The run that is served uses what a file defines: it hears what is wrong with it as if it had it read."""
-        if self.running is None or not (self.file_warnings or self._unread):
+        if not (self.file_warnings or self._unread):
+            return
+        reader = reader_of(self)
+        if reader is None or reader.run is None:
             return
         first = f"{path.rpartition('/manifests/')[0]}/manifests/init.pp"  # which is read before all others
         if first in self._unread and first not in self._loaded and self.host.is_file(first):
@@ -195,53 +196,39 @@ class Environment:
 
     def _hear(self, path: str) -> None:
         """The run that is served hears what is wrong with a file, once."""
-        if self.running is not None and path in self.file_warnings and path not in self._told:
-            self._told.add(path)
-            for warning in self.file_warnings[path]:
-                self.running.warn(warning.message, warning.span)
+        if path in self.file_warnings:
+            reader = reader_of(self)
+            if reader is not None:
+                reader.hear(path, self.file_warnings[path])
 
-    @contextmanager
-    def _reads(self, path: str) -> Iterator[None]:
-        """Inside, a file is read, and the run that is served hears of it."""
-        self._told.add(path)
-        self._reading.append(path)
-        try:
-            yield
-        finally:
-            self._reading.pop()
-
-    @contextmanager
-    def serving(self, run: Compilation) -> Iterator[None]:
+    def serving(self, run: Compilation) -> AbstractContextManager[None]:
         """Serve a run: what is wrong with files that it makes be read is told to it.
 
         The types of the parameters in the main manifests are evaluated once, before anything else runs. Puppet does
         this definition by definition as it reads a file, so that what stands further down is not known yet.
         """
-        self.running = run
-        self._told = set()
         self._runs.add(run)
-        try:
-            if not self._instantiated:
-                definitions = [each for program in self._programs for each in program.definitions]
-                self._instantiate(definitions, run)
-                self._instantiated = all(map(self._is_fixed, definitions))  # else anew for every run
-            yield
-        finally:
-            self.running = None
+        return Serving(Reader(self, run), self._begin)
 
-    def _instantiate(self, definitions: Sequence[tree.Definition], run: Compilation) -> None:
-        if not any(_typed(each) for each in definitions):
+    def _begin(self, reader: Reader) -> None:
+        if not self._instantiated:
+            definitions = [definition for program in self._programs for definition in program.definitions]
+            self._instantiate(definitions, reader)
+            self._instantiated = all(map(self._is_fixed, definitions))  # else anew for every run
+
+    def _instantiate(self, definitions: Sequence[tree.Definition], reader: Reader) -> None:
+        if reader.run is None or not any(map(_typed, definitions)):
             return
-        kept, self._pending = self._pending, {key for key in map(_pending_key, definitions) if key is not None}
+        outer, reader.pending = reader.pending, {key for key in map(_pending_key, definitions) if key is not None}
         try:
-            for each in definitions:
-                if isinstance(each, tree.ClassDefinition | tree.DefinedType) and _typed(each):
-                    self.index.definition_of(each).struct(run.top)
-                key = _pending_key(each)
+            for definition in definitions:
+                if isinstance(definition, tree.ClassDefinition | tree.DefinedType) and _typed(definition):
+                    self.index.definition_of(definition).struct(reader.run.top)
+                key = _pending_key(definition)
                 if key is not None:
-                    self._pending.discard(key)
+                    reader.pending.discard(key)
         finally:
-            self._pending = kept
+            reader.pending = outer
 
     def _is_fixed(self, definition: tree.Definition) -> bool:
         if not isinstance(definition, tree.ClassDefinition | tree.DefinedType):
@@ -269,7 +256,7 @@ class Environment:
             kind = self.find_kind(name)
             if kind is not None:
                 return kind
-        if ("define", name) in self._pending:
+        if is_pending(self, "define", name):
             return None
         found = self.index.defines.get(name)
         if found is None and self._load("define", name):
@@ -323,7 +310,7 @@ class Environment:
         if found is not None:
             return found
         plain = name.lower().removeprefix("::")
-        found = self.index.functions.get(plain) if ("function", plain) not in self._pending else None
+        found = self.index.functions.get(plain) if not is_pending(self, "function", plain) else None
         if found is None:
             try:
                 found = self.ruby_library().function(plain)
@@ -349,7 +336,7 @@ class Environment:
         lower = name.lower().removeprefix("::")
         if lower == "puppet::lookupcontext":
             return _lookup_context()
-        if ("type", lower) in self._pending:
+        if is_pending(self, "type", lower):
             return None
         alias = self.types.known(lower)
         if alias is None and "::" in lower:
@@ -508,13 +495,12 @@ class Environment:
         self._loaded.add(path)
         self.file_warnings.pop(path, None)
         try:
-            with self._reads(path):
+            with reading(self, path) as reader:
                 program = self.parse(self.host.source(path), namespace=self.path.namespace(path))
                 if what in ("function", "type"):
                     _check_definition(program, what, name, path)
                 self.register(program, module)
-            if self.running is not None:
-                self._instantiate(program.definitions, self.running)
+            self._instantiate(program.definitions, reader)
         except Diagnostic:  # to be told again when it is asked for again
             self._loaded.discard(path)
             self.file_warnings.pop(path, None)
@@ -527,7 +513,7 @@ class Environment:
         """A compiled template file."""
         found = self.templates.get(path)
         if found is None:
-            with self._reads(path):
+            with reading(self, path):
                 found = self.templates[path] = self.template_of(self.host.source(path))
         else:
             self._hear(path)

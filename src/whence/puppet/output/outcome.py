@@ -261,7 +261,7 @@ class PuppetOutcome(Outcome):
         raise PathNotFound(path, f"the catalog has no such containment; {inner} stands in {self._container(inner)}")
 
     def _container(self, inner: str) -> str:
-        found = self.run.catalog.containers.get(inner.strip(), ())
+        found = self.run.catalog.containers(inner.strip())
         return ", ".join(each.ref for each in found) or "nothing"
 
     def _split(self, path: str) -> tuple[Resource, str] | None:

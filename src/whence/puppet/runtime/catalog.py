@@ -36,14 +36,14 @@ class Edge:
 class Catalog:
     """Everything that has been declared so far."""
 
-    __slots__ = ("children", "classes", "containers", "edges", "resources", "table", "tags")
+    __slots__ = ("_containers", "children", "classes", "edges", "resources", "table", "tags")
 
     def __init__(self) -> None:
         self.table: dict[tuple[Any, ...], Resource] = {}
         self.resources: list[Resource] = []
         self.edges: dict[tuple[str, str], Edge] = {}
         self.children: dict[str, list[Resource]] = {}
-        self.containers: dict[str, list[Resource]] = {}
+        self._containers: tuple[int, dict[str, list[Resource]]] = (0, {})
         self.classes: list[str] = []
         self.tags: dict[str, None] = {}
 
@@ -133,7 +133,16 @@ class Catalog:
         if key not in self.edges:
             self.edges[key] = Edge(source, target, origin)
             self.children.setdefault(source.ref, []).append(target)
-            self.containers.setdefault(target.ref, []).append(source)
+
+    def containers(self, ref: str) -> list[Resource]:
+        """What contains a resource; found when somebody asks, since few do."""
+        count, known = self._containers
+        if count != len(self.edges):
+            known = {}
+            for edge in self.edges.values():
+                known.setdefault(edge.target.ref, []).append(edge.source)
+            self._containers = (len(self.edges), known)
+        return known.get(ref, [])
 
     def add_class(self, name: str) -> None:
         """A class has been evaluated."""

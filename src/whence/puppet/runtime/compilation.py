@@ -260,7 +260,7 @@ class Compilation:
             each = waiting.pop()
             found += (each.existence, *each.tagged_by, *self.absences.of_tags(each), *self.placement(each))
             found += self.spared(each, "tag")
-            around = list(self.catalog.containers.get(each.ref, ()))
+            around = list(self.catalog.containers(each.ref))
             if each.scope is not None:
                 around.append(each.scope.resource)
             for above in around:

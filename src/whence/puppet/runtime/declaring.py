@@ -47,7 +47,7 @@ def declare(
     if lower == "class":
         run.note_other(frame, computed_classes(True), [origin for _, origin in titles], span)
         run.absences.computed = run.absences.computed or not all(is_word(origin) for _, origin in titles)
-        attributes = [_own(each) for each in attributes]
+        attributes = [each if type(each.value) is str else _own(each) for each in attributes]
         return [declare_class(run, frame, to_s(title), origin, attributes, span) for title, origin in titles]
     found = run.environment.find_type(lower)
     if found is None:
@@ -66,7 +66,7 @@ def declare(
     capitalized = capitalize_segments(found.name)
     defaults = scope.lookup_defaults(capitalized) if run.has_defaults else None
     if definition is not None:
-        attributes = [_own(each) for each in attributes]
+        attributes = [each if type(each.value) is str else _own(each) for each in attributes]
     made = []
     for title, origin in titles:
         raw = None
@@ -82,7 +82,7 @@ def declare(
             own[name] = attribute
             if name == "tag":
                 resource.tag(attribute.value)
-                resource.tagged_by.append(attribute.origin)
+                resource.tagged_by += (attribute.origin,)
         if defaults:
             apply_defaults(resource, defaults)
         run.add_resource(scope, resource)

@@ -181,7 +181,7 @@ class FrameMachine:
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Tag the resource that is being evaluated."""
         self.base.resource.tag(list(names))
-        self.base.resource.tagged_by.append(guarded(origin, self.guard))
+        self.base.resource.tagged_by += (guarded(origin, self.guard),)
 
     def tagged(self, name: str) -> Traced:
         """Whether the resource being evaluated, or the catalog, has a tag."""

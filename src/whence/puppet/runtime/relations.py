@@ -71,13 +71,15 @@ class Relations:
         self.arrows: list[Arrow] = []
         self.sharing: dict[int, list[Resource]] = {}
         self.groups: dict[tuple[str, str], list[Resource]] = {}
+        self.known: set[str] = set()
+        """References that name resources of the catalog."""
 
     def add(
         self, frame: Frame, sources: Sequence[End], targets: Sequence[End], attribute: str, origin: Origin, span: Span
     ) -> None:
         """Remember an arrow from each source to each target."""
         origin = guarded(origin, frame.guard)
-        self.run.budget.draw("edges", len(sources) * len(targets), "relating resources", span)
+        self._draw(len(sources) * len(targets), span)
         for source in sources:
             if isinstance(source, Collector):
                 source.related.add(attribute)
@@ -87,6 +89,13 @@ class Relations:
         for source in sources:
             for target in targets:
                 self.arrows.append(Arrow(source, target, attribute, origin, span))
+
+    def _draw(self, count: int, span: Span | None) -> None:
+        """Draw edges from the budget."""
+        budget = self.run.budget
+        budget.edges -= count
+        if budget.edges < 0:
+            budget.over("edges", "relating resources", span)
 
     def evaluate(self) -> None:
         """Make the attributes.
@@ -99,7 +108,7 @@ class Relations:
         for arrow in self.arrows:
             sources, instead = _sources(arrow.source)
             targets = _targets(arrow.target)
-            self.run.budget.draw("edges", len(sources) * len(targets), "relating resources", arrow.span)
+            self._draw(len(sources) * len(targets), arrow.span)
             for source in sources:
                 # What stands in for a collector is told as it is written, anything else as a resource.
                 text = str(source) if instead else _text(source)
@@ -153,6 +162,7 @@ class Relations:
         origin: Origin = Step(f"reference {target_text}", (arrow.origin,), arrow.span)
         if looked:
             origin = Choice((Absent("another query", looked),), origin)
+        self.known.add(target_text)
         for each in self._sharers(found, arrow.attribute):
             self._append(each, arrow.attribute, target_text, origin, arrow.span)
 
@@ -193,9 +203,9 @@ class Relations:
                 if name not in RELATIONS or attribute.value is None:
                     continue
                 references = flatten(attribute.value)
-                self.run.budget.draw("edges", len(references), "relating resources", attribute.span)
+                self._draw(len(references), attribute.span)
                 for each in references:
-                    if each is None:
+                    if each is None or (type(each) is str and each in self.known):
                         continue
                     text = _text(each) if isinstance(each, str | ResourceType | ClassType) else to_s(each)
                     parts = _parse(text)

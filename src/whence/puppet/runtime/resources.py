@@ -123,7 +123,7 @@ class Resource:
         self.evaluated = False
         self.finished = False
         self.tagged = False
-        self.tagged_by: list[Origin | Guard] = []
+        self.tagged_by: tuple[Origin | Guard, ...] = ()
         self.tag_origin: Origin | None = None
         self.since = 0
         self.late = False  # declared after the classifier had its say
@@ -179,7 +179,7 @@ class Resource:
         """Set an attribute, whatever it was before."""
         if attribute.name == "tag":
             self.tag(attribute.value)
-            self.tagged_by.append(attribute.origin)
+            self.tagged_by += (attribute.origin,)
         self.attributes[attribute.name] = attribute
 
     def tag(self, value: Any) -> None:
@@ -216,6 +216,8 @@ class Resource:
         self.finished = True
         self.add_scope_tags()
         for name, attribute in self.attributes.items():
+            if type(attribute.value) is str:
+                continue
             hidden = type(attribute.value) is Sensitive
             weigh_text(attribute.value.value if hidden else attribute.value, attribute.span or self.span)
             if hidden:
@@ -350,6 +352,8 @@ def flatten(value: Any) -> list[Any]:
     """`value` as a flat list."""
     if type(value) is not list:
         return [value]
+    if len(value) == 1 and type(value[0]) is not list:
+        return [value[0]]
     weigh(value)
     flat: list[Any] = []
     _flatten(value, flat)
