@@ -3,20 +3,24 @@
 Outputs are matched by path. Sources are matched by name (the two main files with each other) and compared line by line;
 a run of changed lines is an *edit*. A differing output is blamed on the edits that its origin, in either outcome,
 touches: literals first, since changing a literal is what most edits do; failing those, any place that its origin went
-through (an operator, a test, a declaration). Inputs that are no text (facts, arguments) are edits when their values
-differ.
+through (an operator, a test, a declaration). Inputs that are no text (facts, the node's name) are edits when their
+values differ. A file that only one of the outcomes read was edited only if the other's repository has another, or none:
+that nobody asked for it is no edit.
+
+An output that only one side has depends, there, on inputs that the other side has too, perhaps with other values. If
+none of that was edited, the other side is asked why it has no such output, and the places that it names are looked at.
 """
 
 from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .base.diagnostics import PathNotFound
+from .base.diagnostics import Diagnostic, PathNotFound
 from .base.lines import changed_runs
-from .base.record import Record
+from .base.record import Record, replace
 from .base.source import SourceFile, Span
 from .language import Outcome, Selected
 from .provenance.explain import short
@@ -76,6 +80,35 @@ class Comparison(Record):
         }
 
 
+class FleetComparison(Record):
+    """`groups`: nodes with the differences that all of them, and only they, have; the largest first."""
+
+    groups: tuple[tuple[list[str], Comparison], ...]
+    same: tuple[str, ...]
+    failed: tuple[tuple[str, list[Diagnostic]], ...]
+
+    @property
+    def changed(self) -> list[str]:
+        """The nodes that differ."""
+        return sorted({node for nodes, _ in self.groups for node in nodes})
+
+    def verdict(self) -> str:
+        """`3 nodes: 2 changed, 1 the same`."""
+        number = len(self.changed) + len(self.same) + len(self.failed)
+        words = [f"{len(self.changed)} changed", f"{len(self.same)} the same"]
+        words += [f"{len(self.failed)} did not compile"] if self.failed else []
+        return f"{number} node{'s' * (number != 1)}: {', '.join(words)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """For a program."""
+        return {
+            "changed": self.changed,
+            "same": list(self.same),
+            "failed": [node for node, _ in self.failed],
+            "groups": [{"nodes": nodes, **comparison.to_json()} for nodes, comparison in self.groups],
+        }
+
+
 def ignoring(comparison: Comparison, patterns: Iterable[str]) -> Comparison:
     """A comparison without the paths that match one of `patterns`, in which `*` stands for anything.
 
@@ -103,7 +136,7 @@ def compare(a: Outcome, b: Outcome) -> Comparison:
     """Compare two outcomes."""
     left = {each.path: each for each in a.outputs()}
     right = {each.path: each for each in b.outputs()}
-    edits = _Edits(a.sources, b.sources)
+    edits = _Edits(a, b, left, right)
     differences: list[Difference] = []
     same = 0
     for path in _merged_order(left, right):
@@ -122,8 +155,26 @@ def compare(a: Outcome, b: Outcome) -> Comparison:
                 b.definition(path) if after is not None else a.definition(path),
             )
         )
+    differences = _inherited(differences, a, b)
     differences += _order_differences(a, b, edits, left, right, {each.path for each in differences})
     return Comparison(tuple(differences), same)
+
+
+def _inherited(differences: list[Difference], a: Outcome, b: Outcome) -> list[Difference]:
+    """What came or went without an edit of its own did so with what declared it: that one's edits are its own."""
+    known = {each.path: each for each in differences if each.change in ("added", "removed")}
+    if all(each.edits for each in known.values()):
+        return differences
+    found: list[Difference] = []
+    for each in differences:
+        here: Difference | None = each
+        seen: set[str] = set()
+        while here is not None and not here.edits and here.change in ("added", "removed") and here.path not in seen:
+            seen.add(here.path)
+            above = (b if here.change == "added" else a).declared_in(here.path)
+            here = known.get(above) if above is not None else None
+        found.append(each if here is None or here is each else replace(each, edits=here.edits))
+    return found
 
 
 def _equal(before: Any, after: Any) -> bool:
@@ -167,13 +218,15 @@ def _placed(outcome: Outcome, path: str) -> list[Span]:
 
 
 class _Edits:
-    """The edits between two sets of sources, and which of them an origin touches."""
+    """The edits between the sources of two outcomes, and which of them an origin touches."""
 
-    def __init__(self, a: Mapping[str, SourceFile], b: Mapping[str, SourceFile]) -> None:
+    def __init__(self, a: Outcome, b: Outcome, left: Mapping[str, Selected], right: Mapping[str, Selected]) -> None:
         self._before: dict[str, list[tuple[int, int, Edit]]] = {}
         self._after: dict[str, list[tuple[int, int, Edit]]] = {}
-        for left, right in _paired(a, b):
-            self._diff(left, right)
+        self._sides = ((a, left), (b, right))
+        self._inputs: list[dict[tuple[str, str], Leaf] | None] = [None, None]
+        for old, new in _paired(a.sources, b.sources):
+            self._diff(old or _unread(a, new, b), new or _unread(b, old, a))
 
     def _diff(self, left: SourceFile | None, right: SourceFile | None) -> None:
         if left is not None and right is not None and left.text == right.text:
@@ -203,8 +256,20 @@ class _Edits:
                         found.update(dict.fromkeys(_touching(span, table)))
             if found:
                 break
-        found.update(dict.fromkeys(self._changed_inputs(before, after)))
-        return tuple(found)
+        inputs = dict.fromkeys(self._changed_inputs(before, after))
+        if not found and not inputs and (before is None or after is None):
+            found.update(dict.fromkeys(self._kept_out(before, after)))
+        return (*inputs, *found) if before is None or after is None else (*found, *inputs)
+
+    def _kept_out(self, before: Selected | None, after: Selected | None) -> Iterator[Edit]:
+        """The edits at the places that keep one side from having what the other has."""
+        side, table = (1, self._after) if after is None else (0, self._before)
+        selected = before or after
+        assert selected is not None
+        resource = _RESOURCE.match(selected.path)
+        for reason in self._sides[side][0].missing(resource[0] if resource else selected.path):
+            for span in (*(label.span for label in reason.labels), *getattr(reason, "places", ())):
+                yield from _touching(span, table)
 
     def placing(self, before: list[Span], after: list[Span]) -> tuple[Edit, ...]:
         """The edits at places that decide an order."""
@@ -215,13 +280,43 @@ class _Edits:
         return tuple(found)
 
     def _changed_inputs(self, before: Selected | None, after: Selected | None) -> Iterable[Edit]:
-        old = _other_inputs(before)
-        new = _other_inputs(after)
-        for key in old.keys() | new.keys():
-            left, right = old.get(key), new.get(key)
+        old = _other_inputs(before) if before is not None else {}
+        new = _other_inputs(after) if after is not None else {}
+        for key in sorted(old.keys() | new.keys()):
+            left = old.get(key) or (self._all_inputs(0).get(key) if before is None else None)
+            right = new.get(key) or (self._all_inputs(1).get(key) if after is None else None)
             if left is not None and right is not None and not _equal(left.value, right.value):
                 name = " ".join(part for part in key if part)
-                yield Edit((short(left.value, 60),), (short(right.value, 60),), name, name)
+                yield Edit((_said(left),), (_said(right),), name, name)
+
+    def _all_inputs(self, side: int) -> dict[tuple[str, str], Leaf]:
+        """Every input that is no text, of everything on one side."""
+        known = self._inputs[side]
+        if known is None:
+            leaves = depends(*(selected.origin for selected in self._sides[side][1].values()))
+            known = self._inputs[side] = {(leaf.kind, leaf.name): leaf for leaf in leaves if _is_given(leaf)}
+        return known
+
+
+def _unread(outcome: Outcome, other: SourceFile | None, theirs: Outcome) -> SourceFile | None:
+    """The file that belongs to one of the other side, if this side has one and only did not ask for it."""
+    if other is None:
+        return None
+    name = _relative(other.name, theirs.sources)
+    base = os.path.dirname(next(iter(outcome.sources), ""))
+    return outcome.unread_source(os.path.normpath(os.path.join(base, name)))
+
+
+def _said(leaf: Leaf) -> str:
+    return "(absent)" if leaf.absent else short(leaf.value, 60)
+
+
+def _is_given(leaf: Leaf) -> bool:
+    """Whether an input is given, and stands in no text: a fact, the node's name, a setting."""
+    return leaf.span is None and leaf.kind not in ("literal", "hiera", "file")
+
+
+_RESOURCE = re.compile(r"[\w:]+\[.*?\]")
 
 
 def _paired(
@@ -240,8 +335,12 @@ def _paired(
 
 def _by_relative_name(files: Mapping[str, SourceFile]) -> dict[str, SourceFile]:
     """Files by their name below the directory of the first one, which is the main file."""
+    return {_relative(name, files): file for name, file in files.items()}
+
+
+def _relative(name: str, files: Mapping[str, SourceFile]) -> str:
     base = os.path.dirname(next(iter(files), ""))
-    return {os.path.relpath(name, base or "."): file for name, file in files.items()}
+    return os.path.relpath(name, base or ".")
 
 
 def _touching(span: Span, table: Mapping[str, list[tuple[int, int, Edit]]]) -> Iterable[Edit]:
@@ -267,7 +366,5 @@ def _spans(origin: Origin, literals_only: bool) -> Iterable[Span]:
             yield span
 
 
-def _other_inputs(selected: Selected | None) -> dict[tuple[str, str], Leaf]:
-    if selected is None:
-        return {}
-    return {(leaf.kind, leaf.name): leaf for leaf in depends(selected.origin) if leaf.kind != "literal"}
+def _other_inputs(selected: Selected) -> dict[tuple[str, str], Leaf]:
+    return {(leaf.kind, leaf.name): leaf for leaf in depends(selected.origin) if _is_given(leaf)}

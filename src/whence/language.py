@@ -119,6 +119,14 @@ class Outcome(ABC):
         outputs = [(each.path, each.value, each.origin) for each in self.outputs()]
         return impact_on(asked, self.sources, outputs)  # only now is it known which files were read
 
+    def unread_source(self, name: str) -> SourceFile | None:
+        """A file that the run could have read and did not ask for, if it is there and that can be known."""
+        return None
+
+    def declared_in(self, path: str) -> str | None:
+        """The path of what declared the output at `path`, where outputs declare others."""
+        return None
+
     def definition(self, path: str) -> str | None:
         """Whose definition the value at `path` is, in a few words, for outcomes that know definitions."""
         return None

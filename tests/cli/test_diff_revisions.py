@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,81 @@ def test_wrong_use(tmp_path: Path) -> None:
     """One side missing, or too many."""
     assert whence("diff", "a.pp", cwd=tmp_path).returncode == 2
     assert whence("diff", "--since", "main", "a", "b", cwd=tmp_path).returncode == 2
+
+
+# --- causes ---
+
+
+def edited(control: Path, name: str, old: str, new: str) -> None:
+    """Change a file of the work tree."""
+    path = control / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+@pytest.fixture
+def work_tree(control: Path) -> Iterator[Path]:
+    """The repository, whose work tree may be spoilt."""
+    yield control
+    subprocess.run(["git", "-C", str(control), "checkout", "-q", "."], check=True)
+
+
+def causes_since(control: Path, *options: str) -> dict[str, list[str]]:
+    """For each output that differs since the last commit, the places of its edits."""
+    done = whence("diff", "--since", "HEAD", *WEB, *options, "--json", cwd=control)
+    return {
+        each["path"]: [edit["after_place"] or edit["before_place"] for edit in each["edits"]]
+        for each in json.loads(done.stdout)["differences"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "cause"),
+    [
+        ("facts/web01.example.org.yaml", "role: web", "role: database", "fact role"),
+        ("site/role/manifests/web.pp", "  include profile::wiki\n", "", "site/role/manifests/web.pp:4"),
+        (
+            "site/profile/manifests/wiki.pp",
+            "  include nginx",
+            "  if $facts['virtual'] == 'kvm' { return() }\n  include nginx",
+            "site/profile/manifests/wiki.pp:11",
+        ),
+        ("data/common.yaml", "wiki.example.org", "www.example.org", "data/common.yaml:10"),
+    ],
+)
+def test_everything_that_comes_or_goes_has_a_cause(work_tree: Path, name: str, old: str, new: str, cause: str) -> None:
+    """Facts, includes taken out, jumps put in: each difference names its edit, and no file that was not edited."""
+    edited(work_tree, name, old, new)
+    causes = causes_since(work_tree)
+    assert causes
+    assert {path: places for path, places in causes.items() if cause not in places} == {}
+    assert {place.partition(":")[0] for places in causes.values() for place in places} == {cause.partition(":")[0]}
+
+
+def test_equal_differences_of_nodes_stand_together(control: Path) -> None:
+    """Over all nodes: what the same nodes share is told once."""
+    document = json.loads(whence("diff", "--since", "HEAD~2", "--nodes", "--json", cwd=control).stdout)
+    groups = {tuple(name.partition(".")[0] for name in group["nodes"]): group for group in document["groups"]}
+    assert set(groups) == {("db01", "web01"), ("web01", "web02")}
+    shared = [each["path"] for each in groups["web01", "web02"]["differences"]]
+    assert "File[/etc/nginx/sites-enabled/wiki.conf].content" in shared
+    assert document["same"] == []
+    text = whence("diff", "--since", "HEAD~2", "--nodes", "web*", cwd=control).stdout
+    assert text.startswith("2 nodes: 2 changed, 0 the same\n")
+    assert whence("diff", "--since", "HEAD", "--nodes", "--exit-code", cwd=control).returncode == 0
+    assert whence("diff", "--since", "HEAD~2", "--nodes", "--exit-code", cwd=control).returncode == 4
+    for form, sign in (
+        ("markdown", "**2 nodes: web01.example.org, web02.example.org**"),
+        ("html", "<h2>2 nodes: web01"),
+    ):
+        assert sign in whence("diff", "--since", "HEAD~2", "--nodes", "--format", form, cwd=control).stdout
+
+
+def test_a_node_that_does_not_compile_stops_nobody(work_tree: Path) -> None:
+    """It is told, and the status says so."""
+    edited(work_tree, "site/profile/manifests/db.pp", "package {", "fail('no')\n  package {")
+    done = whence("diff", "--since", "HEAD", "--nodes", cwd=work_tree)
+    assert done.returncode == 1
+    assert "1 did not compile" in done.stdout
+    assert "while compiling db01.example.org" in done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
@@ -13,10 +12,7 @@ from ..api import files_to_check
 from ..base.diagnostics import ERROR, Diagnostic
 from ..session import Session
 from .options import Invocation, input_options, nodes_option, print_json
-from .reports import report
-
-MANY_FILES = 50
-"""From this many files on, progress is shown when stderr is a terminal."""
+from .reports import report, with_progress
 
 EPILOG = """\b
 Examples:
@@ -95,17 +91,3 @@ def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> No
                 warnings = len(problems) - errors
                 counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
                 print(f"{files} file{'s' * (files != 1)} checked: {counts}")
-
-
-def with_progress(items: list[str], what: str) -> Iterable[str]:
-    """Go through many items, with a line of progress if somebody looks."""
-    if len(items) < MANY_FILES or not sys.stderr.isatty():
-        return items
-    return _tracked(items, what)
-
-
-def _tracked(items: list[str], what: str) -> Iterator[str]:
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(items, description=what, console=Console(stderr=True), transient=True)

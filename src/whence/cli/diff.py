@@ -10,7 +10,8 @@ import click
 from ..api import compare
 from ..base.render import show
 from ..comparison import Comparison, ignoring
-from .options import Invocation, input_options, print_json
+from .options import Invocation, input_options, nodes_option, print_json
+from .reports import report, with_progress
 
 if TYPE_CHECKING:
     from ..language import Outcome
@@ -24,12 +25,14 @@ Examples:
   whence diff before.json site.pp --node web01     # before.json: `whence compile --save`
   whence diff control@main control --node web01    # a revision against the work tree
   whence diff --since main --node web01 --format markdown
+  whence diff --since main --nodes                 # all nodes, equal differences together
 """
 
 
 @click.command(epilog=EPILOG)
 @click.argument("paths", metavar="A B", nargs=-1)
 @input_options
+@nodes_option
 @click.option("--since", metavar="REV", help="Compare a git revision of FILE or DIR (else of the project) with now.")
 @click.option(
     "--ignore", metavar="PATTERN", multiple=True, help="Leave out paths like `File[*].content` or `*.ensure`."
@@ -45,6 +48,7 @@ Examples:
 )
 def command(
     paths: tuple[str, ...],
+    nodes: str | None,
     since: str | None,
     ignore: tuple[str, ...],
     exit_code: bool,
@@ -54,10 +58,41 @@ def command(
     """Compare the outcomes of A and B: two files, directories, revisions (DIR@REV) or saved outcomes."""
     before, after = _sides(paths, since)
     invocation = Invocation(options)
+    if nodes is not None:
+        return _compare_nodes(invocation, before, after, nodes, ignore, form, exit_code)
     outcomes: list[Outcome] = [invocation.run(path, trace=True) for path in (before, after)]
     comparison = ignoring(compare(*outcomes), ignore)
     _print(comparison, form)
     return DIFFERENT if exit_code and comparison.differences else 0
+
+
+def _compare_nodes(
+    invocation: Invocation,
+    before: str | None,
+    after: str | None,
+    nodes: str,
+    ignore: tuple[str, ...],
+    form: str,
+    exit_code: bool,
+) -> int:
+    """Both sides for every node; equal differences together."""
+    from . import differences
+    from .fleet import compare_nodes
+
+    names = invocation.all_nodes(after, nodes)
+    fleet = compare_nodes(invocation, before, after, with_progress(names, "comparing"), ignore)
+    match form:
+        case "json":
+            print_json(fleet.to_json())
+        case "markdown":
+            sys.stdout.write(differences.markdown_of_nodes(fleet))
+        case "html":
+            sys.stdout.write(differences.html_of_nodes(fleet))
+        case _:
+            show(differences.styled_nodes(fleet), sys.stdout)
+    for node, problems in fleet.failed:
+        report([problem.with_note(f"while compiling {node}") for problem in problems])
+    return 1 if fleet.failed else DIFFERENT if exit_code and fleet.groups else 0
 
 
 def _sides(paths: tuple[str, ...], since: str | None) -> tuple[str | None, str | None]:

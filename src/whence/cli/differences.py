@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from ..base.lines import changed_runs
 from ..base.render import Styled, visible
 from ..provenance.explain import short
+from .reports import node_list
 
 if TYPE_CHECKING:
-    from ..comparison import Comparison, Difference, Edit
+    from ..comparison import Comparison, Difference, Edit, FleetComparison
 
 LONGEST_COMMENT = 60_000
 """Characters: what a comment may hold, with room for what is put round it."""
@@ -86,6 +87,20 @@ def styled(comparison: Comparison) -> Styled:
     return out
 
 
+def styled_nodes(fleet: FleetComparison) -> Styled:
+    """Many nodes, for a person at a terminal: each group of nodes with the differences they share."""
+    out: Styled = [(visible(fleet.verdict()) + "\n", "strong")]
+    for nodes, comparison in fleet.groups:
+        out += [("\n", ""), (visible(node_words(nodes)) + "\n", "strong")]
+        out += styled(comparison)
+    return out
+
+
+def node_words(nodes: list[str]) -> str:
+    """`2 nodes: web01, web02`."""
+    return f"{len(nodes)} node{'s' * (len(nodes) != 1)}: {node_list(nodes, 12)}"
+
+
 def _styled_edit(edit: Edit | None) -> Styled:
     if edit is None:
         return [("no edited line found behind these:\n", "strong")]
@@ -129,10 +144,24 @@ def _place(edit: Edit) -> str:
 
 def markdown(comparison: Comparison) -> str:
     """For a comment on a change: a verdict, then a folded block for each edit."""
-    head = f"<!-- whence:diff -->\n**whence**: {counts(comparison)}\n"
-    if not comparison.differences:
-        return head
-    blocks = [_markdown_block(edit, differences) for edit, differences in comparison.by_edit()]
+    return _comment(counts(comparison), _markdown_blocks(comparison))
+
+
+def markdown_of_nodes(fleet: FleetComparison) -> str:
+    """The same for many nodes: a line for each group of them before its edits."""
+    blocks: list[str] = []
+    for nodes, comparison in fleet.groups:
+        first, *rest = _markdown_blocks(comparison)
+        blocks += [f"\n**{_harmless(node_words(nodes))}**\n{first}", *rest]
+    return _comment(_harmless(fleet.verdict()), blocks)
+
+
+def _markdown_blocks(comparison: Comparison) -> list[str]:
+    return [_markdown_block(edit, differences) for edit, differences in comparison.by_edit()]
+
+
+def _comment(verdict: str, blocks: list[str]) -> str:
+    head = f"<!-- whence:diff -->\n**whence**: {verdict}\n"
     size = len(head)
     kept: list[str] = []
     for block in blocks:
@@ -186,7 +215,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; 
   background: #fff }
 pre { background: #f5f5f7; padding: .7em 1em; overflow-x: auto; border-radius: 6px }
 .gone { color: #a11 } .came { color: #075 } .dim { color: #666 }
-h2 { font: 600 1em/1.4 ui-monospace, monospace; margin-top: 2em }
+h3 { font: 600 1em/1.4 ui-monospace, monospace; margin-top: 2em }
 @media (prefers-color-scheme: dark) { body { color: #e6e6ea; background: #16161a } pre { background: #222228 }
   .gone { color: #f88 } .came { color: #6d9 } .dim { color: #999 } }
 """
@@ -194,16 +223,34 @@ h2 { font: 600 1em/1.4 ui-monospace, monospace; margin-top: 2em }
 
 def html(comparison: Comparison) -> str:
     """One page that needs nothing else."""
+    return _page(counts(comparison), _html_sections(comparison))
+
+
+def html_of_nodes(fleet: FleetComparison) -> str:
+    """The same for many nodes."""
+    out: list[str] = []
+    for nodes, comparison in fleet.groups:
+        out += [f"<h2>{escape(node_words(nodes))}</h2>", *_html_sections(comparison)]
+    return _page(fleet.verdict(), out)
+
+
+def _page(title: str, sections: list[str]) -> str:
     out = [
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>whence diff</title><style>{_STYLE}</style></head><body><main>",
-        f"<h1>{escape(counts(comparison))}</h1>",
+        f"<h1>{escape(visible(title))}</h1>",
+        *sections,
     ]
+    return "\n".join([*out, "</main></body></html>\n"])
+
+
+def _html_sections(comparison: Comparison) -> list[str]:
+    out: list[str] = []
     for edit, differences in comparison.by_edit():
         title = "no edited line found behind these" if edit is None else _place(edit)
-        out.append(f"<section><h2>{escape(visible(title))}</h2>")
+        out.append(f"<section><h3>{escape(visible(title))}</h3>")
         if edit is not None:
             lines = [*(f"-{line}" for line in edit.before[:8]), *(f"+{line}" for line in edit.after[:8])]
             out.append(_html_lines(lines))
@@ -214,7 +261,7 @@ def html(comparison: Comparison) -> str:
             else:
                 out.append(f"<p>{escape(difference.change)} {path}{escape(visible(_words(difference)))}</p>")
         out.append("</section>")
-    return "\n".join([*out, "</main></body></html>\n"])
+    return out
 
 
 def _html_lines(lines: list[str]) -> str:

@@ -13,6 +13,7 @@ import click
 
 from ..base.budget import Budget
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
+from ..base.host import Host
 from ..base.json_bytes import json_bytes
 from ..base.source import Span
 from ..language import Inputs, Outcome
@@ -120,7 +121,7 @@ class Invocation:
             options = {**options, **read_classifier(given.enc, node)}
         return self.session.run(
             path,
-            Inputs(node, read_facts(given.facts, node), options),
+            Inputs(node, read_facts(given.facts, node, _facts_host(given.facts, path)), options),
             language=self.language,
             roots=given.roots,
         )
@@ -267,20 +268,32 @@ def read_classifier(path: str, node: str | None) -> dict[str, Any]:
     return options
 
 
-def read_facts(path: str | None, node: str | None) -> dict[str, Any]:
+def _facts_host(facts: str | None, path: str) -> Host | None:
+    """Where to read facts from: the revision that is asked about, if it has them; else the work tree."""
+    revision = split_revision(path)[1]
+    if facts is None or revision is None:
+        return None
+    from ..revisions import NoRevision, RevisionHost
+
+    try:
+        host = RevisionHost(facts, revision)
+        return host if host.kind(facts) is not None else None
+    except (NoRevision, CannotRead):
+        return None
+
+
+def read_facts(path: str | None, node: str | None, host: Host | None = None) -> dict[str, Any]:
     """Facts from a YAML or JSON file; from a directory, the file of the node."""
     if path is None:
         return {}
-    if os.path.isdir(path):
-        found = [
-            os.path.join(path, f"{node}{suffix}")
-            for suffix in (".yaml", ".yml", ".json")
-            if os.path.isfile(os.path.join(path, f"{node}{suffix}"))
-        ]
+    host = host or host_for(path)
+    if host.is_directory(path):
+        names = [os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json")]
+        found = [name for name in names if host.is_file(name)]
         if not found:
             raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
         path = found[0]
-    source = host_for(path).source(path)
+    source = host.source(path)
     try:
         if path.endswith(".json"):
             facts = json.loads(source.text)

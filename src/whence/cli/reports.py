@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 
 from ..base.diagnostics import Diagnostic, once
+
+MANY = 20
+"""From this many items on, progress is shown when stderr is a terminal."""
 
 
 def report(problems: list[Diagnostic]) -> None:
@@ -23,3 +27,17 @@ def node_list(nodes: list[str], limit: int = 8) -> str:
 
     shown = ", ".join(visible(name) for name in nodes[:limit])
     return shown + (f" and {len(nodes) - limit} more" if len(nodes) > limit else "")
+
+
+def with_progress(items: list[str], what: str) -> Iterable[str]:
+    """Go through many items, with a line of progress if somebody looks."""
+    if len(items) < MANY or not sys.stderr.isatty():
+        return items
+    return _tracked(items, what)
+
+
+def _tracked(items: list[str], what: str) -> Iterator[str]:
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, description=what, console=Console(stderr=True), transient=True)

@@ -46,6 +46,8 @@ class Reason(Diagnostic):
     code = "P490"
     severity = "note"
     lacking: tuple[str, ...] = ()
+    places: tuple[Span, ...] = ()
+    """The places of the tests, and of what they were decided by."""
     unrealized = False
     """Whether it is declared, and only not made real."""
 
@@ -151,8 +153,9 @@ def _reasons(
     for each in (each for each in found if _CERTAINTY[each.verb] == best):
         notes: list[str] = []
         causes: list[tuple[str, str | None]] = []
+        guards: list[Guard] = []
         for outside in each.around:
-            notes += _kept(run, outside, causes)
+            notes += _kept(run, outside, causes, guards)
         if each.verb in (NAMED, COMPUTED) and not notes:
             instead = _made_instead(run, each)
             if each.verb == COMPUTED and instead and others < MAX_OTHERS:
@@ -161,6 +164,7 @@ def _reasons(
             continue  # it ran, and made something else
         shown = [outside.words for outside in each.around if outside.words]
         reason = Reason(f"{ref} {each.verb}{' only ' if shown else ''}{', '.join(shown)}", each.span, notes=notes)
+        reason.places = tuple(_places(guards))
         reason.lacking = tuple(name for kind, name in causes if kind == "class" and name is not None)
         yield reason, causes
 
@@ -182,8 +186,20 @@ def _made_instead(run: Compilation, declaration: Declaration) -> list[str]:
     return [*notes, f"titles come from {', '.join(places)}"] if places else notes
 
 
-def _kept(run: Compilation, outside: Surroundings, causes: list[tuple[str, str | None]]) -> Iterator[str]:
-    """What of the surroundings kept a declaration from running; what is itself missing is added to `causes`."""
+def _places(guards: list[Guard]) -> Iterator[Span]:
+    for guard in guards:
+        if guard.span is not None:
+            yield guard.span
+        yield from (leaf.span for leaf in depends(guard.test) if leaf.span is not None)
+
+
+def _kept(
+    run: Compilation, outside: Surroundings, causes: list[tuple[str, str | None]], guards: list[Guard]
+) -> Iterator[str]:
+    """What of the surroundings kept a declaration from running.
+
+    What is itself missing is added to `causes`, the tests to `guards`.
+    """
     match outside.kind:
         case "class":
             if outside.name not in run.absences.begun:
@@ -201,6 +217,7 @@ def _kept(run: Compilation, outside: Surroundings, causes: list[tuple[str, str |
             known = run.environment.effects.get(id(outside.branch))
             guard = run.not_taken.get(id(known[1])) if known is not None else None
             if guard is not None:
+                guards.append(guard)
                 yield f"not so: {outside.words}"
                 yield from _decided(guard)
         case "block":
@@ -209,12 +226,14 @@ def _kept(run: Compilation, outside: Surroundings, causes: list[tuple[str, str |
             span = outside.branch.span if outside.branch is not None else None
             ran = any(span is not None and _is_within(each.span, span) for each in run.resources)
             if guard is not None and not ran:
+                guards.append(guard)
                 yield f"there was nothing to go over: {outside.words}"
                 yield from _decided(guard)
         case "statement":
             known = run.environment.effects.get(id(outside.branch))
             guard = run.not_taken.get(id(known[1])) if known is not None else None
             if guard is not None and guard.span is not None:
+                guards.append(guard)
                 yield f"not reached: left before, at {guard.span.place}"
                 yield from _decided(guard)
 

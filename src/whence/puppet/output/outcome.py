@@ -40,6 +40,7 @@ from .wire import catalog_document, wire_value
 
 if TYPE_CHECKING:
     from ...base.graph import Graph
+    from ...base.source import SourceFile
     from ...provenance.ladder import Ladder, WrittenKey
     from .answer import Answer
     from .names import Names
@@ -159,6 +160,25 @@ class PuppetOutcome(Outcome):
         from .data import data_directories
 
         return self.workshop.do(lambda: data_directories(self.run))
+
+    def declared_in(self, path: str) -> str | None:
+        """Of an attribute, its resource; of a resource, the class or define whose code declared it."""
+        place = self._split(path)
+        if place is None:
+            return None
+        resource, tail = place
+        if tail:
+            return resource.ref
+        above = resource.scope.resource if resource.scope is not None else None
+        return None if above is None or above is resource else above.ref
+
+    def unread_source(self, name: str) -> SourceFile | None:
+        """A file of the environment that nobody asked for."""
+        host = self.run.environment.host
+        try:
+            return host.source(name) if host.is_file(name) else None
+        except Diagnostic:  # outside, or no text
+            return None
 
     # --- paths -------------------------------------------------------------------------------------------------------
 
