@@ -106,7 +106,7 @@ def _table(source: SourceFile) -> dict[str, Any]:
 
     try:
         return tomllib.loads(source.text)
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # what is no TOML; also a number of too many digits, an odd date
         raise BadProject(f"{source.name} is not TOML: {problem}", _toml_place(source, str(problem))) from None
 
 

@@ -78,6 +78,27 @@ DATA = [
     "k: {a: {b: 1}, <<: {c: 2}}\nl: |\n  text\n  more\nd: 2001-01-01\nn: 0x1F\no: !ruby/sym x\n",
     "lookup_options:\n  '^k': {merge: {strategy: deep, knockout_prefix: '--'}, convert_to: [Array, true]}\nk: [a, --b]\n",
 ]
+ERB = [
+    "<% @list.each_with_index do |x, i| -%>\n<%= x.to_s.upcase %>=<%= i %>\n<% end -%>",
+    "<%= @hash.sort.map { |k, v| \"#{k}=#{v.inspect}\" }.join(', ') %><%# comment %>",
+    "<% if scope['facts']['os']['family'] == 'Debian' && @list.include?('a') %>yes<% else %>no<% end %>",
+    "<%= scope.call_function('sprintf', ['%05d', 3]) %> <%= scope.lookupvar('x') || 'nil' %>",
+    "<% def f(n) n < 2 ? n : f(n - 1) + f(n - 2) end %><%= f(9) %> <%= [3, 1, 2].sort_by { |a| -a }.first(2) %>",
+    "<%= 'a-b_c'.gsub(/[-_](.)/) { $1.upcase } %> <%= '%.3f|%-5s|' % [1.5, 'x'] %> <%= 'abc'[1..-1] %>",
+    "<% case @x when /^a/, 'b' then %>1<% when nil %>2<% end %><% begin; raise ArgumentError, 'e'; rescue => e %><%= e.message %><% ensure %>z<% end %>",
+    "<%= {a: 1, 'b' => [2, nil]}.to_a.flatten.compact.inject { |s, x| s.to_s + x.to_s } %><% while false do end %>",
+    "<%= (1..5).each_slice(2).to_a.inspect %><%= 10.divmod(3) %><%= :sym.to_proc.call('x') rescue 0 %><%= <<E\nheredoc #{1 + 1}\nE\n%>",
+]
+FUNCTIONS = [
+    "Puppet::Functions.create_function(:'m::f') do\n  dispatch :go do\n    param 'Any', :x\n    optional_param 'Hash', :h\n    return_type 'Any'\n  end\n  def go(x, h = {})\n    [x, h.keys.map { |k| k.to_s * 2 }, call_function('upcase', 'a')]\n  end\nend\n",
+    "Puppet::Functions.create_function(:'m::f', Puppet::Functions::InternalFunction) do\n  dispatch :go do\n    scope_param\n    repeated_param 'Any', :a\n    optional_block_param\n  end\n  def go(scope, *a, &block)\n    a.each { |x| yield(x) } if block_given?\n    scope['facts']\n  end\nend\n",
+    "module Puppet::Parser::Functions\n  newfunction(:'m::f', :type => :rvalue, :arity => -1, :doc => 'x') do |args|\n    raise Puppet::ParseError, 'few' if args.size < 1\n    args[0].is_a?(Array) ? args[0].flatten : lookupvar('x').to_s + args.inspect\n  end\nend\n",
+]
+EPP = [
+    "<% | Array $list, Hash $hash = {}, $x = undef | -%>\n<% $list.each |$i, $v| { -%>\n<%= $i %>=<%= $v %>\n<% } -%>\n<%# c %><%% $x",
+    "<% if $facts['os']['family'] == 'Debian' { %>yes<% } elsif $x { %><%= $x %><% } else { %>no<% } %>",
+    "<%= $hash.map |$k, $v| { \"${k}=${v}\" }.join(', ') -%>\n  <%- unless true { -%> a <%- } -%>\n",
+]
 REQUESTS: list[Any] = [
     {
         "id": 1,
@@ -92,11 +113,15 @@ REQUESTS: list[Any] = [
     {"id": 5, "manifest": "x", "dump": True, "settings": {"tasks": True}},
     {"id": 6, "manifest": "notice(lookup('k'))", "files": {"data/common.yaml": "k: 1"}, "hiera": {"version": 5}},
 ]
+PUPPET_VALUES = (
+    "1", "-1", "'a'", "''", "undef", "true", "[]", "[1, 'b', [undef]]", "{}", "{'a' => {'b' => [1.5]}}", "/r/", "Integer[1]",
+    "9223372036854775807", "1.0e300", "default", "\"\\u00e9\"", "Sensitive('s')", "SemVer('1.2.3')", "Timestamp(0)",
+)  # fmt: skip
 WORDS = (
     "( ) [ ] { } => -> ~> <| |> <<| |>> | ; , . : :: ? ! = == != =~ !~ < > <= >= + - * / % << >> and or in if else "
     "elsif unless case default undef true false class define node function type inherits plan apply ${ } \" ' @ @@ $x "
     "$a::b Integer Array[ Variant[ Struct[{ let rec with inherit assert then a.b or ... '' ++ // 9999999999999999999 "
-    "1e999 0x 08 -1 .inf .nan &a *a <<: - ? | > --- %{ %{lookup('k')} null ~ \0 \x1b \u202e \ud800 \U0001f600 é"
+    "1e999 0x 08 -1 .inf .nan &a *a <<: - ? | > --- %{ %{lookup('k')} <% %> <%= -%> do end def |x| &: #{ @x rescue yield self super .. **  null ~ \0 \x1b \u202e \ud800 \U0001f600 é"
 ).split(" ")
 
 
@@ -223,6 +248,33 @@ class Fuzzer:
         if "internal error" in str(answer.get("error")):
             raise AssertionError(f"{answer} for {line!r}")
 
+    def ruby(self) -> None:
+        """A template or a function in Ruby."""
+        chance = self.chance
+        function = self.mutated(chance.choice(FUNCTIONS))
+        place = "parser/functions/f.rb" if "newfunction" in function else "functions/m/f.rb"
+        uses = (
+            "notify { 'a': message => template('m/a.erb') }",
+            f"notice(m::f({chance.choice(PUPPET_VALUES)}, {chance.choice(PUPPET_VALUES)}))",
+            f"notice(inline_template({chance.choice(PUPPET_VALUES)}, '<%= @list %>'))",
+        )
+        self.run_with_templates(chance.choice(uses), {
+            "env/modules/m/templates/a.erb": self.mutated(chance.choice(ERB)),
+            f"env/modules/m/lib/puppet/{place}": function,
+        })  # fmt: skip
+
+    def epp(self) -> None:
+        """A template in Puppet."""
+        use = "notify { 'a': message => epp('m/a.epp', { list => $list, hash => $hash }) }"
+        self.run_with_templates(use, {"env/modules/m/templates/a.epp": self.mutated(self.chance.choice(EPP))})
+
+    def run_with_templates(self, use: str, files: dict[str, str]) -> None:
+        """Compile an environment with a module."""
+        values = (
+            f"$x = {self.chance.choice(PUPPET_VALUES)} $list = ['a', [1], 2.5] $hash = {{'k' => $x, 'l' => [undef]}}\n"
+        )
+        self.run_language("puppet", {"env/manifests/site.pp": values + use, **files}, "env")
+
     def cache(self) -> None:
         """An entry of the cache of parsed files that somebody has changed."""
         from whence.puppet.syntax.cache import TreeCache
@@ -250,7 +302,7 @@ class Fuzzer:
         self.run_language(name, {f"a.{suffix}": text}, f"a.{suffix}", no_cache=True)
 
 
-KINDS = ("puppet", "nix", "smartfrog", "data", "facts", "saved", "batch", "cache", "explode")
+KINDS = ("puppet", "nix", "smartfrog", "ruby", "epp", "data", "facts", "saved", "batch", "cache", "explode")
 SCRATCH = tempfile.gettempdir()
 SMALL = {"steps": 400_000, "elements": 500_000, "characters": 4_000_000, "pairs": 200_000, "edges": 20_000}
 """A fiftieth of the defaults, so that thousands of programs that explode can be run; `--full` takes the defaults."""

@@ -103,6 +103,7 @@ BOUNDED = {
     "digits in Nix": ("nix", NINES, 1),
     "long sums": ("nix", "1" + " + 1" * 4_000, 0),
     "long selections": ("nix", "let a = { b = a; }; in a" + ".b" * 4_000 + " == 1", 0),
+    "a date in TOML": ("nix", 'builtins.fromTOML "x = 2001-99-99"', 1),
     "a plan": ("pp", "plan x() {}", 1),
 }  # fmt: skip
 
@@ -167,3 +168,12 @@ def test_odd_data_is_an_error_or_an_answer(name: str, tmp_path: Path) -> None:
     ran = whence("compile", ".", "--budget", BUDGET, cwd=tmp_path)
     assert ran.status in (0, 1), ran
     assert b"internal error" not in ran.err
+
+
+def test_digits_in_the_settings(tmp_path: Path) -> None:
+    """`whence.toml` is read before anything else is."""
+    (tmp_path / "whence.toml").write_text(f"x = {NINES}")
+    (tmp_path / "a.pp").write_text("notice(1)")
+    ran = whence("compile", "a.pp", cwd=tmp_path)
+    assert ran.status == 1, ran
+    assert ran.err.startswith(b"error[W040]: whence.toml is not TOML"), ran

@@ -12,7 +12,7 @@ import pytest
 from attacks.fuzz import KINDS
 
 FUZZ = Path(__file__).with_name("fuzz.py")
-COUNT = int(os.environ.get("WHENCE_INPUTS", "110000"))
+COUNT = int(os.environ.get("WHENCE_INPUTS", "91000"))
 """Inputs of each kind in `make soak`: a million in all."""
 
 SEED = int(os.environ.get("WHENCE_SEED", "1"))

@@ -11,6 +11,11 @@ from typing import Any
 import pytest
 
 from support.puppet_real import ours
+from whence.base.budget import Budget, OverBudget
+from whence.base.deep import with_deep_stack
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.languages import load_language
 
 REFUSED = [
     "`id`", "system('id')", "exec('id')", "%x(id)", "__send__(:`, 'id')", "Kernel.open('|id')", "IO.popen('id')",
@@ -100,3 +105,21 @@ def test_a_run_leaves_nothing_behind() -> None:
     first = rendered("(def leaked; 1; end; leaked)")
     assert first["ok"] and first["catalog"]["resources"][-1]["parameters"]["message"] == "1"
     assert not rendered("leaked")["ok"]
+
+
+def test_ruby_draws_from_the_budget_of_the_run() -> None:
+    """A template has no budget of its own: what it takes is taken from the run's, and a smaller one ends it sooner."""
+    files = {
+        "env/manifests/site.pp": "notify { 'r': message => template('m/a.erb') }",
+        "env/modules/m/templates/a.erb": "<% 30_000.times { |x| x } %>",
+    }
+
+    def run(steps: int) -> Budget:
+        budget = Budget(steps=steps)
+        with budget.in_force():
+            load_language("puppet").run("env", PureHost(files), Inputs("n"))
+        return budget
+
+    assert with_deep_stack(lambda: run(10**6)).used()["steps"] >= 30_000
+    with pytest.raises(OverBudget, match="steps"):
+        with_deep_stack(lambda: run(10_000))

@@ -154,7 +154,7 @@ def from_toml(machine: Machine, text: Slot) -> Slot:
         raise BadToml("a string can not contain a NUL character")
     try:
         return _from_python(tomllib.loads(source), machine.dialect)
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # what is no TOML; also a number of too many digits, an odd date
         raise BadToml(str(problem) or "nested too deeply") from None
 
 

@@ -159,17 +159,16 @@ class RubyRun:
     """Ruby for one compilation, or (without one) for the resource types of an environment."""
 
     def __init__(self, library: Library, run: Any) -> None:
-        from ...base.budget import Budget
+        from ...base.budget import current
 
         self.library = library
         self.environment: Any = library.environment
         self.run: Any = run
-        budget = Budget.current() if hasattr(Budget, "current") else Budget()
         from ..hiera.context import LookupContext
         from .backends import CONTEXT
 
         classes = {**foreign_classes(), LookupContext: CONTEXT}
-        self.interpreter = Interpreter(PuppetWorld(self), budget, classes)
+        self.interpreter = Interpreter(PuppetWorld(self), current() if run is not None else current().fresh(), classes)
         self.files: dict[tuple[int, str], tuple[Any, Any]] = {}
         """What data functions made of files, by context and path; the context is kept alive beside it."""
         self.activities: list[Reads] = []

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from ...base.budget import current
+from ...base.keys import FEW_PARTS
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import (
     DEFAULT,
@@ -77,13 +79,21 @@ NAME = re.compile(r"(?:::)?[a-z]\w*(?:::[a-z]\w*)*", re.ASCII)
 
 Arguments = list[Value]
 
+STEPS_OF_A_PART = 20
+"""Steps that are drawn for each part of a type when it is made: for the walks over it."""
+
 
 def access(base: PuppetType, arguments: Arguments) -> Any:
     """`base[arguments]`"""
     for kind in type(base).__mro__:
         made = _ACCESS.get(kind)
         if made is not None:
-            return made(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments))
+            type_made = made(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments))
+            if isinstance(type_made, PuppetType):
+                extent = type_made.extent()
+                if extent > FEW_PARTS:  # types share their parts, and whoever walks over one takes its whole extent
+                    current().draw("steps", STEPS_OF_A_PART * extent, "making a type")
+            return type_made
     raise TypeProblem(f"Operator '[]' is not applicable to {_a(label(base))}.", "OPERATOR_NOT_APPLICABLE")
 
 

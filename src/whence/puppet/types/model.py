@@ -51,7 +51,7 @@ def spend_visits(count: int) -> None:
 class PuppetType:
     """Base of all types.  Subclasses give `_key` (what equality looks at) and override what differs from `Any`."""
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_extent", "_hash")
 
     # The name Puppet calls the type by when it has no parameters.
     simple_name: ClassVar[str] = "Any"
@@ -117,6 +117,15 @@ class PuppetType:
     def children(self) -> Iterable[PuppetType]:
         """The types that this one is made of."""
         return ()
+
+    def extent(self) -> int:
+        """How many types this one is made of, each counted as often as it stands in it."""
+        try:
+            return self._extent
+        except AttributeError:
+            self._extent: int = 1
+            self._extent = 1 + sum(each.extent() for each in self.children())
+            return self._extent
 
     def is_callable(self, optional: bool = True) -> bool:
         """Can an instance be a block?  `optional` also counts `Optional[Callable]`."""
