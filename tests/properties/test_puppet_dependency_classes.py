@@ -55,7 +55,7 @@ DATA = [
     ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "fact:os.family"),
     ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "file:env/data/os/Debian.yaml"),
     ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "file:env/hiera.yaml"),
-    ("class c($k = 'dflt') { notify { 'a': message => $k } } include c", "lookup_options@common.yaml"),
+    ("class k($v = 'dflt') { notify { 'a': message => $v } } include k", "lookup_options@common.yaml"),
     ("notify { 'a': message => lookup('miss', Any, undef, 'd') }", "miss@common.yaml"),
     ("notify { 'a': message => lookup('miss', { 'default_value' => 'd' }) }", "miss@common.yaml"),
     ("notify { 'a': message => lookup('miss') |$k| { 'd' } }", "miss@common.yaml"),
@@ -75,6 +75,8 @@ STATE = [
      "class c($p = 1) { notify { 'a': message => $p } }", "node:name"),
     ("$x = 1 notify { 'b': } if $x == 2 { tag('never') } notify { 'a': tag => 'never' } "
      "Notify <| tag == 'never' |> { message => 'm' }", "'never'"),
+    ("notify { 'a': message => 'm' } class t { tag('x') notify { 'b': } } include t "
+     "Notify <| tag == 'x' |> { message => 'n' }", "'x'"),
 ]  # fmt: skip
 NAMES = [
     ("$k = 'b' include $k class b { } class { 'c': } class c($p = 1) { notify { 'a': message => $p } }", None),
@@ -84,6 +86,12 @@ NAMES = [
         "2",
     ),
     ("$t = 'notify' Resource[$t] { 'a': message => 'm' }", "'notify'"),
+    (
+        "$k = 'b' create_resources('class', { $k => {} }) class b { } include c "
+        "class c($p = 1) { notify { 'a': message => $p } }",
+        "'b'",
+    ),
+    ("$k = 'b' $k.include class b { $v = 1 } class c { $v = 2 } notify { 'a': message => $c::v =~ Undef }", "'b'"),
     ("$v = 1 notify { 'a': message => getvar('v') }", "'v'"),
     ("notify { 'a': message => call('upcase', 'x') }", "'upcase'"),
     (
@@ -102,7 +110,7 @@ TYPES = [
     ("notify { 'a': message => inline_epp('text') }", "'text'"),
 ]  # fmt: skip
 FILES = {
-    "env__data__common_dot_yaml": "k1: one\nh: {a: 1}\nfilled: '%{facts.nope}'\nn::p: ~\n"
+    "env__data__common_dot_yaml": "k1: one\nk::v: found\nh: {a: 1}\nfilled: '%{facts.nope}'\nn::p: ~\n"
     "through: \"<%{lookup('miss')}>\"\ngone: \"%{alias('miss')}\"\n",
     "env__modules__m__files__there": "there",
     "env__modules__m__templates__t_dot_epp": "<%- | $b = 'd' | -%>\n<%= $b %>",
@@ -141,6 +149,56 @@ def test_edges_of_containment_can_be_asked_about() -> None:
     assert any(leaf.span is not None and leaf.span.text == "1" for leaf in contained.depends)
     staged = outcome.explain("Stage[pre] contains Class[S]")
     assert any(leaf.span is not None and leaf.span.text == "'pre'" for leaf in staged.depends)
+
+
+def test_arrows_to_a_query_owe_to_the_query_and_to_the_tags_that_it_asks_for() -> None:
+    """Both decide which resources the arrow leads to; so does a tag that was not given."""
+    outcome = compiled(
+        "$x = 1 notify { 'a': } if $x == 2 { notify { 'd': tag => 'first' } } notify { 'c': tag => 'second' } "
+        "notify { 'b': tag => 'first' } Notify['a'] -> Notify <| tag == 'first' |>"
+    )
+    edge = depends(outcome.select("Notify[a] -> Notify[b]").origin)
+    texts = [leaf.span.text for leaf in edge if leaf.span is not None]
+    assert texts.count("'first'") == 2, texts
+    value = {text for leaf in depends(outcome.select("Notify[a].before[0]").origin) for text in named(leaf)}
+    assert {"'first'", "'second'", "2"} <= value
+
+
+def test_the_options_that_data_gives_for_a_key_are_inputs() -> None:
+    """`merge` and `convert_to`, and those that another file does not give."""
+    outcome = compiled(
+        "notify { 'a': message => lookup('k')['y'] } notify { 'b': message => lookup('n') }",
+        env__data__common_dot_yaml="k: {y: 1}\nn: 7\nlookup_options: {k: {merge: hash}, n: {convert_to: String}}\n",
+        env__data__os__Debian_dot_yaml="k: {x: 2}\n",
+    )
+    for path, option in (("Notify[a].message", "k.merge"), ("Notify[b].message", "n.convert_to")):
+        inputs = {text for leaf in depends(outcome.select(path).origin) for text in named(leaf)}
+        assert f"hiera:lookup_options.{option}" in inputs
+        assert "lookup_options@os/Debian.yaml" in inputs
+
+
+def test_an_element_of_merged_hashes_owes_to_its_absence_above() -> None:
+    """The key at the level above, which has a hash without it, could have given another value."""
+    outcome = compiled(
+        "notify { 'a': message => lookup('k', Hash, 'hash')['y'] }",
+        env__data__common_dot_yaml="k: {y: 1}\n",
+        env__data__os__Debian_dot_yaml="k: {x: 2}\n",
+    )
+    inputs = {text for leaf in depends(outcome.select("Notify[a].message").origin) for text in named(leaf)}
+    assert "k.y@os/Debian.yaml" in inputs
+
+
+def test_a_file_that_a_pattern_would_find_is_an_input() -> None:
+    """A level with a `glob` owes to all that its directory could have; asking about such a file says so."""
+    hiera = "version: 5\nhierarchy: [{name: more, glob: 'more/*.yaml'}, {name: all, path: common.yaml}]\n"
+    outcome = compiled(
+        "notify { 'a': message => lookup('k') }", env__hiera_dot_yaml=hiera, env__data__common_dot_yaml="k: 1\n"
+    )
+    assert "file:env/data/more" in {
+        text for leaf in depends(outcome.select("Notify[a].message").origin) for text in named(leaf)
+    }
+    affected = [path for path, _ in outcome.impact("file:env/data/more/new.yaml").affected]
+    assert "Notify[a].message" in affected
 
 
 def test_leaves_do_not_collide() -> None:

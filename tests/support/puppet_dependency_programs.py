@@ -1,19 +1,16 @@
-"""Random Puppet environments, and random changes to one input of them, for the promise of dependency.
+"""Random Puppet environments, for the promise of dependency.
 
 `make(random)` writes an environment (manifests, a module, data with levels that facts choose, templates), facts, a node
 name and what a classifier says. It is small and dense: few names, used over and over, conditions that flip when a
 literal or a fact changes, because the flows that are easily lost are those through branches that were not taken, data
-that was not found and names that were computed. `changes(random, world)` gives changed worlds, each with the one input
-that was changed: a literal, a fact or datum (changed, added or removed), a file or level added, the node's name, the
-classifier. A third of the worlds does not compile, nor do some changes; both cost little and are counted.
+that was not found and names that were computed. A third of the worlds does not compile; they cost little and are
+counted. Changes to them are made in `support.puppet_dependency_changes`.
 """
 
 from __future__ import annotations
 
-import copy
 import json
 import re
-from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -39,7 +36,6 @@ NODES = ("web1", "web2", "db1")
 WORDS = ("a", "b", "c")
 CLASSES = ("a", "b", "c", "mod")
 FACT_NAMES = ("role", "n", "flag", "os", "family")
-ABSENT_FACTS = ("tier", "zone", "os.release", "os.arch", "extra.deep")
 KEYS = ("a::p", "b::p", "c::p", "mod::p", "mod::q", "k1", "k2", "h1", "l1", "k3")
 FILLED = (
     "%{facts.os.family}",
@@ -64,50 +60,6 @@ class World(NamedTuple):
     parameters: dict[str, Any]
 
 
-class Input(NamedTuple):
-    """One input: `literal` (file, start, end), `fact`, `hiera` (key at a file), `file`, `node`, `classifier`."""
-
-    kind: str
-    name: str
-    file: str = ""
-    start: int = 0
-    end: int = 0
-
-    def is_leaf(self, leaf: Any) -> bool:
-        """Whether a leaf of an origin is this input, a part of it, or a whole that it is a part of."""
-        if self.kind == "literal":
-            if leaf.kind != "literal" or leaf.span.file.name != self.file:
-                return False
-            start, end = leaf.span.start, leaf.span.end
-            return bool((start <= self.start and self.end <= end) or self.start <= start < end <= self.end)
-        if self.kind == "node":
-            return leaf.kind == "node" or (leaf.kind == "trusted" and related(leaf.name, "certname", "hostname"))
-        if self.kind == "file" and leaf.kind == "hiera":  # a key of the file
-            return file_of(leaf) == self.name
-        if leaf.kind != self.kind:
-            return False
-        if self.kind == "file":
-            return bool(leaf.name == self.name or self.name.startswith(leaf.name.rstrip("/") + "/"))
-        if self.kind == "hiera" and file_of(leaf) not in ("", self.file):
-            return False
-        return related(leaf.name, self.name)
-
-
-def related(name: str, *others: str) -> bool:
-    """Whether a path is one of the others, above or below it; the empty path is above all."""
-    return any(
-        not name or name == other or other.startswith(f"{name}.") or name.startswith(f"{other}.") for other in others
-    )
-
-
-class Change(NamedTuple):
-    """A changed world and the input that was changed."""
-
-    input: Input
-    what: str
-    world: World
-
-
 # --- making worlds ----------------------------------------------------------------------------------------------------
 
 _HOLE = re.compile(r"<([a-z]\w*)>")
@@ -121,6 +73,7 @@ class Maker:
         self.count = 0
         self.depth = 0
         self.branch = 0
+        self.value = ""
         self.variables: list[str] = []
         self.titles: list[str] = []
 
@@ -175,8 +128,17 @@ class Maker:
 
     def _v(self) -> str:
         if self.variables and self.chance(0.82):
-            return f"${self.pick(*self.variables)}"
-        return self.pick(self._w, self._w, self._w, self._n, self._f)()  # type: ignore[no-any-return]
+            self.value = f"${self.pick(*self.variables)}"
+        else:
+            self.value = self.pick(self._w, self._w, self._w, self._n, self._f)()
+        return self.value
+
+    def _other(self) -> str:
+        """Another value than the last: what is compared with itself decides nothing."""
+        last = self.value
+        while self._v() == last:
+            pass
+        return self.value
 
     def _text(self) -> str:
         return self.fill('"t-${<v>}"', '"${<v>}${<v>}"', "<w>", "<e>")
@@ -334,9 +296,10 @@ class Maker:
             f"{self.body(0, 1, 'p', 'title')}}}\n"
         )
         definitions.append(f"define d2 {{\n{self.body(1, 2, 'title')}}}\n")
-        self.variables = ["a", "b"]
+        self.variables = ["b"]
         definitions.append(self.fill('function f1($a = <w>, $b = 2) { if $a == <v> { return(<v>) } "f-${a}-${b}" }\n'))
         effect = self.fill("include a", "include($a)", "include b", "notify { 'from-f2': message => $a }", "tag('x')")
+        self.variables = []
         definitions.append(self.fill(f"function f2($a) {{ if $a == <v> {{ {effect} }} 'done' }}\n"))
         definitions += [
             "type Port = Integer[1, 3]\n",
@@ -397,7 +360,10 @@ class Maker:
         }
         self.variables, self.titles = [], []
         files[SITE] = self.site()
-        for path in ("nodes/web1", f"os/{facts['os']['family']}", f"role/{facts['role']}", "more/m1"):
+        used = ("nodes/web1", f"os/{facts['os']['family']}", f"role/{facts['role']}", "more/m1")
+        other = ["tier/a", "each/a", "role/1", "role/2", f"nodes/{self.pick(*NODES)}"]
+        other += [f"os/{self._letter()}", f"role/{self._letter()}"]
+        for path in (*used, *other):  # of the others, facts that change may make a use
             if self.chance(0.5):
                 files[f"{ROOT}/data/{path}.yaml"] = dumped(self.data())
         if self.chance(0.4):
@@ -418,203 +384,3 @@ def dumped(value: Any) -> str:
 def make(random: Random) -> World:
     """A random world."""
     return Maker(random).world()
-
-
-# --- changing them ----------------------------------------------------------------------------------------------------
-
-_LITERAL = re.compile(r"'([^'\\\n]*)'|(?<![\w.'/\[-])(\d+)(?![\w.'/])|\"(?:\\.|[^\"\\])*\"")
-
-
-def literals(text: str) -> list[tuple[int, int, str]]:
-    """Whole strings in single quotes, and numbers, that stand outside of other strings."""
-    found = []
-    for match in _LITERAL.finditer(text):
-        if match[0].startswith('"'):
-            continue
-        found.append((match.start(), match.end(), match[0]))
-    return found
-
-
-def changes(random: Random, world: World, wanted: int, used: Sequence[tuple[Any, int]]) -> Iterator[Change]:
-    """Worlds that differ from this one in one input.
-
-    `used` are the leaves that outputs depend on, each with their number. Most changes are made there, where many
-    outputs hang on one the most; the others anywhere.
-    """
-    makers = (_literal, _literal, _fact, _fact, _datum, _datum, _new_file, _outside)
-    leaves, weights = [leaf for leaf, _ in used], [count**6 * _reach(leaf) for leaf, count in used]
-    for _ in range(wanted):
-        lot = random.random()
-        if not used or lot < 0.12:
-            made = random.choice(makers)(random, world)
-        else:
-            leaf = random.choice(leaves) if lot < 0.25 else random.choices(leaves, weights)[0]
-            made = changed(random, world, leaf)
-        if made is not None and made.world != world:
-            yield made
-
-
-def _reach(leaf: Any) -> float:
-    """How likely a change of this input is to be felt: that of a configuration or of what is not there, less."""
-    return 0.02 if leaf.kind == "file" or leaf.absent or leaf.name.startswith("lookup_options") else 1.0
-
-
-def changed(random: Random, world: World, leaf: Any) -> Change | None:
-    """The world with this input changed, if we know how."""
-    match leaf.kind:
-        case "literal":
-            places = [each for each in literals(world.files.get(leaf.span.file.name, "")) if each[0] == leaf.span.start]
-            return changed_literal(random, world, leaf.span.file.name, *places[0]) if places else None
-        case "fact":
-            return _fact(random, world, leaf.name)
-        case "hiera":
-            return _datum(random, world, leaf.name, file_of(leaf))
-        case "file":
-            return _new_file(random, world, leaf.name)
-        case "node" | "trusted" | "classifier":
-            return _outside(random, world, "node" if leaf.kind != "classifier" else None, leaf.name)
-    return None
-
-
-def file_of(leaf: Any) -> str:
-    """The file of a datum, which may not be there."""
-    return leaf.span.file.name if leaf.span is not None else getattr(leaf, "file", "")
-
-
-def _literal(random: Random, world: World) -> Change | None:
-    module = f"{ROOT}/modules/mod"
-    path = random.choice([SITE, SITE, SITE, f"{module}/manifests/init.pp", f"{module}/templates/t.epp"])
-    places = literals(world.files[path])
-    return changed_literal(random, world, path, *random.choice(places)) if places else None
-
-
-def changed_literal(random: Random, world: World, path: str, start: int, end: int, old: str) -> Change:
-    """The world with the literal at a place changed."""
-    text = world.files[path]
-    if old.startswith("'"):
-        near = sorted({each for _, _, each in literals(text) if each.startswith("'") and each != old})
-        alike = [each for each in near if len(each) == len(old)] or near
-        pool = (alike, near, [f"'{word}'" for word in (*WORDS, *FACT_NAMES)], ["'zz'"])
-        new = random.choice(random.choices(pool, (4, 2, 4, 1))[0] or ["'zz'"])
-    else:
-        new = str(random.randint(0, 4))
-    world = world._replace(files={**world.files, path: text[:start] + new + text[end:]})
-    return Change(Input("literal", "", path, start, end), f"{old} -> {new}", world)
-
-
-def _paths(value: Any, path: str = "") -> Iterator[str]:
-    if path:
-        yield path
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from _paths(each, f"{path}.{key}" if path else str(key))
-
-
-def _set(value: dict[str, Any], path: str, new: Any, remove: bool = False) -> None:
-    *above, last = path.split(".")
-    for each in above:
-        inner = value.get(each)
-        if not isinstance(inner, dict):
-            inner = value[each] = {}
-        value = inner
-    if remove:
-        value.pop(last, None)
-    else:
-        value[last] = new
-
-
-def _fact(random: Random, world: World, name: str = "") -> Change | None:
-    facts = copy.deepcopy(world.facts)
-    path = name or random.choice(("os.family", "role", "n", "flag", "os.name", "os", *ABSENT_FACTS, "nope", "os.new"))
-    there = path in set(_paths(facts))
-    if there and random.random() < 0.25:
-        _set(facts, path, None, True)
-        return Change(Input("fact", path), f"remove {path}", world._replace(facts=facts))
-    composite = path == "os"
-    new: Any = {"family": random.choice(WORDS)} if composite else random.choice((*WORDS, *WORDS, 1, 2, True, False))
-    _set(facts, path, new)
-    return Change(Input("fact", path), f"{'change' if there else 'add'} {path}", world._replace(facts=facts))
-
-
-def _datum(random: Random, world: World, name: str = "", file: str = "") -> Change | None:
-    if file not in world.files:
-        file = random.choice([each for each in world.files if "/data/" in each])
-    data = yaml.safe_load(world.files[file]) or {}
-    maker = Maker(random)
-    root = name.partition(".")[0]
-    if root == "lookup_options" or (not name and random.random() < 0.15):
-        options = data.setdefault("lookup_options", {})
-        if options and random.random() < 0.3:
-            del data["lookup_options"]
-        else:
-            options[random.choice(("h1", "l1", "k1", "k2", "a::p", "^k.*"))] = random.choice(OPTIONS)
-        path = "lookup_options"
-    else:
-        path = root or random.choice((*KEYS, "classes"))
-        if path in data and random.random() < 0.25:
-            del data[path]
-        elif isinstance(data.get(path), dict) and random.random() < 0.6:
-            key = name.partition(".")[2] or random.choice(("a", "b", "c", "z"))
-            if key in data[path] and random.random() < 0.3:
-                del data[path][key]
-            else:
-                data[path][key] = random.choice(WORDS)
-            path = f"{path}.{key}"
-        else:
-            data[path] = maker.datum(path)
-    how = "change" if path.partition(".")[0] in (yaml.safe_load(world.files[file]) or {}) else "add"
-    world = world._replace(files={**world.files, file: dumped(data)})
-    return Change(Input("hiera", path, file), f"{how} {path} in {file}", world)
-
-
-def _new_file(random: Random, world: World, name: str = "") -> Change | None:
-    maker = Maker(random)
-    facts = world.facts
-    missing = f"{ROOT}/modules/mod/files/missing"
-    config = f"{ROOT}/hiera.yaml"
-    known = {
-        "nodes": world.node,
-        "os": facts["os"]["family"],
-        "role": facts["role"],
-        "more": "m0",
-        "tier": "a",
-        "each": "a",
-    }
-    places = [f"{ROOT}/data/{directory}/{file}.yaml" for directory, file in known.items()]
-    path = name or random.choice((missing, config, f"{ROOT}/data/more/m2.yaml", *places))
-    if path == config:
-        levels = json.loads(world.files[path])
-        level = random.choice(({"name": "new", "path": "role/%{role}.yaml"}, {"name": "new", "path": "more/m1.yaml"}))
-        levels["hierarchy"].insert(random.randrange(2), level)
-        content = json.dumps(levels)
-    elif path.startswith(f"{ROOT}/data"):
-        path = path if path.endswith(".yaml") else f"{path.rstrip('/')}/m0.yaml"
-        content = dumped(maker.data())
-    elif path == f"{ROOT}/modules/mod/hiera.yaml":
-        content = json.dumps({"version": 5, "hierarchy": [{"name": "m", "path": "../../../data/common.yaml"}]})
-    else:
-        content = "now there"
-    how = "change" if path in world.files else "add"
-    return Change(Input("file", path), f"{how} {path}", world._replace(files={**world.files, path: content}))
-
-
-def _outside(random: Random, world: World, how: str | None = None, name: str = "") -> Change | None:
-    how = how or random.choice(("node", "class", "parameter"))
-    if how == "node":
-        return Change(Input("node", ""), "node", world._replace(node=random.choice(NODES)))
-    name = name.partition(".")[0]
-    if how == "class" and (not name or name in CLASSES):
-        name = name or random.choice(CLASSES)
-        classes = dict(world.classes)
-        if name in classes and random.random() < 0.5:
-            del classes[name]
-        else:
-            classes[name] = random.choice(({}, {}, {"p": random.choice(WORDS)}))
-        return Change(Input("classifier", name), f"classes {classes}", world._replace(classes=classes))
-    name = name if name and name not in CLASSES else random.choice(("zone", "tier", "role"))
-    parameters = dict(world.parameters)
-    if name in parameters and random.random() < 0.4:
-        del parameters[name]
-    else:
-        parameters[name] = random.choice(WORDS)
-    return Change(Input("classifier", name), f"parameters {parameters}", world._replace(parameters=parameters))

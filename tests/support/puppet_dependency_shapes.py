@@ -1,8 +1,8 @@
 """The shapes of random Puppet code: expressions and statements with holes.
 
 What stands in angle brackets is a hole, made anew each time by `support.puppet_dependency_programs.Maker`: <v> a simple
-value, <e> an expression, <w> a word, <n> a number, <f> a fact, <t> a type, <test> a test, <title> a new title, and so
-on. A shape that stands there twice is made twice as often.
+value, <other> another than the last, <e> an expression, <w> a word, <n> a number, <f> a fact, <t> a type, <test> a
+test, <title> a new title, and so on. A shape that stands there twice is made twice as often.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ EXPRESSIONS = (
 )
 TYPES = ("Enum[<w>, <w>]", "Integer[<n>, 9]", "Port", "Word", "Undef", "Optional[Word]", "Variant[Port, Enum[<w>]]")
 TESTS = (
-    "<v> == <v>",
-    "<v> == <v>",
+    "<v> == <other>",
+    "<v> == <other>",
     "<v> == <w>",
     "<f> == <w>",
     "<f>",
@@ -93,8 +93,8 @@ TESTS = (
     "!defined(<defined>)",
     "tagged(<w>)",
     "tagged('<class>')",
-    "<v> in ['a', <v>]",
-    "<v> != <v> and <f> == <v>",
+    "<v> in ['a', <other>]",
+    "<v> != <other> and <f> == <v>",
     "<v>",
 )
 STATEMENTS = (
@@ -191,6 +191,8 @@ COLLECTORS = (
     "Notify <<| <query> |>>",
 )
 ARROWS = (
+    "notify { <title>: tag => <w> } notify { <title>: tag => <w> } Notify['<titled>'] -> Notify <| tag == <w> |>",
+    "notify { <title>: tag => <w> } Notify['<titled>'] -> Notify <| tag == <w> |> ~> Notify['<titled>']",
     "Notify['<titled>'] -> Notify['<titled>']",
     "Notify['<titled>'] ~> Notify['<titled>']",
     "Notify['<titled>'] -> Notify <| <query> |>",

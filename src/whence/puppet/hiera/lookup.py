@@ -259,8 +259,8 @@ class Search:
                 missed.append(problem.guard)
         finally:
             self.searches.stack.pop()
-        if found is None:
-            return Absent(f"Hiera key {text}", (*missed, *decided))
+        if found is None:  # whatever the options: they say what is made of values, not where they are
+            return Absent(f"Hiera key {text}", tuple(missed))
         convert = options.get("convert_to")
         if convert is not None:
             found = self._converted(text, found[0], found[1], convert, decided)

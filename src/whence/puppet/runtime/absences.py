@@ -121,7 +121,7 @@ class Absences:
                 self._any_class.append(index)
             if summary.anything:
                 self._anything.append(index)
-            if summary.tags:
+            if summary.tags_here or summary.tags_main:
                 self._tagging.append(index)
 
     def _guards(self, indices: Iterable[int], before: int) -> list[Guard]:
@@ -147,10 +147,16 @@ class Absences:
         self._fold()
         indices = [*self._by_resource.get(type_name, ()), *self._by_resource.get(ANY, ())]
         found = [index for index in indices if index < before and self._summary(index).declares(type_name, title)]
-        causes = self._guards((*found, *self._any_class, *self._anything), before)
-        if not late:
-            return tuple(causes)
-        return (*causes, *self._classified(lambda each: each.declares(type_name, title) or each.any_class is not None))
+        causes = self._guards((*found, *self._anything), before)
+        return (*causes, *self._through_classes(lambda each: each.declares(type_name, title), before, late))
+
+    def of_type(self, type_name: str) -> Causes:
+        """What would have declared a resource of a type, whatever its title."""
+        self._fold()
+        named = (*self._by_resource.get(type_name, ()), *self._by_resource.get(ANY, ()))
+        wanted = {type_name, ANY}
+        classes = self._through_classes(lambda each: any(kind in wanted for kind, _ in each.resources), _NEVER)
+        return (*self._guards((*named, *self._anything), _NEVER), *classes)
 
     def of_change(self, resource: Named, attribute: str, defaulted: bool, before: int) -> Causes:
         """What would have changed an attribute of a resource."""
@@ -162,11 +168,18 @@ class Absences:
             for index in indices
             if index < before and self._summary(index).changed(type_name, title, attribute, defaulted)
         ]
-        causes: list[Origin | Guard] = [*self._guards((*found, *self._anything), before)]
-        changing = self._classified(lambda summary: summary.changed(type_name, title, attribute, defaulted))
-        if changing:
-            causes += self.of_any_class(before)
-        return (*causes, *changing)
+        causes = self._guards((*found, *self._anything), before)
+        classes = self._through_classes(lambda each: each.changed(type_name, title, attribute, defaulted), before)
+        return (*causes, *classes)
+
+    def _through_classes(self, wanted: Callable[[Summary], bool], before: int, late: bool = True) -> Causes:
+        """What would have declared a class that leads to something: a computed name, or (`late`) the classifier."""
+        if not any(each.anything or wanted(each) for each in self.run.environment.class_summaries().values()):
+            return ()
+        causes = self.of_any_class(before)
+        if not late:
+            return causes
+        return (*causes, *self._classified(lambda each: each.anything or each.any_class is not None or wanted(each)))
 
     def _classified(self, wanted: Callable[[Summary], bool]) -> list[Leaf]:
         """The classes that the classifier could name and that would lead to something."""
@@ -183,21 +196,27 @@ class Absences:
     def of_tag(self, tag: str, before: int) -> Causes:
         """What would have declared a class that gives the catalog a tag."""
         self._fold()
-        named = [name for name in self._by_class if tag == name or tag in name.split("::")]
-        causes: list[Origin | Guard] = [cause for name in named for cause in self.of_class(name, before)]
-        causes += self.of_any_class(before)
-        causes.append(Leaf("classifier", "", None, None))
+
+        def gives(name: str) -> bool:
+            return tag == name or tag in name.split("::")
+
+        causes: list[Origin | Guard] = []
+        for name in filter(gives, self._by_class):
+            causes += self.of_class(name, before)
+        causes += self._through_classes(lambda each: each.tags_main or any(map(gives, each.classes)), before)
         return tuple(causes)
 
     def of_tags(self, resource: Named, before: int = _NEVER) -> Causes:
-        """What would have tagged a class or define from inside of it."""
+        """What would have tagged a class or define from inside of it; functions tag the main class."""
         self._fold()
         main = resource is self.run.main_resource
-        return tuple(
-            self.notes[index][1]
+        tagging = [
+            index
             for index in self._tagging
-            if index < before and (main or self.notes[index][2].resource is resource)
-        )
+            if (main and self._summary(index).tags_main) or self.notes[index][2].resource is resource
+        ]
+        causes = self._guards((*tagging, *self._anything), before)
+        return (*causes, *self._through_classes(lambda each: each.tags_main, before)) if main else tuple(causes)
 
     def of_classes(self) -> Causes:
         """What would have declared any class."""

@@ -47,6 +47,8 @@ class Collector:
         self.passed_by: dict[str, Looked] = {}
         self.looked: dict[str, Looked] = {}
         self.related: set[str] = set()
+        self.aimed_at = False
+        """Whether an arrow leads to what it finds."""
         self.alternative: Sequence[Any] | None = None
 
     def __str__(self) -> str:
@@ -75,7 +77,7 @@ class Collector:
             else:
                 matches, looked = query(resource)
                 if not matches:
-                    if self.overrides or self.related or resource.virtual:
+                    if self.overrides or self.related or self.aimed_at or resource.virtual:
                         self.passed_by[resource.ref] = looked
                     continue
             if resource.virtual:

@@ -225,9 +225,11 @@ def _note_call(
         made.classes[ANY] = True
         made.resources[_literal(arguments[0] if arguments else None).lstrip("@").lower(), ANY] = None
     if Acts.CALLS in acts:
-        called = table.find(_literal(arguments[0] if arguments else None))
-        if called is None or called.acts:
+        called = _literal(arguments[0] if arguments else None)
+        if called == ANY:
             made.anything = True
+        else:
+            _note_call(made, called, arguments[1:], block, absorbing)
     made.tags = made.tags or Acts.TAGS in acts
     made.realizes = made.realizes or Acts.REALIZES in acts
     made.anything = made.anything or Acts.ANYTHING in acts
@@ -384,10 +386,11 @@ class Summary:
     """All that some effects lead to: classes and resources that may be declared, attributes that may be changed.
 
     `any_class` is nothing, or whether a class of a computed name may be declared with parameters. What the body of such
-    a class does is not in here: it may be any.
+    a class does is not in here: it may be any. `tags_here` is the place itself being tagged, `tags_main` the main
+    class, which functions tag wherever they are called from.
     """
 
-    __slots__ = ("any_class", "anything", "changes", "classes", "realizes", "resources", "tags")
+    __slots__ = ("any_class", "anything", "changes", "classes", "realizes", "resources", "tags_here", "tags_main")
 
     def __init__(self, start: Effects, definitions: Definitions, declared: Container[str] = ()) -> None:
         """`declared` are classes that are there already: their bodies would not run again."""
@@ -395,16 +398,20 @@ class Summary:
         self.resources: dict[tuple[str, str], None] = {}
         self.changes: dict[Change, None] = {}
         self.any_class: bool | None = None
-        self.tags = start.tags
+        self.tags_here = any(part.tags for part, _ in start.all_parts())
+        self.tags_main = False
         self.realizes = False
         self.anything = False
         seen: set[tuple[str, str]] = set()
         waiting: list[Effects | None] = [start]
-        while waiting:
-            effects = waiting.pop()
+        functions: list[Effects | None] = []
+        while waiting or functions:
+            of_function = not waiting
+            effects = (waiting or functions).pop()
             if effects is not None:
                 for part, _ in effects.all_parts():
-                    self._take(part, definitions, declared, seen, waiting)
+                    self.tags_main = self.tags_main or (of_function and part.tags)
+                    self._take(part, definitions, declared, seen, waiting, functions)
 
     def _take(
         self,
@@ -413,9 +420,9 @@ class Summary:
         declared: Container[str],
         seen: set[tuple[str, str]],
         waiting: list[Effects | None],
+        functions: list[Effects | None],
     ) -> None:
         self.anything = self.anything or part.anything
-        self.tags = self.tags or part.tags
         self.realizes = self.realizes or part.realizes
         self.changes.update(part.changes)
         self.resources.update(part.resources)
@@ -443,7 +450,7 @@ class Summary:
                 if body is None:
                     self.anything = True
                 else:
-                    waiting.append(effects_of(body, definitions.effects))
+                    functions.append(effects_of(body, definitions.effects))
 
     def declares(self, type_name: str, title: str) -> bool:
         """Whether it may declare a resource."""

@@ -86,6 +86,9 @@ class Relations:
             else:
                 kind = _split(source)[0].lower() or ANY
                 frame.run.note_other(frame, any_change(kind, (attribute,)), (origin,), span)
+        for target in targets:
+            if isinstance(target, Collector):
+                target.aimed_at = True
         for source in sources:
             for target in targets:
                 self.arrows.append(Arrow(source, target, attribute, origin, span))
@@ -108,13 +111,36 @@ class Relations:
         for arrow in self.arrows:
             sources, instead = _sources(arrow.source)
             targets = _targets(arrow.target)
+            others = self._others(arrow.target)
             self._draw(len(sources) * len(targets), arrow.span)
             for source in sources:
                 # What stands in for a collector is told as it is written, anything else as a resource.
                 text = str(source) if instead else _text(source)
                 for target in targets:
-                    looked = _looked(arrow.source, source, _looked(arrow.target, target))
-                    self._make(source, text, target, arrow, looked)
+                    looked = self._looked(arrow.source, source, self._looked(arrow.target, target))
+                    self._make(source, text, target, arrow, looked, others)
+
+    def _others(self, end: End) -> Later | None:
+        """What else a query that is an end of an arrow could have found, and what could have been there for it."""
+        if not isinstance(end, Collector):
+            return None
+        absences = self.run.absences
+        return Later(
+            "another resource for the query", lambda: (*end.causes(), *absences.of_type(end.type_name.lower()))
+        )
+
+    def _looked(self, end: End, resource: Any, more: tuple[Origin | Guard, ...] = ()) -> tuple[Origin | Guard, ...]:
+        """What a query that is an end of an arrow looked at to find a resource, or to find none."""
+        while isinstance(end, Collector):
+            if isinstance(resource, Resource) and resource.ref in end.looked:
+                return (*more, resource.existence, *end.why, *end.looked[resource.ref])
+            others = self._others(end)
+            more = more if others is None else (*more, others)
+            alternative = end.alternative
+            if alternative is None or len(alternative) != 1:
+                break
+            end = alternative[0]
+        return more
 
     def _find_sharing(self) -> None:
         for resource in self.run.catalog.resources:
@@ -134,7 +160,13 @@ class Relations:
         return group
 
     def _make(
-        self, source: End, source_text: str, target: End, arrow: Arrow, looked: tuple[Origin | Guard, ...]
+        self,
+        source: End,
+        source_text: str,
+        target: End,
+        arrow: Arrow,
+        looked: tuple[Origin | Guard, ...],
+        others: Later | None,
     ) -> None:
         find = self.run.catalog.find
         target_text = _text(target)
@@ -164,7 +196,7 @@ class Relations:
             origin = Choice((Absent("another query", looked),), origin)
         self.known.add(target_text)
         for each in self._sharers(found, arrow.attribute):
-            self._append(each, arrow.attribute, target_text, origin, arrow.span)
+            self._append(each, arrow.attribute, target_text, origin, arrow.span, others)
 
     def append_reference(
         self, resource: Resource, attribute: str, target: Resource, origin: Origin, span: Span | None
@@ -173,7 +205,15 @@ class Relations:
         origin = Step(f"reference {target.ref}", (origin,), span)
         self._append(resource, attribute, ResourceType("Class", target.title), origin, span)
 
-    def _append(self, resource: Resource, name: str, target: Any, origin: Origin, span: Span | None) -> None:
+    def _append(
+        self,
+        resource: Resource,
+        name: str,
+        target: Any,
+        origin: Origin,
+        span: Span | None,
+        others: Origin | None = None,
+    ) -> None:
         current = resource.attributes.get(name)
         values = (
             []
@@ -183,6 +223,8 @@ class Relations:
         if isinstance(current, _Growing) and isinstance(current.value, list):
             current.value.append(target)
             current.elements.append(origin)
+            if others is not None:
+                current.others.append(others)
             return
         elements: list[Origin] = []
         if current is not None and values:
@@ -191,7 +233,10 @@ class Relations:
                 elements = list(inside.elements)  # type: ignore[arg-type]
             else:
                 elements = [inside] * len(values)
-        resource.attributes[name] = _Growing(name, [*values, target], [*elements, origin], resource.source, span)
+        made = _Growing(name, [*values, target], [*elements, origin], resource.source, span)
+        if others is not None:
+            made.others.append(others)
+        resource.attributes[name] = made
 
     def validate(self) -> None:
         """Every reference in a relationship attribute must name a resource of the catalog."""
@@ -233,16 +278,17 @@ class Relations:
 class _Growing(Attribute):
     """A relationship attribute made here, whose list belongs to one resource alone and may grow.
 
-    Where an element stands owes to all of them.
+    Where an element stands owes to all of them, and to the `others` that queries could have found.
     """
 
-    __slots__ = ("elements",)
+    __slots__ = ("elements", "others")
 
     def __init__(
         self, name: str, value: list[Any], elements: list[Origin], source: Definition | None, span: Span | None
     ) -> None:
         self.elements = elements
-        own = Later("other references", lambda: tuple(elements))
+        self.others: list[Origin] = []
+        own = Later("other references", lambda: (*elements, *self.others))
         super().__init__(name, value, Items(elements, own), source, span)
 
 
@@ -281,19 +327,6 @@ def _sources(end: End) -> tuple[Sequence[End], bool]:
             continue
         return alternative, True
     return (end,), False
-
-
-def _looked(end: End, resource: Any, more: tuple[Origin | Guard, ...] = ()) -> tuple[Origin | Guard, ...]:
-    """What a query that is an end of an arrow looked at to find a resource."""
-    while isinstance(end, Collector):
-        if isinstance(resource, Resource) and resource.ref in end.looked:
-            return (*more, resource.existence, *end.why, *end.looked[resource.ref])
-        more = (*more, *end.causes())
-        alternative = end.alternative
-        if alternative is None or len(alternative) != 1:
-            break
-        end = alternative[0]
-    return more
 
 
 def _targets(end: End) -> Sequence[End]:
