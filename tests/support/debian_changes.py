@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from support.puppet_dependency_programs import Input
+from support.puppet_dependency_changes import Input
 from whence.base.diagnostics import WhenceError
 from whence.base.host import RealHost
 from whence.base.source import Span
