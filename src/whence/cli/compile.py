@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from ..base.deep import deeply
 from ..base.writing import write_whole
 from ..language import Outcome
-from .options import Invocation, input_options, print_json
+from .options import Invocation, input_options, nodes_option, print_json
 
 QUIET = ("debug", "info")
 """Levels that are kept in the outcome and not shown."""
@@ -20,6 +21,7 @@ Examples:
   whence compile site.pp --node web01 --facts facts.yaml --json
   whence compile examples/firewall/test.sf --yaml
   whence compile site.pp --save before.json     # for `whence diff`
+  whence compile --nodes --output catalogs --json
 """
 
 
@@ -29,22 +31,60 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
 @click.option("--save", metavar="FILE", help="Also save the outcome with its provenance.")
-def command(path: str | None, as_json: bool, as_yaml: bool, save: str | None, **options: Any) -> None:
+@nodes_option
+@click.option("--output", metavar="DIR", help="With --nodes: write each node's catalog to DIR/NODE.json (.yaml, .pp).")
+@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="With --nodes: at most N at once.")
+@click.option("--watch", "watching", is_flag=True, help="Compile again whenever a file changes.")
+def command(
+    path: str | None,
+    as_json: bool,
+    as_yaml: bool,
+    save: str | None,
+    nodes: str | None,
+    output: str | None,
+    processes: int | None,
+    watching: bool,
+    **options: Any,
+) -> int:
     """Compile FILE or DIR (else the project's environment) and print the outcome."""
     if as_json and as_yaml:
         raise click.UsageError("--json and --yaml exclude each other")
-    outcome = Invocation(options).run(path)
+    if nodes is None and (output is not None or processes is not None):
+        raise click.UsageError("--output and --processes are for --nodes")
+    if nodes and path is None and os.path.exists(nodes):
+        path, nodes = nodes, ""
+    invocation = Invocation(options)
+    form = "json" if as_json else "yaml" if as_yaml else "text"
+
+    def answer() -> int:
+        if nodes is None:
+            return _compile(invocation, path, form, save)
+        from .many import compile_nodes
+
+        return compile_nodes(invocation, path, invocation.all_nodes(path, nodes), form, output, processes)
+
+    if not watching:
+        return answer()
+    from .watch import watch
+
+    return watch(answer, invocation.watched(path))
+
+
+def _compile(invocation: Invocation, path: str | None, form: str, save: str | None) -> int:
+    """Compile for one node and print the outcome."""
+    outcome = invocation.run(path)
     print_logs(outcome)
     if save is not None:
         from ..saved import save as saved
 
         write_whole(save, deeply(lambda: saved(outcome)))
-    if as_json:
+    if form == "json":
         print_json(deeply(outcome.document))
-    elif as_yaml:
+    elif form == "yaml":
         sys.stdout.write(deeply(outcome.yaml))
     else:
         sys.stdout.write(deeply(outcome.text))
+    return 0
 
 
 def print_logs(outcome: Outcome) -> None:

@@ -35,6 +35,7 @@ Examples:
 @click.option("--line", type=click.IntRange(min=1), metavar="N", help="Of a text, line N alone.")
 @click.option("--find", metavar="TEXT", help="Of a text, the line that has TEXT in it.")
 @click.option("--blame", is_flag=True, help="Say who last wrote the place to edit (git blame).")
+@click.option("--watch", "watching", is_flag=True, help="Answer again whenever a file changes.")
 @click.option("--all", "everything", is_flag=True, help="Leave nothing out, not even library code (Nix).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -44,6 +45,7 @@ def command(
     line: int | None,
     find: str | None,
     blame: bool,
+    watching: bool,
     everything: bool,
     as_json: bool,
     **options: Any,
@@ -57,6 +59,30 @@ def command(
     if line is not None and find is not None:
         raise click.UsageError("--line and --find exclude each other")
     invocation = Invocation(options)
+
+    def answer() -> int:
+        return _answer(invocation, path, value_path, parts, missing, line, find, blame, everything, as_json)
+
+    if not watching:
+        return answer()
+    from .watch import watch
+
+    return watch(answer, invocation.watched(path))
+
+
+def _answer(
+    invocation: Invocation,
+    path: str | None,
+    value_path: str,
+    parts: str | None,
+    missing: bool,
+    line: int | None,
+    find: str | None,
+    blame: bool,
+    everything: bool,
+    as_json: bool,
+) -> int:
+    """Compile, and answer the question."""
     outcome = invocation.run(path, trace=True)
     if missing:
         from .missing import explain_missing

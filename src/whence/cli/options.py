@@ -137,6 +137,14 @@ class Invocation:
         path = name if revision is None else f"{name}@{revision}"
         return path, self._with_settings(project) if project is not None and _is_puppet(name, self.language) else self
 
+    def watched(self, path: str | None) -> list[str]:
+        """The files and directories that an answer hangs on."""
+        directory = split_flake(path or ".")[0]
+        name, given = self._settled(directory if path is not None else None)
+        place = name if os.path.isdir(name) else os.path.dirname(name) or "."
+        named = [given.facts, given.enc, given.options.get("hiera"), *(given.options.get("modulepath") or ())]
+        return list(dict.fromkeys([place, *(each for each in named if each)]))
+
     def all_nodes(self, path: str | None, patterns: str = "") -> list[str]:
         """The nodes that the settings or the facts know; of these, those that one of `patterns` (`web*,db01`) names."""
         _, given = self._settled(path)
