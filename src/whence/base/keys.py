@@ -103,7 +103,7 @@ FEW_PARTS = 50
 
 def _nests(value: list[Any] | dict[Any, Any]) -> bool:
     """Whether an array or hash holds another."""
-    for each in value if type(value) is list else value.values():  # type: ignore[union-attr]
+    for each in _parts(value):
         if type(each) is list or isinstance(each, dict):
             return True
     return False
