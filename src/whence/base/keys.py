@@ -103,10 +103,7 @@ FEW_PARTS = 50
 
 def _nests(value: list[Any] | dict[Any, Any]) -> bool:
     """Whether an array or hash holds another."""
-    for each in _parts(value):
-        if type(each) is list or isinstance(each, dict):
-            return True
-    return False
+    return any(type(each) is list or isinstance(each, dict) for each in _parts(value))
 
 
 def weigh(value: Any, span: Span | None = None) -> None:

@@ -80,9 +80,10 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str
 
 def _named_by_node(inputs: NodeInputs, shadow: Any, *names: str) -> None:
     """What is made from the node's name, unless it was given, owes to that name."""
+    node = (Leaf("node", "name", None, inputs.node),)
     for name in names:
         if name in shadow and name not in (inputs.trusted or {}):
-            shadow[name] = Choice((Leaf("node", "name", None, inputs.node),), shadow[name])
+            shadow[name] = Choice(node, shadow[name])
 
 
 def _trusted(inputs: NodeInputs) -> dict[str, Any]:
@@ -101,6 +102,8 @@ def _trusted(inputs: NodeInputs) -> dict[str, Any]:
 
 def traced_input(kind: str, name: str, value: Any) -> Traced:
     """Data from outside as a Puppet value, with a leaf for every scalar in it; paths go by dots."""
+    if type(value) is str:
+        return value, Leaf(kind, name, None, value)
     if isinstance(value, Mapping):
         values: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}

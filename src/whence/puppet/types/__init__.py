@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ from .algebra import common_type
 from .infer import infer, infer_generalized, infer_set
 from .model import PuppetType
 from .names import named_type
+from .scalars import fold
 from .services import SERVICES
 
 if TYPE_CHECKING:
@@ -116,9 +118,15 @@ def access(base: PuppetType, arguments: Sequence[Value]) -> Any:
 
     Asking a resource reference for its parameters (`File['/x']['mode']`) is the evaluator's affair.
     """
-    from .access import access as access_type
+    return _access()(base, list(arguments))
 
-    return access_type(base, list(arguments))
+
+@cache
+def _access() -> Callable[[PuppetType, list[Value]], Any]:
+    """Asking for a name in a module takes as long as much of what it is asked for: here it is done once."""
+    from .access import access
+
+    return access
 
 
 def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
@@ -153,6 +161,8 @@ def puppet_string(value: Value, at: Span | None = None) -> str:
     """The text of a value when it is interpolated into a string, at a place."""
     if type(value) is str:
         return value
+    if type(value) is int:
+        return str(value)
     from .printing import puppet_string as show
 
     return show(value, at)
@@ -188,6 +198,8 @@ def label(value: Value) -> str:
 
 def equals(a: Value, b: Value) -> bool:
     """`a == b`: strings regardless of letter case, numbers by value."""
+    if type(a) is str and type(b) is str:
+        return a == b or fold(a) == fold(b)
     from .compare import equals as same
 
     return same(a, b)
@@ -240,9 +252,14 @@ def check_parameters(
     `parameters` has one element per parameter; the key of one that may be left out is `Optional['name']`. `returned`
     has those that are given as deferred calls, with the types they return if that is known.
     """
-    from .mismatch import check_parameters as check
+    _check_parameters()(subject, parameters, given, missing_allowed, returned)
 
-    check(subject, parameters, given, missing_allowed, returned)
+
+@cache
+def _check_parameters() -> Callable[..., None]:
+    from .mismatch import check_parameters
+
+    return check_parameters
 
 
 def check_default(subject: str, name: str, expected: PuppetType, value: Value) -> None:
