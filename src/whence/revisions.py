@@ -3,7 +3,9 @@
 `DIR@REV` (or `FILE@REV`) names a file or directory of the work tree at a revision. The work tree and the index are
 neither read nor touched: the names of a revision's files come from one `git ls-tree`, their contents from one
 `git cat-file --batch` that stays open for the run. Both are plumbing: no hook, filter, pager or `textconv` of the
-repository is run. What lies outside the repository (a module path of the system, say) is read as it is now.
+repository is run. An object that a partial clone has left out is not fetched (a repository's own settings say by which
+program that is done). How many names and bytes are taken from git is bounded. What lies outside the repository (a
+module path of the system, say) is read as it is now.
 
 Names are the user's own: `control@main` and `control` call the same file by the same name, so that a comparison
 shows one place for both sides.
@@ -15,9 +17,10 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from .base.budget import current
 from .base.diagnostics import CannotRead, Diagnostic, LimitReached, UsageError
 from .base.host import MAX_FILE_BYTES, Host, RealHost
 from .base.lines import changed_runs
@@ -28,7 +31,25 @@ if TYPE_CHECKING:
 
     from .base.source import Span
 
-_GIT = ("git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false")
+_SETTINGS = ("core.fsmonitor=false", "protocol.allow=never", "blame.ignoreRevsFile=", "mailmap.file=", "mailmap.blob=")
+_GIT = (
+    "git", "--no-pager", "--no-replace-objects", "--literal-pathspecs",
+    *(word for setting in _SETTINGS for word in ("-c", setting)),
+)  # fmt: skip
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_ALLOW_PROTOCOL": "none",  # nothing is fetched, by whatever the repository calls a remote
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOC_LIMIT": "1g",
+    "LC_ALL": "C",
+}
+_SECONDS = 120
+"""How long git may take for an answer: a repository's settings may include a pipe that nobody writes to."""
+
+_ELEMENTS_OF_A_NAME = 60
+"""What a name in a revision draws from the budget.  Trees that share their parts can hold any number of names."""
+
 _FEWEST_LINKS = 40
 """Links followed in one path; a kernel's own bound."""
 
@@ -54,7 +75,9 @@ class RevisionHost(Host):
 
     def __init__(self, path: str, revision: str) -> None:
         folder = _nearest_directory(path)
-        self._top = os.path.realpath(_git(folder, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
+        self._top = os.path.realpath(os.fsdecode(_git(folder, "rev-parse", "--show-toplevel").removesuffix(b"\n")))
+        if self._inside(os.path.realpath(folder)) is None:  # what its settings call the work tree is another directory
+            raise NoRevision(f"{path} is not below the work tree of its repository, {self._top}")
         self.commit = _commit(folder, revision)
         self._outside = RealHost([])
         self._entries: dict[str, tuple[str, str]] = {}
@@ -69,10 +92,7 @@ class RevisionHost(Host):
                 self._outside.allow(root)
 
     def _read_names(self) -> None:
-        listing = _git(self._top, "ls-tree", "-r", "-z", "--full-tree", self.commit)
-        for entry in listing.split(b"\0"):
-            if not entry:
-                continue
+        for entry in _records(self._top, "ls-tree", "-r", "-z", "--full-tree", self.commit):
             about, _, raw = entry.partition(b"\t")
             mode, kind, digest = about.decode().split(" ")
             name = os.fsdecode(raw)
@@ -129,6 +149,7 @@ class RevisionHost(Host):
 
             self._contents = subprocess.Popen(
                 [*_GIT, "-C", self._top, "cat-file", "--batch"],
+                env=_environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -142,10 +163,13 @@ class RevisionHost(Host):
         if len(head) != 3:
             raise CannotRead(name, "git has lost it", at)
         size = int(head[2])
-        content = answers.read(size + 1)[:-1]
         if size > MAX_FILE_BYTES:
+            self._contents.kill()  # rather than to read what it is about to write; another will be started
+            _end(self._contents)
+            self._contents = None
             raise LimitReached(f"{name} has {size:,} bytes", MAX_FILE_BYTES, at)
-        return content
+        current().draw("bytes", size, "reading a revision", at)
+        return answers.read(size + 1)[:-1]
 
     def kind(self, path: str) -> str | None:
         if self._inside(path) is None:
@@ -268,19 +292,49 @@ def _real_directory() -> str:
 def _git(folder: str, *arguments: str) -> bytes:
     import subprocess
 
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(
             [*_GIT, "-C", folder, *arguments],
             check=False,
             capture_output=True,
-            env=environment,
+            env=_environment(),
             stdin=subprocess.DEVNULL,
+            timeout=_SECONDS,
         )
     except FileNotFoundError:
         raise NoRevision("git is not installed, or not on the PATH") from None
+    except subprocess.TimeoutExpired:
+        raise NoRevision(f"git gave no answer within {_SECONDS} seconds") from None
     if done.returncode != 0:
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise NoRevision(f"git: {words[0].removeprefix('fatal: ') if words else 'failed'}")
     return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    """The environment for git: none of its variables but ours (within a hook of git they would name a repository)."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
+
+
+def _records(folder: str, *arguments: str) -> Iterator[bytes]:
+    """What a command of git says, between NUL characters; no more than the budget allows is ever held."""
+    import subprocess
+
+    budget = current()
+    command = [*_GIT, "-C", folder, *arguments]
+    with subprocess.Popen(
+        command, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        rest = b""
+        try:
+            while block := process.stdout.read(1 << 16):
+                *records, rest = (rest + block).split(b"\0")
+                budget.draw("elements", _ELEMENTS_OF_A_NAME * len(records), "listing the files of a revision")
+                budget.draw("bytes", len(block), "listing the files of a revision")
+                yield from records
+        except BaseException:
+            process.kill()
+            raise
+        if process.wait() != 0 or rest:
+            raise NoRevision("git failed while it listed the files of the revision")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attacks.running import whence
+from attacks.running import Ran, whence
 
 BUDGET = "steps=400000,elements=500000,characters=4000000,pairs=200000,edges=20000,nodes=10000,interpolations=4000"
 
@@ -81,16 +81,36 @@ NIX = {
 }
 
 
-@pytest.mark.parametrize("name", [*(f"puppet {name}" for name in PUPPET), *(f"nix {name}" for name in NIX)])
-def test_what_explodes_meets_a_bound(name: str, tmp_path: Path) -> None:
-    """Status 1, the bound and the option that would raise it, in little time and memory."""
+NAMES = [*(f"puppet {name}" for name in PUPPET), *(f"nix {name}" for name in NIX)]
+
+
+def explode(name: str, folder: Path, *options: str) -> Ran:
+    """Run one of the programs: it ends at a bound, and says which and how to raise it."""
     language, _, which = name.partition(" ")
     suffix, command = ("pp", "compile") if language == "puppet" else ("nix", "eval")
-    (tmp_path / f"a.{suffix}").write_text((PUPPET if language == "puppet" else NIX)[which])
-    ran = whence(command, f"a.{suffix}", "--budget", BUDGET, cwd=tmp_path)
+    (folder / f"a.{suffix}").write_text((PUPPET if language == "puppet" else NIX)[which])
+    ran = whence(command, f"a.{suffix}", *options, cwd=folder)
     assert ran.status == 1, ran
     assert b"error[W009]: the budget of " in ran.err, ran
     assert b"--budget " in ran.err, ran
+    return ran
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_explodes_meets_a_bound(name: str, tmp_path: Path) -> None:
+    """Status 1, the bound and the option that would raise it, in little time and memory."""
+    ran = explode(name, tmp_path, "--budget", BUDGET)
+    assert ran.megabytes < 500, ran
+    assert ran.seconds < 10, ran
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+def test_what_explodes_meets_a_default_bound(name: str, tmp_path: Path) -> None:
+    """Within a gigabyte and ten seconds of the processor, whatever it asks for."""
+    ran = explode(name, tmp_path)
+    assert ran.megabytes < 1000, ran
+    assert ran.seconds < 10, ran
 
 
 BOUNDED = {
@@ -139,6 +159,8 @@ def test_yaml_that_has_no_end(name: str, use: str, tmp_path: Path) -> None:
     arguments = ["--facts", "facts.yaml"] if use == "facts" else []
     ran = whence("compile", "env", *arguments, cwd=tmp_path, gigabytes=1)
     assert ran.status == 1, ran
+    assert ran.megabytes < 1000, ran
+    assert ran.seconds < 10, ran
     assert b"internal error" not in ran.err
 
 
