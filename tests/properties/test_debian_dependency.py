@@ -22,8 +22,8 @@ from support.debian_changes import BENCH, MODULES, Change, Machine, Outputs, cha
 pytestmark = pytest.mark.skipif(not MODULES.is_dir(), reason="Debian's modules are not installed")
 
 CATALOGS = 300
-PER_CATALOG = 57
-PER_NODE = 1500
+PER_CATALOG = 65
+PER_NODE = 250
 PARTS = 20
 
 

@@ -23,7 +23,7 @@ from whence.base.host import RealHost
 from whence.base.source import Span
 from whence.base.workshop import Workshop
 from whence.language import Inputs, Selected
-from whence.provenance.extract import parts, reachable
+from whence.provenance.extract import parts
 from whence.provenance.origins import UNTRACED, Guard, Leaf, Origin
 from whence.puppet.front import LANGUAGE
 from whence.puppet.output.outcome import PuppetOutcome
@@ -87,33 +87,45 @@ class Outputs:
         self._origins: dict[str, Origin] = {each.path: each.origin for each in selected}
 
     @cached_property
+    def _users(self) -> list[tuple[Leaf, int]]:
+        """Every input of some output, with the outputs that depend on it: bit by bit, in their order."""
+        inside: dict[int, list[Origin | Guard]] = {}
+        order: list[Origin | Guard] = []  # a node comes after all that it depends on
+        waiting: list[tuple[Origin | Guard, bool]] = [(each, False) for each in self._origins.values()]
+        while waiting:
+            node, is_done = waiting.pop()
+            if is_done:
+                order.append(node)
+            elif id(node) not in inside:
+                inside[id(node)] = list(parts(node))
+                waiting.append((node, True))
+                waiting.extend((each, False) for each in inside[id(node)])
+        users: dict[int, int] = {}
+        for index, origin in enumerate(self._origins.values()):
+            users[id(origin)] = users.get(id(origin), 0) | 1 << index
+        found: list[tuple[Leaf, int]] = []
+        while order:
+            node = order.pop()
+            hanging = users.pop(id(node))
+            if isinstance(node, Leaf):
+                found.append((node, hanging))
+            for each in inside[id(node)]:
+                users[id(each)] = users.get(id(each), 0) | hanging
+        return found
+
+    @property
     def leaves(self) -> list[Leaf]:
         """Every input of some output."""
-        return [node for node in self._nodes if isinstance(node, Leaf)]
-
-    @cached_property
-    def _nodes(self) -> list[Origin | Guard]:
-        return list(reachable(self._origins.values()))
-
-    @cached_property
-    def _users(self) -> dict[int, list[int]]:
-        """For each node, those that directly depend on it."""
-        users: dict[int, list[int]] = {}
-        for node in self._nodes:
-            for part in parts(node):
-                users.setdefault(id(part), []).append(id(node))
-        return users
+        return [leaf for leaf, _ in self._users]
 
     def hanging_on(self, given: Input) -> set[str]:
         """The outputs that depend on an input."""
-        waiting = [id(leaf) for leaf in self.leaves if given.is_leaf(leaf)]
-        seen = set(waiting)
-        while waiting:
-            for user in self._users.get(waiting.pop(), ()):
-                if user not in seen:
-                    seen.add(user)
-                    waiting.append(user)
-        return {path for path, origin in self._origins.items() if id(origin) in seen}
+        bits = 0
+        for leaf, hanging in self._users:
+            if given.is_leaf(leaf):
+                bits |= hanging
+        digits = bin(bits)[:1:-1]
+        return {path for path, digit in zip(self._origins, digits, strict=False) if digit == "1"}
 
 
 class Machine:
@@ -200,6 +212,8 @@ def _at_leaf(random: Random, machine: Machine, leaf: Leaf) -> Change | None:
     if leaf.span is None:
         return None
     file = leaf.span.file.name
+    if not file.startswith("/"):  # a template that is a text of another file
+        return None
     if leaf.kind == "hiera" or file.endswith((".yaml", ".json")):
         return _datum(random, machine, file, leaf)
     return _literal(random, machine, file, leaf.span.start, leaf.span.end)

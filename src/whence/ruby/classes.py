@@ -100,6 +100,7 @@ for _line in """
     JSON::JSONError StandardError; JSON::ParserError JSON::JSONError; JSON::GeneratorError JSON::JSONError
     JSON::NestingError JSON::ParserError
     Psych::Exception StandardError; Psych::SyntaxError Psych::Exception; Psych::DisallowedClass Psych::Exception
+    Date::Error ArgumentError
     IPAddr::Error ArgumentError; IPAddr::InvalidAddressError IPAddr::Error; IPAddr::AddressFamilyError IPAddr::Error
     IPAddr::InvalidPrefixError IPAddr::InvalidAddressError
     URI::Error StandardError; URI::InvalidURIError URI::Error; URI::InvalidComponentError URI::Error

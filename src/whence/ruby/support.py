@@ -151,7 +151,9 @@ def case_equal(interpreter: Any, pattern: Value, value: Value, frame: Frame | No
     if kind is str:
         return bool(pattern == (value.value if type(value) is Text else value)) and type(value) in (str, Text)
     if kind is Class:
-        return class_of(value).inherits(pattern) if not isinstance(value, Object) else value.cls.inherits(pattern)
+        if isinstance(value, Object):
+            return value.cls.inherits(pattern)
+        return (interpreter.foreign.get(type(value)) or class_of(value)).inherits(pattern)
     if kind is Regexp:
         text = value if type(value) is str else value.value if type(value) is Text else None
         if type(value) is Symbol:

@@ -49,10 +49,12 @@ class _Reader:
             raise self.failed()
         return found
 
-    def failed(self) -> HieraError:
+    def failed(self, words: str = "unexpected {}") -> HieraError:
+        """An error here; `{}` in its words is what stands here instead."""
         line = self.source.line_and_column(self.at)[0]
-        what = self.text[self.at : self.at + 1] or "end of file"
-        return HieraError(f"Unable to parse ({self.source.name}): String: {line}: unexpected {what}")
+        token = self.text[self.at : self.at + 1]
+        shown = f"'{token}'" if token in tuple("{}[]:=,+") else token or "end of file"
+        return HieraError(f"Unable to parse ({self.source.name}): String: {line}: {words.format(shown)}")
 
     def skip(self, lines: bool = True) -> bool:
         """Pass over blanks and comments; whether a line ended there."""
@@ -89,7 +91,7 @@ class _Reader:
                 self.at += 1
                 self.skip()
             elif self.text[self.at : self.at + 1] != "{":
-                raise self.failed()
+                raise self.failed(f"Key '{'.'.join(names)}' may not be followed by token: {{}}")
             value, origin = self.value(".".join((*((path,) if path else ()), *names)))
             for depth in range(len(names) - 1, 0, -1):
                 value = {names[depth]: value}
@@ -144,7 +146,7 @@ class _Reader:
                 parts.append(blank[0])
                 self.at = following
         if not parts:
-            raise self.failed()
+            raise self.failed("Expecting a value but got wrong token: {}")
         value = parts[0] if len(parts) == 1 else "".join(map(_word, parts))
         return value, Leaf("hiera", path, self.source.span(start, end), value)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FUNCTIONS = "puppet/functions"
 LEGACY = "puppet/parser/functions"
 
-_OWN = ("puppet", "facter", "hiera", "semantic_puppet", "pson", "bolt")
+_OWN = ("puppet", "puppet_x", "facter", "hiera", "hocon", "semantic_puppet", "pson", "bolt")
 """What Puppet itself brings: requiring it does nothing here."""
 
 

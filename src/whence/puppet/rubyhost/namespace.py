@@ -16,7 +16,7 @@ from ...provenance.origins import Leaf
 from ...ruby.classes import EXCEPTIONS, OBJECT, error
 from ...ruby.errors import RubyRefused
 from ...ruby.showing import to_s
-from ...ruby.values import Class, HostObject, Module
+from ...ruby.values import Class, HostObject, Module, truth
 from ...ruby.world import MISSING
 from ..types import describe_mismatch, parse_type
 from ..types.infer import infer, infer_set
@@ -103,7 +103,8 @@ def install(ruby: RubyRun) -> None:
     _semantic(interpreter)
     interpreter.constants["PSON"] = _module(None, "PSON", _JSON)
     util.constants["Json"] = _module(None, "Puppet::Util::Json", _JSON)
-    interpreter.constants["Hocon"] = hocon = _module(None, "Hocon")
+    interpreter.constants["PuppetX"] = _module(None, "PuppetX")
+    interpreter.constants["Hocon"] = hocon = _module(None, "Hocon", {"load": _load_hocon, "parse": _parse_hocon_data})
     _module(hocon, "ConfigFactory", {"parse_string": _parse_hocon})
     hocon_error = _module(hocon, "ConfigError")
     _errors(ruby, puppet)
@@ -518,7 +519,12 @@ def _delegate(name: str) -> Any:
 
 
 def _converted(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    """`ToDataConverter.convert(value)`: plain data."""
+    """`ToDataConverter.convert(value, rich_data: true)`: data, with what is none as a hash that says what it is."""
+    options = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], dict) else {}
+    if truth(options.get(Symbol("rich_data"))):
+        from ..output.wire import wire_value
+
+        return wire_value(leave(arguments[0]))
     return _data(leave(arguments[0]))
 
 
@@ -581,7 +587,11 @@ Iterable.ruby_class.methods.update(
         "next": _next, "each": _each, "hash_style?": lambda i, self, a, b: self.hash_style,
         "to_a": lambda i, self, a, b: list(self.values), "size": lambda i, self, a, b: len(self.values),
         **{name: _delegate(name) for name in ("map", "select", "reject", "reduce", "inject", "each_with_index", "any?",
-                                              "all?", "each_slice", "with_index", "each_with_object", "find")},
+                                              "all?", "each_slice", "with_index", "each_with_object", "find", "sort_by",
+                                              "sort", "min_by", "max_by", "group_by", "partition", "flat_map", "first",
+                                              "zip", "include?", "count", "to_h", "sum", "uniq", "filter_map",
+                                              "each_cons", "take_while", "drop_while", "detect", "filter", "collect",
+                                              "find_index", "min", "max", "each_entry", "none?", "one?", "tally")},
     }).methods
 )  # fmt: skip
 Iterable.ruby_class.own.update(
@@ -686,7 +696,16 @@ def _parse_hocon(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
         return HoconConfig(read_hocon(SourceFile("String", text_argument(arguments[0])))[0])
     except Diagnostic as problem:
         cls = interpreter.constants["Hocon"].constants["ConfigError"].constants["ConfigParseError"]
-        raise RubyError(Exception_(cls, problem.message)) from None
+        words = problem.message.removeprefix("Unable to parse (String): ")
+        raise RubyError(Exception_(cls, words)) from None
+
+
+def _parse_hocon_data(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return _parse_hocon(interpreter, self, arguments, block).data
+
+
+def _load_hocon(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return _parse_hocon_data(interpreter, self, [_file_read(interpreter, self, arguments, block)], block)
 
 
 def _no_facter(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:

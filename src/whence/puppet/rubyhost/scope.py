@@ -590,8 +590,51 @@ CompilerObject.ruby_class.methods.update(
         "node": lambda i, self, a, b: NodeObject(),
         "topscope": lambda i, self, a, b: ScopeObject(ruby_run(i).run.top),
         "add_resource": _add_resource,
+        "loaders": lambda i, self, a, b: Loaders(),
     }).methods
 )  # fmt: skip
+
+
+class Loaders(HostObject):
+    """The loaders of the environment, and each of them: `load(:function, name)` gives something if there is one."""
+
+    __slots__ = ()
+    ruby_class = Class("Puppet::Pops::Loaders", OBJECT, frozen=True)
+
+
+def _load(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    environment = ruby_run(interpreter).environment
+    kind, name = word(arguments[0]), word(arguments[1]).removeprefix("::")
+    if kind == "function":
+        return LoadedFunction(name) if environment.has_function(name) else None
+    if kind == "type":
+        return environment.resolve(name)
+    found = environment.find_class(name) or environment.find_type(name)
+    return None if found is None else DefinitionObject(found)
+
+
+class LoadedFunction(HostObject):
+    """A function that a loader gave."""
+
+    __slots__ = ("name",)
+    ruby_class = Class("Puppet::Pops::Functions::Function", OBJECT, frozen=True)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _call_loaded(interpreter: Interpreter, self: LoadedFunction, arguments: list[Any], block: Any) -> Any:
+    return ruby_run(interpreter).call_puppet(arguments[0].frame, self.name, arguments[1:], block)
+
+
+LoadedFunction.ruby_class.methods.update(
+    Module(None, {"call": _call_loaded, "name": lambda i, self, a, b: self.name}).methods
+)
+_LOADERS = ("private_environment_loader", "public_environment_loader", "puppet_system_loader", "static_loader",
+            "find_loader", "private_loader_for_module", "public_loader_for_module")  # fmt: skip
+Loaders.ruby_class.methods.update(
+    Module(None, {"load": _load, **dict.fromkeys(_LOADERS, lambda i, self, a, b: self)}).methods
+)
 
 
 class KnownTypes(HostObject):

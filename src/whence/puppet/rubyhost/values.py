@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.keys import Symbol
-from ...ruby.classes import COMPARABLE, OBJECT, error
+from ...ruby.classes import COMPARABLE, OBJECT, REGEXP, error
 from ...ruby.values import Class, Hash, Keywords, Method, Text
 from ...ruby.values import Regexp as RubyRegexp
 from ..kernel.values import (
@@ -197,6 +197,20 @@ BINARY = Class("Puppet::Pops::Types::PBinaryType::Binary", OBJECT, {**_SHOWN, "t
 TIMESPAN = Class("Puppet::Pops::Time::Timespan", OBJECT, {**_SHOWN, "<=>": _compare, "to_i": _seconds}, frozen=True)
 TIMESTAMP = Class("Puppet::Pops::Time::Timestamp", OBJECT, {**_SHOWN, "<=>": _compare, "to_i": _seconds}, frozen=True)
 ADDRESS = Class("URI::Generic", OBJECT, dict(_SHOWN), frozen=True)
+
+
+def _as_regexp(name: str) -> Any:
+    """A method of Ruby's regular expressions, for one of Puppet's that stands in a container."""
+
+    def call(interpreter: Interpreter, self: Regexp, arguments: list[Any], block: Any) -> Any:
+        return interpreter.send(interpreter.regexp(self.source), name, arguments, block)
+
+    return call
+
+
+PATTERN = Class("Regexp", REGEXP, {
+    name: _as_regexp(name) for name in "source to_s inspect match match? =~ === options casefold? names hash".split()
+} | {"==": _equal, "eql?": _equal}, frozen=True)  # fmt: skip
 ITERATOR = Class("Puppet::Pops::Types::Iterator", OBJECT, {"each": _each, "to_a": _to_a}, frozen=True)
 
 
@@ -226,6 +240,7 @@ def foreign_classes() -> dict[type, Class]:
         Timestamp: TIMESTAMP,
         URI: ADDRESS,
         Iterator: ITERATOR,
+        Regexp: PATTERN,
         ResourceType: RESOURCE_TYPE,
         ClassType: CLASS_TYPE,
     }

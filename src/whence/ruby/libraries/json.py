@@ -13,7 +13,7 @@ from typing import Any
 
 from ...base.floats import show
 from ...base.keys import Symbol
-from ..classes import KERNEL, error, method, methods, text_of
+from ..classes import KERNEL, class_name, error, method, methods, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import library_module
@@ -31,7 +31,38 @@ def quote(text: str) -> str:
     return '"' + _ESCAPED.sub(lambda found: _NAMES.get(found.group()) or f"\\u{ord(found.group()):04x}", text) + '"'
 
 
-def generate(i: Interpreter, value: Value, pretty: bool, depth: int = 0) -> str:
+class Layout:
+    """How JSON is laid out: what stands before each item by its depth, round the colon, at line ends.
+
+    A line end of no length that was asked for still lets the closing bracket stand under its depth; none does not.
+    """
+
+    __slots__ = ("allow_nan", "array_nl", "indent", "max_nesting", "object_nl", "space", "space_before")
+
+    def __init__(self, pretty: bool, options: dict[Any, Value]) -> None:
+        def text(name: str, default: str | None) -> str | None:
+            value = options.get(Symbol(name), options.get(name))
+            if value is None:
+                return default
+            if type(value) is not str and type(value) is not Text:
+                raise error("TypeError", f"wrong argument type {class_name(value)} (expected String)")
+            return text_of(value)
+
+        self.indent = text("indent", "  " if pretty else "") or ""
+        self.space = text("space", " " if pretty else "") or ""
+        self.space_before = text("space_before", "") or ""
+        self.object_nl = text("object_nl", "\n" if pretty else None)
+        self.array_nl = text("array_nl", "\n" if pretty else None)
+        self.allow_nan = truth(options.get(Symbol("allow_nan")))
+        deepest = options.get(Symbol("max_nesting"), MAXIMUM_NESTING)
+        self.max_nesting = deepest if type(deepest) is int else 0 if deepest is not None else MAXIMUM_NESTING
+
+
+_COMPACT = Layout(False, {})
+_PRETTY = Layout(True, {})
+
+
+def generate(i: Interpreter, value: Value, layout: Layout, depth: int = 0) -> str:
     """JSON text of a value."""
     kind = type(value)
     if kind is str or kind is Text:
@@ -43,46 +74,58 @@ def generate(i: Interpreter, value: Value, pretty: bool, depth: int = 0) -> str:
     if kind is int:
         return str(value)
     if kind is float:
-        if not math.isfinite(value):
+        if not math.isfinite(value) and not layout.allow_nan:
             raise error("JSON::GeneratorError", f"{show(value)} not allowed in JSON")
         return show(value)
     if kind is Symbol:
         return quote(value.name)
-    if depth > MAXIMUM_NESTING:
-        raise error("JSON::NestingError", f"nesting of {depth} is too deep")
-    if kind is list:
-        return _wrapped("[", [generate(i, item, pretty, depth + 1) for item in value], "]", pretty, depth)
-    if isinstance(value, dict):
-        colon = ": " if pretty else ":"
+    if kind is list or isinstance(value, dict):
+        if layout.max_nesting and depth >= layout.max_nesting:
+            raise error("JSON::NestingError", f"nesting of {depth} is too deep")
+        if kind is list:
+            return _array([generate(i, item, layout, depth + 1) for item in value], layout, depth)
+        colon = f"{layout.space_before}:{layout.space}"
         pairs = [
-            f"{quote(to_s(i, value_of(key)))}{colon}{generate(i, item, pretty, depth + 1)}"
+            f"{quote(to_s(i, value_of(key)))}{colon}{generate(i, item, layout, depth + 1)}"
             for key, item in value.items()
         ]
-        return _wrapped("{", pairs, "}", pretty, depth)
+        return _object(pairs, layout, depth)
     if isinstance(value, Object):
         entry = value.cls.find("to_json")
         if entry is not None and entry.owner is not KERNEL:
             return to_s(i, entry.run(i, value, [], None))
         entry = value.cls.find("to_h")
         if entry is not None and entry.owner is not KERNEL and value.cls.find("to_hash") is not None:
-            return generate(i, entry.run(i, value, [], None), pretty, depth)
+            return generate(i, entry.run(i, value, [], None), layout, depth)
     return quote(to_s(i, value))
 
 
-def _wrapped(opening: str, items: list[str], closing: str, pretty: bool, depth: int) -> str:
-    if not pretty:
-        return opening + ",".join(items) + closing
-    if not items:
-        return ("[\n\n" if opening == "[" else "{\n") + "  " * depth + closing
-    inside = "  " * (depth + 1)
-    return f"{opening}\n{inside}" + f",\n{inside}".join(items) + f"\n{'  ' * depth}{closing}"
+def _array(items: list[str], layout: Layout, depth: int) -> str:
+    line = layout.array_nl or ""
+    inside = layout.indent * (depth + 1)
+    closing = "" if layout.array_nl is None else line + layout.indent * depth
+    return "[" + line + f",{line}".join([inside + item for item in items]) + closing + "]"
 
 
-def written(i: Interpreter, value: Value, pretty: bool = False) -> str:
-    """JSON text, counted against the budget."""
+def _object(pairs: list[str], layout: Layout, depth: int) -> str:
+    line = layout.object_nl or ""
+    inside = line + layout.indent * (depth + 1)
+    closing = "" if layout.object_nl is None else line + layout.indent * depth
+    return "{" + ",".join([inside + pair for pair in pairs]) + closing + "}"
+
+
+def written(i: Interpreter, value: Value, a: Args, pretty: bool = False) -> str:
+    """JSON text, counted against the budget; `a` may end in options."""
+    options = a[-1] if a else None
+    if options is not None and not isinstance(options, dict):
+        if isinstance(options, Object):  # the state that a generator hands to `to_json`
+            options = None
+        else:
+            raise error("TypeError", f"can't convert {class_name(options)} into Hash")
     if type(value) is list or isinstance(value, dict):
         weigh_acyclic(value)
-    text = generate(i, value, pretty)
+    layout = Layout(pretty, options) if options else _PRETTY if pretty else _COMPACT
+    text = generate(i, value, layout)
     i.make_text(len(text))
     return text
 
@@ -116,7 +159,7 @@ def _options(a: Args) -> dict[Any, Value]:
 
 @method(KERNEL, "to_json", 0, -1)
 def to_json(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    return written(i, self)
+    return written(i, self, a)
 
 
 methods(
@@ -124,8 +167,9 @@ methods(
     1,
     3,
     {
-        "generate dump fast_generate": lambda i, s, a, b: written(i, a[0]),
-        "pretty_generate": lambda i, s, a, b: written(i, a[0], True),
+        "generate fast_generate": lambda i, s, a, b: written(i, a[0], a[1:]),
+        "dump": lambda i, s, a, b: written(i, a[0], []),
+        "pretty_generate": lambda i, s, a, b: written(i, a[0], a[1:], True),
         "parse parse! load": lambda i, s, a, b: parse(i, text_of(a[0]), _options(a)),
     },
     own=True,

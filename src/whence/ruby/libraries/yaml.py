@@ -96,8 +96,11 @@ def looks_otherwise(text: str) -> bool:
 class _Writer:
     """One document being turned into events."""
 
-    def __init__(self, i: Interpreter) -> None:
+    def __init__(self, i: Interpreter, width: int | None = None, canonical: bool = False) -> None:
+        """`width`: texts that are longer are folded."""
         self.i = i
+        self.width = width
+        self.canonical = canonical
         self.counts: dict[int, int] = {}
         self.anchors: dict[int, str] = {}
 
@@ -188,6 +191,8 @@ class _Writer:
             style = '"'
         elif text == "<<":
             style, tag, implicit = "'", "tag:yaml.org,2002:str", (False, False)
+        elif self.width is not None and len(text) > self.width:
+            style = ">"
         elif re.match(r'[^\w][^"]*\Z', text):
             style = '"'
         elif text == "" or looks_otherwise(text):
@@ -197,9 +202,13 @@ class _Writer:
         return yaml.ScalarEvent(None, tag, implicit, text, style=style)
 
 
-def dump(i: Interpreter, value: Value) -> str:
-    """`value.to_yaml`"""
-    writer = _Writer(i)
+def dump(i: Interpreter, value: Value, options: dict[Any, Value] | None = None) -> str:
+    """`value.to_yaml(indentation: 4, line_width: 120, canonical: true)`"""
+    given = options or {}
+    width = given.get(Symbol("line_width"))
+    indent = given.get(Symbol("indentation"))
+    canonical = truth(given.get(Symbol("canonical")))
+    writer = _Writer(i, width if type(width) is int and width >= 0 else None, canonical)
     writer.count(value)
     events = [
         yaml.StreamStartEvent(),
@@ -208,7 +217,11 @@ def dump(i: Interpreter, value: Value) -> str:
         yaml.DocumentEndEvent(explicit=False),
         yaml.StreamEndEvent(),
     ]
-    text = str(yaml.emit(events, Dumper=yaml.Dumper, width=80, indent=2, allow_unicode=True))
+    columns = 80 if type(width) is not int or not width else width if width > 0 else 1 << 30
+    spaces = indent if type(indent) is int and 1 < indent < 10 else 2
+    text = str(
+        yaml.emit(events, Dumper=yaml.Dumper, width=columns, indent=spaces, canonical=canonical, allow_unicode=True)
+    )
     if text.endswith("\n...\n") and not text.endswith("\n\n...\n"):
         text = text.removesuffix("...\n")
     text = text.replace(_NULL_KEY, "! ''").replace(_EMPTY_KEY, "''").replace(" " + _NULL, "").replace(_NULL, "")
@@ -265,7 +278,7 @@ def load(i: Interpreter, text: str, options: dict[Any, Value]) -> Value:
 
 @method(KERNEL, "to_yaml", 0, 1)
 def to_yaml(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    return dump(i, self)
+    return dump(i, self, a[-1] if a and isinstance(a[-1], dict) else None)
 
 
 def _options(a: Args) -> dict[Any, Value]:
@@ -277,7 +290,7 @@ methods(
     1,
     3,
     {
-        "dump": lambda i, s, a, b: dump(i, a[0]),
+        "dump": lambda i, s, a, b: dump(i, a[0], _options(a)),
         "load safe_load unsafe_load": lambda i, s, a, b: load(i, text_of(a[0]), _options(a)),
     },
     own=True,

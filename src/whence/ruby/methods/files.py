@@ -105,7 +105,8 @@ def expand_path(i: Interpreter, a: Args) -> str:
 
 
 def _kind(i: Interpreter, value: Value) -> str | None:
-    return i.world.file_kind(path_of(i, value), i.at)
+    path = path_of(i, value)
+    return i.world.file_kind(path, i.at) if path else None
 
 
 def _absolute(path: str) -> bool:
