@@ -24,6 +24,7 @@ from ..language import Inputs
 from .environment.environment import Environment
 from .environment.modules import manifest_sources
 from .output.outcome import PuppetOutcome
+from .output.wire import wire_value
 from .runtime.inputs import PUPPET_VERSION, NodeInputs, agent_facts
 from .runtime.phases import compile_catalog, new_compilation
 
@@ -120,7 +121,9 @@ class Program:
             None,
             {"serverversion": PUPPET_VERSION, **(options.get("server_facts") or {})},
         )
-        return new_compilation(self.environment, given)
+        run = new_compilation(self.environment, given)
+        run.rich_data = wire_value
+        return run
 
 
 def node_name(facts: Mapping[str, Any]) -> str:

@@ -224,10 +224,13 @@ def _deprecation(interpreter: Interpreter, self: Any, arguments: list[Any], bloc
         return None
     message = to_s(interpreter, arguments[0])
     key = to_s(interpreter, arguments[1]) if len(arguments) > 1 else message
+    if f"deprecation {key}" in ruby.run.warned:
+        return None
     span = ruby.span
     place = "(location unavailable)" if span is None else f"(file: {span.file.name}, line: {span.line})"
-    ruby.run.warn_once(f"deprecation {key}", f"{message}\n   {place}", None)
-    return None
+    words = f"{message}\n   {place}"
+    ruby.run.warn_once(f"deprecation {key}", words, None)
+    return words
 
 
 def _warn_once(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
@@ -272,6 +275,11 @@ _WINDOWS = re.compile(r"\A(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(
 def _absolute_path(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     path = leave(arguments[0])
     if not isinstance(path, str):
+        kind = leave(interpreter.send(interpreter.send(path, "class"), "to_s"))
+        words = (
+            f"Cannot check if {to_s(interpreter, path)} is an absolute path because it is a '{kind}' and not a String'"
+        )
+        logger("warning")(interpreter, self, [words], None)
         return False
     platform = word(arguments[1]) if len(arguments) > 1 else "posix"
     return bool((_WINDOWS if platform == "windows" else _POSIX).match(path))
@@ -402,14 +410,22 @@ class Autoloader(HostObject):
     ruby_class = Class("Puppet::Parser::Functions::AutoloaderDelegate", OBJECT, frozen=True)
 
 
-def _autoload(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    if not arguments:
-        return None
-    return loaded(ruby_run(interpreter), word(arguments[0])) is not None
+def _autoload(method: str) -> Any:
+    def call(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+        ruby = ruby_run(interpreter)
+        asked = f'{method}("{word(arguments[0])}")' if arguments else method
+        words = f"The method 'Puppet::Parser::Functions.autoloader#{asked}' is deprecated in favor of using"
+        ruby.run.warn_once(asked, f"{words} 'Scope#call_function'.\n   (file & line not available)", None)
+        if not arguments:
+            return None
+        name = word(arguments[0])
+        return ruby.legacy.get(name) is not None if method == "loaded?" else loaded(ruby, name) is not None
+
+    return call
 
 
 Autoloader.ruby_class.methods.update(
-    Module(None, {"load": _autoload, "loadall": _autoload, "loaded?": _autoload}).methods
+    Module(None, {method: _autoload(method) for method in ("load", "loadall", "loaded?")}).methods
 )
 _PARSER_FUNCTIONS: dict[str, Any] = {
     "newfunction": _new_function,
@@ -521,10 +537,9 @@ def _delegate(name: str) -> Any:
 def _converted(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     """`ToDataConverter.convert(value, rich_data: true)`: data, with what is none as a hash that says what it is."""
     options = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], dict) else {}
-    if truth(options.get(Symbol("rich_data"))):
-        from ..output.wire import wire_value
-
-        return wire_value(leave(arguments[0]))
+    run = ruby_run(interpreter).run
+    if truth(options.get(Symbol("rich_data"))) and run is not None and run.rich_data is not None:
+        return run.rich_data(leave(arguments[0]))
     return _data(leave(arguments[0]))
 
 
@@ -542,8 +557,12 @@ def _data(value: Any) -> Any:
 
 def _stacktrace(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     """Where in Puppet code the call stands: [[file, line]]."""
-    span = ruby_run(interpreter).span
-    return [] if span is None else [[span.file.name, span.line]]
+    ruby = ruby_run(interpreter)
+    span = ruby.span
+    if span is None:
+        return []
+    here = [span.file.name, span.line]
+    return [here, [span.file.name, 0]] if ruby.frame.base is ruby.run.top else [here]
 
 
 def _top_of_stack(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:

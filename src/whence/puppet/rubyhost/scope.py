@@ -541,8 +541,9 @@ def _environment_name(interpreter: Interpreter, self: Any, arguments: list[Any],
 
 def _find_module(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
-    name = word(arguments[0])
-    path = ruby.environment.module_directory(name)
+    given = leave(arguments[0])
+    name = given.name if type(given) is Symbol else given if isinstance(given, str) else ""
+    path = ruby.environment.module_directory(name) if name else None
     if path is None:
         ruby.note(Leaf("file", f"modules/{name}", None, None, absent=True))
         return None

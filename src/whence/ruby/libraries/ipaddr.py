@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Any
 
 from ..classes import COMPARABLE, EXCEPTIONS, OBJECT, error, integer_of, is_string, methods, singleton, text_of
@@ -57,30 +58,43 @@ def shown(number: int, family: int) -> str:
     return str(ipaddress.IPv4Address(number) if family == INET else ipaddress.IPv6Address(number))
 
 
-def parse(text: str) -> Address:
-    """`IPAddr.new(text)`"""
-    address, slash, mask = text.partition("/")
-    plain = address.strip("[]").partition("%")[0]
+_ZEROS = re.compile(r"(?:\A|\.)0\d+(?=\.|\Z)")
+
+
+def _number(text: str) -> tuple[int, int] | None:
+    """Number and family of an address."""
     try:
-        read = ipaddress.ip_address(plain)
+        read = ipaddress.ip_address(text)
     except ValueError:
-        raise error("IPAddr::InvalidAddressError", f"invalid address: {text}") from None
-    family = INET if read.version == 4 else INET6
+        return None
+    return int(read), INET if read.version == 4 else INET6
+
+
+def parse(text: str) -> Address:
+    """`IPAddr.new(text)`.  Ruby's words tell the address as far as it was known: as a number, or not at all."""
+    address, slash, mask = text.partition("/")
+    if address.startswith("[") and address.endswith("]"):
+        address = address[1:-1]
+    known = _number(address.partition("%")[0])
+    if known is None:
+        if address.count(".") == 3 and _ZEROS.search(address) and address.replace(".", "").isdigit():
+            raise error("IPAddr::InvalidAddressError", "zero-filled number in IPv4 address is ambiguous: ")
+        raise error("IPAddr::InvalidAddressError", "invalid address: ")
+    number, family = known
     if not slash:
-        return Address(int(read), family)
+        return Address(number, family)
     bits = 32 if family == INET else 128
     if mask.isdigit():
         if int(mask) > bits:
-            raise error("IPAddr::InvalidPrefixError", f"invalid length: {text}")
-        return Address(int(read), family, int(mask))
-    try:
-        number = int(ipaddress.ip_address(mask))
-    except ValueError:
-        raise error("IPAddr::InvalidPrefixError", f"invalid length: {text}") from None
-    prefix = bin(number).count("1")
-    if number != ((1 << prefix) - 1) << (bits - prefix):
-        raise error("IPAddr::InvalidPrefixError", f"invalid mask {mask}: {text}")
-    return Address(int(read), family, prefix)
+            raise error("IPAddr::InvalidPrefixError", f"invalid length: {number}")
+        return Address(number, family, int(mask))
+    given = _number(mask)
+    if given is None:
+        raise error("IPAddr::InvalidAddressError", "invalid address: ")
+    prefix = bin(given[0]).count("1")
+    if given[0] != ((1 << prefix) - 1) << (bits - prefix):
+        raise error("IPAddr::InvalidPrefixError", f"invalid mask {mask}: {number}")
+    return Address(number, family, prefix)
 
 
 @singleton(IPADDR, "new", 0, 2)

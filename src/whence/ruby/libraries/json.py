@@ -143,14 +143,37 @@ def parse(i: Interpreter, text: str, options: dict[Any, Value]) -> Value:
 
     stripped = re.sub(r"/\*.*?\*/|^\s*//[^\n]*", "", text, flags=re.DOTALL | re.MULTILINE) if "/" in text else text
     if not stripped.strip():
-        raise error("JSON::ParserError", "unexpected token at ''" if text else "unexpected end of input")
+        raise error("JSON::ParserError", "859: unexpected token at ''")
     try:
         return json.loads(stripped, object_pairs_hook=pairs, parse_constant=constant)
     except RecursionError:
         raise error("JSON::NestingError", "nesting of 101 is too deep") from None
     except ValueError as problem:
-        at = getattr(problem, "pos", 0)
-        raise error("JSON::ParserError", f"unexpected token at '{stripped[at:]}'") from None
+        raise error("JSON::ParserError", _unexpected(stripped, getattr(problem, "pos", None))) from None
+
+
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+def _unexpected(text: str, at: int | None) -> str:
+    """The words about a place that can not be read.  Ruby's reader tells the line of its own source: that of arrays
+    for what stands in one; an object is unreadable as a whole, from its brace on.
+    """
+    if at is None:
+        at = re.search(r"NaN|-?Infinity", text).start()  # type: ignore[union-attr]
+        return f"225: unexpected token at '{text[at:]}'"
+    opened: list[int] = []
+    for mark in _MARKS.finditer(text, 0, at):
+        if mark[0] in "[{":
+            opened.append(mark.start())
+        elif mark[0] in "]}" and opened:
+            opened.pop()
+    while opened:
+        start = opened.pop()
+        if text[start] == "[":
+            return f"451: unexpected token at '{text[at:]}'"
+        at = start
+    return f"859: unexpected token at '{text[at:]}'"
 
 
 def _options(a: Args) -> dict[Any, Value]:

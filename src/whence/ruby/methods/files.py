@@ -157,6 +157,12 @@ def foreach(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     return None
 
 
+def _globbed(i: Interpreter, patterns: Value) -> list[Value]:
+    """The paths of one pattern, or of each of several."""
+    each = patterns if type(patterns) is list else [patterns]
+    return [path for pattern in each for path in glob(i, path_of(i, pattern))]
+
+
 def glob(i: Interpreter, pattern: str) -> list[Value]:
     """`Dir.glob`: walks only what the world shows."""
     if "{" in pattern:
@@ -268,9 +274,7 @@ methods(
     1,
     -1,
     {
-        "glob []": lambda i, s, a, b: (
-            glob(i, path_of(i, a[0])) if b is None else [b.one(p) for p in glob(i, path_of(i, a[0]))]
-        ),
+        "glob []": lambda i, s, a, b: _globbed(i, a[0]) if b is None else [b.one(path) for path in _globbed(i, a[0])],
         "exist?": lambda i, s, a, b: _kind(i, a[0]) == "directory",
         "children": lambda i, s, a, b: children(i, a[0]),
         "entries": lambda i, s, a, b: [".", "..", *children(i, a[0])],
