@@ -240,3 +240,14 @@ def test_impact_says_when_there_is_no_such_input() -> None:
         assert outcome.impact(there).is_known, there
     for nowhere in ("fact:nonexist", "env/manifests/site.pp:9999", "hiera:other", "env/data/common.yaml:3"):
         assert not outcome.impact(nowhere).is_known, nowhere
+
+
+def test_what_stands_in_for_a_query_owes_to_what_it_found() -> None:
+    """Had the query found nothing, the arrow behind it would begin before it, and the list there be another."""
+    outcome = compiled(
+        "notify { 'b': } -> Notify <| tag == 'v' |> ~> notify { 'e': } notify { 'm': tag => 'v' } notify { 'z': } "
+        "Notify['b'] ~> Notify['z']"
+    )
+    assert outcome.select("Notify[b].notify[0]").value == "Notify[z]"
+    texts = {text for leaf in depends(outcome.select("Notify[b].notify[0]").origin) for text in named(leaf)}
+    assert "'v'" in texts

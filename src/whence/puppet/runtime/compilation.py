@@ -20,7 +20,7 @@ from .catalog import Catalog
 from .collectors import Collector, FixedCollector
 from .definitions import Definition
 from .names import is_word
-from .relations import Relations
+from .relations import Relations, stands_in
 from .resources import Attribute, Resource
 from .scope import Frame, Match, Scope, pieces_of
 
@@ -226,9 +226,11 @@ class Compilation:
         now = self.absences.now if before is None else before
         found = [*self.absences.of_change(resource, name, defaulted, now)]
         for collection in self.collections:
-            if isinstance(collection, Collector) and resource.ref in collection.passed_by:
-                if collection.changes(name):
+            if isinstance(collection, Collector):
+                if resource.ref in collection.passed_by and collection.changes(name):
                     found.extend((*collection.why, *collection.passed_by[resource.ref]))
+                if collection.collected and name in collection.related and stands_in(resource.ref, collection):
+                    found.extend((*collection.causes(), *(each.existence for each in collection.collected.values())))
         return tuple(found)
 
     @property

@@ -314,6 +314,16 @@ def _text(end: Any) -> str:
     return reference_text(end)
 
 
+def stands_in(ref: str, end: End) -> bool:
+    """Whether an arrow from a collector would begin at this resource, had the collector found nothing."""
+    while isinstance(end, Collector):
+        alternative = end.alternative or ()
+        if len(alternative) != 1 or not isinstance(alternative[0], Collector):
+            return any(not isinstance(each, Collector) and _text(each) == ref for each in alternative)
+        end = alternative[0]
+    return False
+
+
 def _sources(end: End) -> tuple[Sequence[End], bool]:
     """The resources at the beginning of an arrow, and whether they stand in for a collector that found nothing."""
     while isinstance(end, Collector):
