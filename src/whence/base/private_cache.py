@@ -77,7 +77,7 @@ class PrivateCache:
         return self._key is not None
 
     def _digest(self, name: str, content: bytes | memoryview) -> bytes:
-        from hashlib import blake2b
+        from .digests import blake2b
 
         assert self._key is not None
         digest = blake2b(name.encode() + b"\0", key=self._key, digest_size=DIGEST_BYTES)
@@ -94,7 +94,7 @@ class PrivateCache:
         """The content of an entry, or nothing."""
         if not self.usable:
             return None
-        from hmac import compare_digest
+        from .digests import compare_digest
 
         assert self.directory is not None
         path = os.path.join(self.directory, name)

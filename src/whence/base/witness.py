@@ -165,7 +165,7 @@ def _digest(data: bytes) -> bytes:
     """What tells this content from others: itself, if it is short."""
     if len(data) <= SHORT:
         return b"." + data
-    from hashlib import blake2b
+    from .digests import blake2b
 
     return b"#" + blake2b(data, digest_size=32).digest()
 

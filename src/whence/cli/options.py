@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from copy import copy
-from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 import click
@@ -153,6 +151,8 @@ class Invocation:
             if not known:
                 raise UsageError("which nodes? name them (--nodes A,B), or give --facts DIR with a NODE.yaml each")
             return known
+        from fnmatch import fnmatchcase
+
         chosen: list[str] = []
         for pattern in filter(None, patterns.split(",")):
             names = [name for name in known if fnmatchcase(name, pattern)]
@@ -175,6 +175,8 @@ class Invocation:
 
     def _with_settings(self, project: Project) -> Invocation:
         """This request where it says something, the project's settings elsewhere."""
+        from copy import copy
+
         settled = copy(self)
         settled.node = self.node or project.node
         settled.nodes = project.nodes

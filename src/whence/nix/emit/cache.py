@@ -53,7 +53,7 @@ class ProgramCache:
 
     def key(self, kind: str, text: str) -> str:
         """The name of the entry for a text; `kind` says what else decides the program."""
-        from hashlib import blake2b
+        from ...base.digests import blake2b
 
         whole = f"{compiler_version()}\n{kind}\n{text}".encode("utf-8", "surrogatepass")
         return blake2b(whole, digest_size=20).hexdigest()

@@ -77,7 +77,7 @@ class TreeCache:
 
     def _name(self, text: str, epp: bool, settings: Settings) -> str:
         """The name of an entry."""
-        from hashlib import blake2b
+        from ...base.digests import blake2b
 
         if self._version is None:
             self._version = parser_version()
