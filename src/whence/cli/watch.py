@@ -17,6 +17,8 @@ from .streams import write_bytes
 
 PAUSE = 0.25
 """Seconds between two looks."""
+SETTLED = 0.05
+"""Seconds without a change after which a change is over."""
 _SKIPPED = (".git", ".venv", "node_modules", "__pycache__")
 
 Stamps = dict[str, tuple[int, int]]
@@ -36,9 +38,11 @@ def watch(answer: Callable[[], int], places: list[str]) -> int:
             report([problem])
         sys.stdout.flush()
         print(f"-- watching {', '.join(places)}", file=sys.stderr, flush=True)
-        while (now := stamps(places)) == seen:
+        while stamps(places) == seen:
             time.sleep(PAUSE)
-        seen = now
+        while (now := stamps(places)) != seen:  # until whoever writes has done so
+            seen = now
+            time.sleep(SETTLED)
 
 
 def stamps(places: list[str]) -> Stamps:
