@@ -139,6 +139,10 @@ class Outcome(ABC):
         """What each level of the data says about a key, for languages that look values up in data."""
         raise UsageError(f"{self.language} looks nothing up in data: it is Puppet that has Hiera")
 
+    def secrets(self) -> set[str]:
+        """Texts that no output may show: what is sensitive, and what was decrypted."""
+        return set()
+
     def data_keys(self) -> list[WrittenKey]:
         """Every key of the files of data that the run could read."""
         return []

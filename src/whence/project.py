@@ -14,6 +14,7 @@ Paths in it are relative to the directory it stands in. Options on the command l
 | `nodes`            | all nodes, where the facts do not tell                                   | `--nodes`            |
 | `enc`              | what the classifier says: a YAML file, or a directory of one a node      | `--enc`              |
 | `hiera`            | a `hiera.yaml`                                                           | `--hiera`            |
+| `eyaml_keys`       | files of private keys that open encrypted data                           | `--eyaml-key`        |
 | `roots`            | further directories that may be read                                     | `--root`             |
 | `strict_variables` | unknown variables are errors                                             | `--strict-variables` |
 
@@ -37,7 +38,7 @@ SHARED_FILE_NAME = "pyproject.toml"
 
 _PATHS = ("environment", "facts", "enc", "hiera")
 _TEXTS = ("environment_name", "node")
-_PATH_LISTS = ("modulepath", "roots")
+_PATH_LISTS = ("modulepath", "roots", "eyaml_keys")
 _LISTS = ("nodes",)
 _SWITCHES = ("strict_variables",)
 
@@ -57,6 +58,7 @@ class Project(Record):
     enc: str | None = None
     hiera: str | None = None
     roots: tuple[str, ...] = ()
+    eyaml_keys: tuple[str, ...] = ()
     strict_variables: bool | None = None
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from .base.deep import with_deep_stack
 from .base.diagnostics import PathNotFound
 from .base.json_bytes import json_bytes
+from .base.secrets import Secrets
 from .base.source import SourceFile
 from .base.spell import nearest
 from .language import Outcome, Selected
@@ -30,8 +31,8 @@ _HEAD = re.compile(rb'\{"format": "whence-outcome/2", "digest": "([0-9a-f]{64})"
 _TAIL = b"}\n"
 
 
-def save(outcome: Outcome) -> bytes:
-    """`outcome` as the content of a file."""
+def save(outcome: Outcome, secrets: Secrets | None = None) -> bytes:
+    """`outcome` as the content of a file; of `secrets`, each character is an asterisk in it."""
     exporter = Exporter()
     for source in outcome.sources.values():
         exporter.add_source(source)
@@ -45,6 +46,7 @@ def save(outcome: Outcome) -> bytes:
             **exporter.document(),
         }
     )
+    body = (secrets or Secrets(outcome.secrets())).redacted_bytes(body, masked=True)
     return b'{"format": "%s", "digest": "%s", "outcome": %s%s' % (FORMAT.encode(), _digest(body), body, _TAIL)
 
 

@@ -149,13 +149,14 @@ def show(pieces: Styled, stream: IO[str]) -> None:
     if not wants_colour(stream):
         stream.write(made_visible(plain(pieces)))
         return
+    redacted = getattr(stream, "redacted", str)
     stream = getattr(stream, "terminal", stream)  # colours are not to be made visible, only the texts between them
     from rich.console import Console
     from rich.text import Text
 
     text = Text()
     for piece, style in pieces:
-        text.append(made_visible(piece), _STYLES[style])
+        text.append(made_visible(redacted(piece)), _STYLES[style])
     Console(file=stream, highlight=False, soft_wrap=True).print(text, end="")
 
 

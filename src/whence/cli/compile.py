@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..base.deep import deeply
+from ..base.secrets import Secrets
 from ..base.writing import write_whole
 from ..language import Outcome
 from .options import Invocation, input_options, nodes_option, print_json
@@ -31,6 +32,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print YAML.")
 @click.option("--save", metavar="FILE", help="Also save the outcome with its provenance.")
+@click.option("--show-secrets", is_flag=True, help="Print sensitive values too, as Puppet's own catalogs have them.")
 @nodes_option
 @click.option("--output", metavar="DIR", help="With --nodes: write each node's catalog to DIR/NODE.json (.yaml, .pp).")
 @click.option("--processes", type=click.IntRange(min=1), metavar="N", help="With --nodes: at most N at once.")
@@ -40,6 +42,7 @@ def command(
     as_json: bool,
     as_yaml: bool,
     save: str | None,
+    show_secrets: bool,
     nodes: str | None,
     output: str | None,
     processes: int | None,
@@ -54,6 +57,7 @@ def command(
     if nodes and path is None and os.path.exists(nodes):
         path, nodes = nodes, ""
     invocation = Invocation(options)
+    invocation.shows_secrets = show_secrets
     form = "json" if as_json else "yaml" if as_yaml else "text"
 
     def answer() -> int:
@@ -77,7 +81,7 @@ def _compile(invocation: Invocation, path: str | None, form: str, save: str | No
     if save is not None:
         from ..saved import save as saved
 
-        write_whole(save, deeply(lambda: saved(outcome)))
+        write_whole(save, deeply(lambda: saved(outcome, Secrets(outcome.secrets()))))
     if form == "json":
         print_json(deeply(outcome.document))
     elif form == "yaml":

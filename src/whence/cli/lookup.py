@@ -13,9 +13,10 @@ import click
 
 from ..base.diagnostics import Diagnostic, ManyErrors, PathNotFound
 from ..base.render import Styled, show, visible, width_of
+from ..base.secrets import REDACTED
 from ..base.spell import nearest
 from ..provenance.explain import short
-from ..provenance.ladder import CHOSEN, MERGED, REDACTED, Ladder
+from ..provenance.ladder import CHOSEN, MERGED, Ladder
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import node_list, report
 

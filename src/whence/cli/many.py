@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from ..base.deep import deeply
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.render import Styled, diagnostic_json, diagnostics_text, show, visible, width_of
+from ..base.secrets import Secrets
 from ..base.writing import write_whole
 from .options import Invocation, print_json
 from .workers import LOST, Result, in_processes
@@ -50,13 +52,16 @@ def compile_nodes(
 def _compiled(invocation: Invocation, path: str | None, node: str, form: str, directory: str | None) -> Result:
     try:
         outcome = invocation.run(path, node)
+        secrets = Secrets(() if invocation.shows_secrets else outcome.secrets())
         warnings = sum(log.level == "warning" for log in outcome.logs)
         counts = {"resources": sum(1 for _ in _resources(outcome)), "warnings": warnings}
         result: Result = {"ok": True, **counts}
         if directory is not None:
-            write_whole(os.path.join(directory, f"{node}.{_SUFFIXES[form]}"), _written(outcome, form))
+            write_whole(
+                os.path.join(directory, f"{node}.{_SUFFIXES[form]}"), secrets.redacted_bytes(_written(outcome, form))
+            )
         elif form == "json":
-            result["catalog"] = deeply(outcome.document)
+            result["catalog"] = json.loads(secrets.redacted_bytes(json_bytes(deeply(outcome.document))))
         return result
     except ManyErrors as problems:
         return _failure(problems.diagnostics)

@@ -19,7 +19,7 @@ from ..languages import language_at
 from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for
-from .streams import write_bytes
+from .streams import hide, write_bytes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -50,6 +50,7 @@ _INPUT_OPTIONS = [
     click.option("--modulepath", metavar="DIRS", help="Directories of modules, separated by colons (Puppet)."),
     click.option("--hiera", metavar="FILE", help="A hiera.yaml to use (Puppet)."),
     click.option("--enc", metavar="FILE", help="A classifier's answer as YAML, or a directory of NODE.yaml (Puppet)."),
+    click.option("--eyaml-key", metavar="FILE", multiple=True, help="A private key for encrypted data (Puppet)."),
     click.option("--environment", metavar="NAME", help="The environment's name (Puppet)."),
     click.option("--strict-variables", is_flag=True, help="Unknown variables are errors (Puppet)."),
     click.option("-A", "--attr", metavar="PATH", help="Take this attribute of the value (Nix)."),
@@ -84,11 +85,13 @@ class Invocation:
         self.facts: str | None = options.pop("facts")
         self.enc: str | None = options.pop("enc")
         self.nodes: tuple[str, ...] = ()
+        self.shows_secrets = False
         modulepath: str | None = options.pop("modulepath")
         self.options: dict[str, Any] = {
             "modulepath": modulepath.split(":") if modulepath else None,
             "hiera": options.pop("hiera"),
             "environment": options.pop("environment"),
+            "eyaml_keys": list(options.pop("eyaml_key")) or None,
             "strict_variables": options.pop("strict_variables") or None,
             "attr_path": options.pop("attr"),
             "search_path": list(options.pop("include")) or None,
@@ -117,12 +120,15 @@ class Invocation:
         options = {**given.options, **more}
         if given.enc is not None:
             options = {**options, **read_classifier(given.enc, node)}
-        return self.session.run(
+        outcome = self.session.run(
             path,
             Inputs(node, read_facts(given.facts, node, _facts_host(given.facts, path)), options),
             language=self.language,
             roots=given.roots,
         )
+        if not self.shows_secrets:
+            hide(outcome.secrets())
+        return outcome
 
     def _settled(self, path: str | None) -> tuple[str, Invocation]:
         """What to compile, and this request with what the project's settings add."""
@@ -187,6 +193,7 @@ class Invocation:
             "modulepath": list(project.modulepath) or None,
             "hiera": project.hiera,
             "environment": project.environment_name,
+            "eyaml_keys": list(project.eyaml_keys) or None,
             "strict_variables": project.strict_variables,
         }
         settled.options = {**{name: value for name, value in settings.items() if value is not None}, **self.options}

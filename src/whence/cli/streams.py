@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from ..base.diagnostics import UsageError
+from ..base.secrets import Secrets
 from ..base.visible import made_visible
 
 
@@ -30,10 +31,15 @@ class Stream:
     def __init__(self, stream: IO[str] | None, lenient: bool) -> None:
         self.terminal = stream
         self._lenient = lenient
+        self.secrets = Secrets()
+
+    def redacted(self, text: str) -> str:
+        """`text` without what was told to be a secret."""
+        return self.secrets.redacted(text)
 
     def write(self, text: str) -> int:
         """Write text, made visible."""
-        self._try(lambda stream: stream.write(made_visible(text)))
+        self._try(lambda stream: stream.write(made_visible(self.redacted(text))))
         return len(text)
 
     def writelines(self, lines: Any) -> None:
@@ -42,7 +48,8 @@ class Stream:
             self.write(line)
 
     def write_bytes(self, data: bytes) -> None:
-        """Write bytes as they are."""
+        """Write bytes as they are, secrets aside."""
+        data = self.secrets.redacted_bytes(data)
 
         def write(stream: IO[str]) -> None:
             stream.flush()
@@ -82,6 +89,13 @@ class Stream:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.terminal, name)
+
+
+def hide(secrets: Iterable[str]) -> None:
+    """Have none of these in anything that is written from now on."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, Stream):
+            stream.secrets.add(secrets)
 
 
 @contextmanager

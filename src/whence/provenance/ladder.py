@@ -18,6 +18,7 @@ from typing import Any
 
 from ..base.record import Record
 from ..base.render import Styled, span_json, visible, width_of
+from ..base.secrets import REDACTED
 from ..base.source import Span
 from .explain import leaf_json, short
 from .origins import Leaf
@@ -35,7 +36,6 @@ asked."""
 WIDEST_VALUE = 60
 MAX_ELEMENTS = 24
 """Elements of a merged value that are told one by one."""
-REDACTED = "(sensitive)"
 
 
 class Rung(Record):

@@ -4,8 +4,8 @@ A file is a manifest of its own; a directory is an environment: `environment.con
 `hiera.yaml`. Options: `modulepath` (directories), `environment` (its name), `manifest` (in place of the environment's
 own), `hiera` (the environment's configuration of Hiera), `hiera_config` (that of the global layer, which comes before
 it), `strict`, `strict_variables`, `trusted`, `classes` and `parameters` (what an external node classifier says),
-`settings` (any other), `server_facts` (`servername`, `serverip`), `agent_facts` (false: an agent adds nothing to the
-facts), `no_cache`.
+`settings` (any other), `eyaml_keys` (files of private keys), `server_facts` (`servername`, `serverip`), `agent_facts`
+(false: an agent adds nothing to the facts), `no_cache`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ ENVIRONMENT_OPTIONS = (
     "hiera",
     "hiera_config",
     "settings",
+    "eyaml_keys",
     "no_cache",
 )
 """The options that decide what an environment is; the others are about one run."""
@@ -63,15 +64,16 @@ def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     if not host.is_directory(path):
         everywhere = everywhere or hiera
         data = _data(host, None, everywhere) if everywhere or modulepath else None
+        _open_eyaml(data, options)
         return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache)
     configuration = _configuration(host, path)
     own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
     manifest = str(options.get("manifest") or _below(path, configuration.get("manifest", "manifests")))
     _check_allowed(host, path, [*own, manifest])
     sources = manifest_sources(host, manifest) if host.exists(manifest) else []
-    return Environment(
-        host, sources, [*modulepath, *own], settings, name, path, _data(host, path, everywhere, hiera), cache
-    )
+    data = _data(host, path, everywhere, hiera)
+    _open_eyaml(data, options)
+    return Environment(host, sources, [*modulepath, *own], settings, name, path, data, cache)
 
 
 def _cache() -> TreeCache:
@@ -86,6 +88,15 @@ def _data(host: Host, root: str | None, everywhere: str | None, own: str | None 
     from .hiera import Data
 
     return Data(host, root, everywhere, own)
+
+
+def _open_eyaml(data: Any, options: Mapping[str, Any]) -> None:
+    """Read the keys of encrypted data, which are given by name and lie anywhere."""
+    files = tuple(options.get("eyaml_keys") or ())
+    if data is not None and files:
+        from .hiera.eyaml import Eyaml
+
+        data.eyaml = Eyaml(RealHost([posixpath.dirname(file) or "." for file in files]), files)
 
 
 class Program:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ...provenance.origins import Leaf
 
 READERS = ("yaml_data", "json_data", "hocon_data")
+ENCRYPTED = "eyaml_lookup_key"
+FILES = (*READERS, ENCRYPTED)
+"""Functions that read files of data."""
 FUNCTIONS = ("data_hash", "lookup_key", "data_dig", "hiera3_backend")
 LOCATIONS = ("path", "paths", "glob", "globs", "uri", "uris", "mapped_paths")
 GLOBAL, ENVIRONMENT, MODULE = "global", "environment", "module"

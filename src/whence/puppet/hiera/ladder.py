@@ -18,11 +18,13 @@ from ...provenance.ladder import CHOSEN, FAILED, HIDDEN, MERGED, NO_FILE, NO_KEY
 from ...provenance.origins import Absent, Leaf, Origin
 from ..kernel.shadow import Shadow, part
 from ..kernel.values import Sensitive, key_value
-from .config import READERS
+from .config import FILES
 from .context import NotFound
 from .keys import Key, dig
 from .levels import OPTIONS, Asking, Location, Prepared
 from .merging import Strategy
+
+ENCRYPTED_WORDS = "encrypted"
 
 if TYPE_CHECKING:
     from .asking import Frame
@@ -46,6 +48,7 @@ def ladder(searches: Searches, text: str, merge: Any, top: Frame, node: str) -> 
     found = not isinstance(answer, Absent)
     value, origin = (None, None) if isinstance(answer, Absent) else answer
     secret = isinstance(value, Sensitive) or _converts_to_secret(options.get("convert_to"))
+    secret = secret or any(rung.words == ENCRYPTED_WORDS for rung in rungs)
     searches.asked = by_the_program  # our own questions are none of the program's
     made = Ladder(
         text,
@@ -125,7 +128,9 @@ def _level(asking: Asking, prepared: Prepared, layer: str) -> Iterator[Rung]:
         if said is None:
             yield Rung(layer, name, file, NO_KEY, because=because)
         else:
-            yield Rung(layer, name, file, CHOSEN, said[0], _place(said[1], file), because)
+            sealed = any(leaf.detail == ENCRYPTED_WORDS for leaf in leaves(expression(said[1])))
+            words = ENCRYPTED_WORDS if sealed else ""
+            yield Rung(layer, name, file, CHOSEN, said[0], _place(said[1], file), because, words)
 
 
 def _because(location: Location | None) -> Iterator[Leaf]:
@@ -194,7 +199,7 @@ def written_keys(searches: Searches, top: Frame) -> Iterator[WrittenKey]:
 
 
 def _written(search: Search, prepared: Prepared, seen: set[str]) -> Iterator[WrittenKey]:
-    for location in prepared.locations if prepared.level.function in READERS else ():
+    for location in prepared.locations if prepared.level.function in FILES else ():
         if location is None or not location.exists or location.path in seen:
             continue
         seen.add(location.path)
@@ -215,5 +220,5 @@ def data_directories(searches: Searches, top: Frame) -> Iterator[str]:
 
     for _, config, _ in Search(searches, top).configs(Key(OPTIONS)):
         for level in config.levels:
-            if level.function in READERS and level.locations is not None and "%{" not in level.datadir:
+            if level.function in FILES and level.locations is not None and "%{" not in level.datadir:
                 yield posixpath.normpath(posixpath.join(level.root, level.datadir))

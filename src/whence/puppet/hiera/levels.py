@@ -21,7 +21,7 @@ from ..types import describe_mismatch, infer, infer_set
 from ..types.aliases import RICH_DATA, RICH_DATA_KEY
 from ..types.containers import HashType
 from ..types.model import ANY
-from .config import READERS, Config, Level, glob_files
+from .config import ENCRYPTED, FILES, Config, Level, glob_files
 from .context import LookupContext, NotFound
 from .errors import HieraError
 from .interpolate import interpolated
@@ -121,7 +121,7 @@ class Asking:
     def written(self, config: Config) -> Iterator[tuple[str, dict[Any, Any], Origin]]:
         """What the files of a layer hold, as it stands there: path, content and origin of each."""
         for prepared in self.prepared(config)[0]:
-            for location in prepared.locations if prepared.level.function in READERS else ():
+            for location in prepared.locations if prepared.level.function in FILES else ():
                 if location is not None and location.exists:
                     content = self.search.data.file(location.path, prepared.level.function)
                     if content is not None and isinstance(content.value, dict):
@@ -178,7 +178,7 @@ class Asking:
         if location is not None and not location.exists:
             self._miss(location, Leaf("file", location.path, None, None, absent=True))
             return None
-        if level.kind in ("data_hash", "v4_data_hash"):
+        if level.kind in ("data_hash", "v4_data_hash") or level.function == ENCRYPTED:
             found = self._in_hash(prepared, location)
         else:
             found = self._from_function(prepared, location)
@@ -193,7 +193,7 @@ class Asking:
 
     def _in_hash(self, prepared: Prepared, location: Location | None) -> Traced | None:
         level = prepared.level
-        values, origin = self._file(level, location) if level.function in READERS else self._all(prepared, location)
+        values, origin = self._file(level, location) if level.function in FILES else self._all(prepared, location)
         name = hash_key(self.key.root)
         if name not in values:
             if location is not None:
@@ -204,7 +204,13 @@ class Asking:
         value = values[name]
         if not RICH_DATA.accepts(value):
             raise self._wrong(f"Value for key '{self.key.root}', in hash returned from", level, location, value)
-        return interpolated(self.search, value, Shadow(origin).value_in(values, name))
+        part_origin = Shadow(origin).value_in(values, name)
+        if level.function != ENCRYPTED or location is None:
+            return interpolated(self.search, value, part_origin)
+        eyaml = self.search.data.eyaml
+        opened = interpolated(self.search, *eyaml.opened(value, part_origin, self.key.root, location.path))
+        eyaml.remember(value, opened[0])
+        return opened
 
     def _file(self, level: Level, location: Location | None) -> Traced:
         """The content of a file of data."""
@@ -219,7 +225,7 @@ class Asking:
             )
         search.environment.sources.setdefault(location.path, search.data.host.source(location.path))
         value, origin = content.value, content.origin
-        if level.function == "yaml_data" and not isinstance(value, dict):
+        if level.function in ("yaml_data", ENCRYPTED) and not isinstance(value, dict):
             words = f"{location.path}: file does not contain a valid yaml hash"
             if search.run.strict == "error" and not content.empty:
                 raise HieraError(words)

@@ -25,6 +25,7 @@ from ..types.containers import HashType
 from .config import ENVIRONMENT, GLOBAL, MODULE, Config, default_config, function_config, read_config
 from .context import LookupContext, NotFound
 from .errors import HieraError
+from .eyaml import Eyaml
 from .files import DataFile, read_data
 from .interpolate import interpolated
 from .keys import Key, dig, lost, split_key
@@ -62,10 +63,12 @@ class Data:
         self.configs: dict[str, tuple[Config, list[tuple[str, str]]]] = {}
         self.files: dict[str, DataFile | None] = {}
         self.providers: dict[str, str | None] = {}
+        self.eyaml = Eyaml()
 
     def without(self, paths: Container[str]) -> Data:
         """The same data, but these files are read again; with another configuration, all of them."""
         again = Data(self.host, self.root, self.global_config, self.environment_config)
+        again.eyaml = self.eyaml
         if not any(path in paths for path in (*self.configs, *self.providers)):
             again.configs = self.configs
             again.providers = self.providers

@@ -288,8 +288,8 @@ class Answer(Explanation):
 
     def styled_edit(self) -> Styled:
         """The place to edit, with its line."""
-        source = self.where
         inner = core(self.origin)
+        source = self.where or _converted(inner)
         if source is not None:
             return edit_leaf(source)
         if isinstance(inner, Absent):
@@ -405,3 +405,10 @@ class Answer(Explanation):
             out.append(("changes with  " if number == 0 else " " * 14, "strong"))
             out.append((visible(line) + "\n", ""))
         return out
+
+
+def _converted(inner: Origin) -> Leaf | None:
+    """The datum behind a value that `lookup_options` had converted."""
+    if isinstance(inner, Step) and inner.op.startswith("convert to ") and inner.inputs:
+        return where(inner.inputs[0])
+    return None

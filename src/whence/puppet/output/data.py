@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...base.secrets import texts_in
 from ...provenance.ladder import CHOSEN, HIDDEN, Element, Ladder, Rung, WrittenKey
 from ...provenance.origins import Origin
 from ..kernel.values import Sensitive
@@ -105,3 +106,31 @@ def keys_read(run: Compilation) -> set[str]:
 def data_directories(run: Compilation) -> list[str]:
     """The directories that the environment keeps its data in."""
     return [] if run.data is None else list(dict.fromkeys(run.data.directories(run.top)))
+
+
+def secrets_of(run: Compilation) -> set[str]:
+    """The texts of everything sensitive in a catalog and its variables, and of data that was decrypted."""
+    found: set[str] = set()
+    if run.data is not None:
+        found |= run.data.data.eyaml.secrets
+    for resource in run.catalog.resources:
+        for name in resource.sensitive:
+            found |= texts_in(resource.attributes[name].value)
+        for attribute in resource.attributes.values():
+            _collect(attribute.value, found)
+    for scope in run.class_scopes.values():
+        for value, _ in scope.vars.values():
+            _collect(value, found)
+    return found
+
+
+def _collect(value: Any, found: set[str]) -> None:
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, Sensitive):
+            found |= texts_in(item.value)
+        elif isinstance(item, list):
+            stack.extend(item)
+        elif isinstance(item, dict):
+            stack.extend(item.values())

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
+from ...base.secrets import Secret
 from ...base.spell import nearest
 from ...base.workshop import Workshop
 from ...language import Log, Outcome, Selected, line_of
@@ -132,6 +133,12 @@ class PuppetOutcome(Outcome):
             self._names = Names(self.run.environment.programs())
         return self._names
 
+    def secrets(self) -> set[str]:
+        """What is sensitive, and what was decrypted."""
+        from .data import secrets_of
+
+        return secrets_of(self.run)
+
     # --- data --------------------------------------------------------------------------------------------------------
 
     def lookup(self, key: str, merge: str | None = None) -> Ladder:
@@ -221,6 +228,8 @@ class PuppetOutcome(Outcome):
                 f"{_shown(resource)}.{near}" if near else None,
             )
         origin = self._attribute_origin(resource, name)
+        if name in resource.sensitive:
+            return Selected(f"{_shown(resource)}.{name}", Secret(attribute.value), origin)
         return self._inside(text, f"{_shown(resource)}.{name}", attribute.value, origin, steps[1:])
 
     def _attribute_origin(self, resource: Resource, name: str) -> Origin:
@@ -243,7 +252,9 @@ class PuppetOutcome(Outcome):
                 value, origin, shown = value[key], part(origin, key), f"{shown}{key_step(key)}"
             else:
                 raise PathNotFound(path, f"{shown} is no array and no hash")
-        return Selected(shown, wire_value(_revealed(value)), origin)
+        if isinstance(value, Sensitive):
+            return Selected(shown, Secret(value.value), origin)
+        return Selected(shown, wire_value(value), origin)
 
     def _variable(self, path: str) -> Selected:
         shape = re.match(r"\A\$(?P<name>[\w:]+)(?P<tail>.*)\Z", path)
@@ -323,6 +334,9 @@ class PuppetOutcome(Outcome):
                 if attribute.value is None:
                     continue
                 origin = self._attribute_origin(resource, name)
+                if name in resource.sensitive:
+                    yield Selected(f"{shown}.{name}", Secret(attribute.value), origin)
+                    continue
                 yield from _smallest(f"{shown}.{name}", attribute.value, origin)
 
     def everything(self) -> Iterator[Selected]:
@@ -540,8 +554,9 @@ def _same_key(value: dict[Any, Any], step: str | int) -> Any:
 
 
 def _smallest(path: str, value: Any, origin: Origin) -> Iterator[Selected]:
-    value = _revealed(value)
-    if isinstance(value, list) and value:
+    if isinstance(value, Sensitive):
+        yield Selected(path, Secret(value.value), origin)
+    elif isinstance(value, list) and value:
         for index, each in enumerate(value):
             yield from _smallest(f"{path}[{index}]", each, part(origin, index))
     elif isinstance(value, dict) and value:
@@ -555,10 +570,6 @@ def _element_alone(origin: Origin, index: int) -> Origin:
     """An element of an array, whatever stands before it."""
     elements = origin.elements if isinstance(origin, Items) else ()
     return elements[index] if isinstance(elements, Sequence) and index < len(elements) else part(origin, index)
-
-
-def _revealed(value: Any) -> Any:
-    return value.value if isinstance(value, Sensitive) else value
 
 
 def _true(value: object) -> bool:

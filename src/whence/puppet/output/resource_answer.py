@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.record import Record
 from ...base.render import Styled, span_json
+from ...base.secrets import REDACTED
 from ...base.source import Span
 from ...provenance.explain import ALL_PARTS, short
 from ...provenance.extract import chain, hidden, where
@@ -75,7 +76,7 @@ class ResourceAnswer(Answer):
         found: list[Change] = []
         for name, attribute in self.resource.attributes.items() if self.resource is not None else ():
             secret = self.resource is not None and name in self.resource.sensitive
-            value = "(sensitive)" if secret else attribute.value
+            value = REDACTED if secret else attribute.value
             for hand in chain(attribute.origin):
                 if hand.how.startswith(("default for", "override", "added to", "collector", "overridden")):
                     found.append(Change(name, value, hand.how, getattr(hand.origin, "span", None) or attribute.span))
@@ -83,7 +84,7 @@ class ResourceAnswer(Answer):
             else:
                 covered = [each for each in hidden(attribute.origin) if each.why.startswith("default for")]
                 if covered:
-                    why = f"hides {'(sensitive)' if secret else hidden_words(covered[0])}, {covered[0].why}"
+                    why = f"hides {REDACTED if secret else hidden_words(covered[0])}, {covered[0].why}"
                     found.append(Change(name, value, why, attribute.span))
         return found
 
@@ -131,4 +132,4 @@ class ResourceAnswer(Answer):
 
 
 def _shown(value: Any) -> str:
-    return str(value) if value == "(sensitive)" else short(value, 40)
+    return str(value) if value == REDACTED else short(value, 40)
