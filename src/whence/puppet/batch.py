@@ -106,7 +106,11 @@ def opened(request: BatchRequest, roots: Sequence[str] = ()) -> tuple[str, Host,
 
 
 def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> dict[str, Any]:
-    environment = open_environment(path, host, inputs)
+    try:
+        environment = open_environment(path, host, inputs)
+    except ParsingFailed as problem:
+        logs.extend(_log("warning", each.message, each.span) for each in problem.warnings)
+        raise
     run = Program(environment).start(inputs)
     try:
         with_deep_stack(lambda: compile_catalog(run))

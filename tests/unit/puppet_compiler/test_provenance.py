@@ -335,7 +335,7 @@ LEAVING = {
         2,
     ),
     "the rest of a template": (
-        "notify { 'n': message => inline_epp(\"a<% if \\$facts['a'] { next() } %>b\") }",
+        "notify { 'n': message => inline_epp(\"a<% if \\$facts['a'] { next('z') } %>b\") }",
         2,
     ),
     "text of a template": (

@@ -14,13 +14,13 @@ from ...provenance.composites import missing
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.failures import EvaluationError, a_an, a_an_uc, placed
 from ..kernel.shadow import part
-from ..kernel.values import Binary, ObjectValue, hash_key
+from ..kernel.values import Binary, ObjectValue, Reference, hash_key
 from ..runtime.library import Code
 from ..runtime.resources import Resource, capitalize_segments, flatten
 from ..syntax import tree
 from ..types import access as access_type
 from ..types import infer_generalized, label
-from ..types.callables import ClassType, ResourceType
+from ..types.callables import ClassType, ResourceType, entry_type
 from ..types.model import PuppetType, TypeReference
 from .arithmetic import coerce, to_number
 from .build import build, builds, is_fixed_type
@@ -118,6 +118,8 @@ def access(
     frame: Frame, node: tree.Access, value: Any, origin: Origin, keys: list[Any], origins: Sequence[Origin]
 ) -> Traced:
     """`value[keys]`, whatever it is."""
+    if type(value) is Reference:
+        value = entry_type(value)
     if isinstance(value, PuppetType):
         return _access_type(frame, node, value, origin, keys, origins)
     step = Step("[]", (origin, *origins), node.span)

@@ -256,6 +256,9 @@ def _times(operator: str, a: Any, b: Any, node: tree.Arithmetic | None) -> Any:
     if isinstance(a, Timestamp):
         if operator == "+" and (number or isinstance(b, Timespan)):
             return Timestamp(a.nanoseconds + _nanoseconds(b))
+        if operator == "+" and isinstance(b, Timestamp):
+            failure = Failure("A Timestamp cannot be added to a Timestamp")
+            raise failure if node is None else placed(failure, node.text_of(), node.at)
         if operator == "-":
             if isinstance(b, Timestamp):
                 return Timespan(a.nanoseconds - b.nanoseconds)

@@ -21,6 +21,7 @@ from ..runtime.binding import evaluate_default
 from ..runtime.definitions import ParameterCode
 from ..runtime.effects import Effects, effects_of
 from ..runtime.library import Code
+from ..runtime.names import RESERVED, reserved
 from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
@@ -76,7 +77,8 @@ class LambdaCode:
         self.return_code = None if return_type is None else build(return_type, environment)
         self.environment = environment
         self.simple = self.return_code is None and not any(
-            each.default is not None or each.type_code is not None or each.rest for each in self.parameters
+            each.default is not None or each.type_code is not None or each.rest or each.name in RESERVED
+            for each in self.parameters
         )
         self.fixed = (return_type is None or is_fixed(return_type)) and all(each.fixed for each in self.parameters)
         self._signature: Signature | None = None
@@ -103,6 +105,7 @@ class LambdaCode:
     def _evaluated(self, frame: Frame) -> Signature:
         from ..types.signatures import Signature  # many programs have no such parameters
 
+        self._check_order()
         types: list[PuppetType] = []
         least, most = 0, 0
         unlimited = False
@@ -117,6 +120,19 @@ class LambdaCode:
         result = None if self.return_code is None else self.return_code(frame)[0]
         return Signature(types, self.names, least, None if unlimited else most, result=result)
 
+    def _check_order(self) -> None:
+        """A parameter that has to be given can not follow one that need not be."""
+        optional = False
+        for parameter in self.parameters:
+            if parameter.default is not None:
+                optional = True
+            elif optional and not parameter.rest:
+                raise EvaluationError(
+                    f"Parameter ${parameter.name} is required but appears after optional parameters",
+                    parameter.span,
+                    issue="REQUIRED_PARAMETER_AFTER_OPTIONAL",
+                )
+
     def bind(self, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], callee: str) -> None:
         """Bind arguments to parameters in `frame`, evaluating defaults from left to right."""
         parameters = self.parameters
@@ -125,6 +141,8 @@ class LambdaCode:
         count = len(values)
         for index, parameter in enumerate(parameters):
             name = parameter.name
+            if name in RESERVED:
+                raise reserved(name)
             if index >= count:
                 if parameter.default is not None:
                     value, origin = evaluate_default(frame, parameter, list(self.names), callee)
@@ -133,6 +151,7 @@ class LambdaCode:
                 elif parameter.rest:
                     value, origin = [], Items((), Step("array", ()))
                 else:
+                    self._check_order()
                     raise EvaluationError(
                         f"Parameter ${name} is required but no value was given",
                         parameter.span,
@@ -313,15 +332,6 @@ class PuppetFunction:
             result = code.body(frame)
         except (Next, Return) as jump:
             result = (jump.value, jump.origin)
-        except Break as jump:
-            raise EvaluationError(
-                "break() from context where this is illegal",
-                jump.span,
-                issue=None,
-                kind="illegal jump",
-                lead="",
-                column=False,
-            ) from None
         if code.jumps:
             result = (result[0], guarded(result[1], frame.guard))
         if code.return_code is not None:

@@ -9,18 +9,19 @@ from ...base.diagnostics import Diagnostic
 from ...base.source import Span
 from ...provenance.composites import shape
 from ...provenance.origins import Choice, Items, Origin, Step
-from ..kernel.failures import EvaluationError, Failure, a_an, placed
+from ..kernel.failures import CatalogError, EvaluationError, Failure, a_an, placed
 from ..kernel.shadow import Shadow
-from ..kernel.values import DEFAULT, Iterator, weigh
+from ..kernel.values import DEFAULT, Reference, weigh
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
 from ..runtime.effects import ANYTHING_DECLARED, any_resource, computed_classes
+from ..runtime.holding import AS_THEY_ARE, held
 from ..runtime.library import Code
 from ..runtime.relations import RELATIONS, own_lists
 from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
 from ..syntax import tree
 from ..types import equals, includes, infer_generalized, label, puppet_string
-from ..types.callables import CatalogEntryType, ClassType, ResourceType
+from ..types.callables import CatalogEntryType, ClassType, ResourceType, entry_type
 from ..types.model import PuppetType, TypeReference, TypeType
 from .build import NOTHING, build, builds, unfold
 
@@ -87,14 +88,15 @@ class Operations:
         if self.plain:
             for name, code, add, at, _ in self.parts:
                 value, origin = code(frame)
-                if type(value) is Iterator:
-                    raise placed(Failure("Use of an Iterator is not supported here"), "'=>' expression", at)
+                if type(value) not in AS_THEY_ARE:
+                    value = _held(frame, value, "'=>' expression", at)
                 made.append(Attribute(name, value, origin, source, at, add))  # type: ignore[arg-type]
             return made
         seen: set[str] = set()
         for name, code, add, at, value_at in self.parts:
             value, origin = code(frame)
             if name is not None:
+                value = _held(frame, value, "'=>' expression", at)
                 self._add(made, seen, Attribute(name, value, origin, source, at, add))
                 continue
             if not isinstance(value, dict):
@@ -103,6 +105,7 @@ class Operations:
                 )
             shadow = Shadow(origin)
             for index, (key, each) in enumerate(value.items()):
+                each = _held(frame, each, "Object", at)
                 self._add(made, seen, Attribute(str(key), each, shadow.value(key, index), source, at))
         return made
 
@@ -115,6 +118,15 @@ class Operations:
             )
         seen.add(attribute.name)
         made.append(attribute)
+
+
+def _held(frame: Frame, value: Any, what: str, at: Span) -> Any:
+    try:
+        return held(frame.run, value)
+    except CatalogError:
+        raise
+    except Diagnostic as failure:
+        raise placed(failure, what, at) from None
 
 
 # --- resources --------------------------------------------------------------------------------------------------------
@@ -292,6 +304,8 @@ def build_override(node: tree.ResourceOverride, environment: Library, wanted: bo
         value, origin = references(frame)
         attributes = operations.evaluate(frame)
         for each, each_origin in flat(value, origin):
+            if type(each) is Reference:
+                each = entry_type(each)
             if not isinstance(each, ResourceType) or each.lower_name == "class":
                 raise EvaluationError(
                     f"Resource Override can only operate on resources, got: {label(each)}",
@@ -385,12 +399,13 @@ def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
     def comparison(frame: Frame) -> Query:
         name, _ = left(frame)
         wanted, wanted_origin = right(frame)
+        wanted = held(frame.run, wanted)
         if name == "tag" and not negated:
             return _tag_query(frame.run, wanted, wanted_origin)
 
         def query(resource: Resource) -> tuple[bool, Looked]:
             if name == "title":
-                value: Any = resource.title
+                value: Any = resource.title if resource.raw_title is None else resource.raw_title
                 origin: Origin = resource.title_origin
             else:
                 attribute = resource.attributes.get(name)
@@ -469,6 +484,8 @@ def _ends(value: Any, origin: Origin, environment: Library, at: Span) -> list[An
             each = environment.type_of_text(each, None)
         if isinstance(each, TypeType) and each.type is not None:
             each = each.type
+        if type(each) is Reference:
+            each = entry_type(each)
         if isinstance(each, PuppetType):
             if not isinstance(each, CatalogEntryType):
                 raise EvaluationError(

@@ -143,12 +143,19 @@ def compare_values(operator: str, a: Any, b: Any) -> bool:
         if not isinstance(b, PuppetType):
             return False
         small, large = (a, b) if operator in ("<", "<=") else (b, a)
-        return large.assignable(small) and (len(operator) == 2 or a != b)
+        return large.assignable(small) and (len(operator) == 2 or not _same_type(a, b))
     return _ORDERS[operator](compare(a, b))
 
 
 def _equal(a: Any, b: Any) -> bool:
-    return (a == b and isinstance(b, PuppetType)) if isinstance(a, PuppetType) else equals(a, b)
+    if isinstance(a, PuppetType):
+        return isinstance(b, PuppetType) and _same_type(a, b)
+    return equals(a, b)
+
+
+def _same_type(a: PuppetType, b: PuppetType) -> bool:
+    """Types are equal if they are written alike, or if each takes all that the other holds: `Tuple == Array`."""
+    return a == b or (a.assignable(b) and b.assignable(a))
 
 
 @builds(tree.Comparison)
@@ -352,12 +359,6 @@ def build_assignment(node: tree.Assignment, environment: Library, wanted: bool) 
 
         def assign(frame: Frame) -> Traced:
             value, origin = value_code(frame)
-            if name == "server_facts":
-                raise EvaluationError(
-                    f"Attempt to assign to a reserved variable name: '${name}'",
-                    at,
-                    issue="ILLEGAL_RESERVED_ASSIGNMENT",
-                )
             try:
                 frame.assign(name, value, origin, at)
             except Diagnostic as failure:

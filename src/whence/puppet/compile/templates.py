@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 from ...provenance.composites import shape
 from ...provenance.origins import Absent, Choice, Leaf, Origin, guarded
 from ...provenance.rendered import Rendered
-from ..kernel.jumps import Next
+from ..kernel.failures import Failure
+from ..kernel.jumps import Next, Return
 from ..kernel.shadow import Shadow
 from ..kernel.values import Sensitive, weigh_text
 from ..runtime.binding import evaluate_default
 from ..runtime.library import Code
 from ..runtime.scope import PIECES, Frame, pieces_of
 from ..syntax import tree
-from ..types import check_parameters, puppet_string
+from ..types import check_parameters, infer_generalized, puppet_string
 from .build import NOTHING, build, builds, compile_parameters
 
 if TYPE_CHECKING:
@@ -84,11 +85,13 @@ class Template:
             frame.vars.update(values)
         pieces: list[Traced] = []
         frame.vars[PIECES] = (pieces, NOTHING[1])
-        left: Next | None = None
         try:
             self.body(frame)
+        except Return as jump:
+            return jump.value, Choice((jump.origin,), jump.origin, jump.span, "return")
         except Next as jump:
-            left = jump
+            _check_text(name, jump.value)
+            return jump.value, Choice((jump.origin,), jump.origin, jump.span, "next")
         texts: list[str] = []
         origins: list[Origin] = []
         sensitive = False
@@ -101,8 +104,6 @@ class Template:
         weigh_text(texts, self.span)
         text = "".join(texts)
         rendered: Origin = Rendered(origins, [len(each) for each in texts], None, self.span)
-        if left is not None:  # there is no more text because of what led to `next`
-            rendered = Choice((left.origin,), rendered, left.span, "next")
         return (Sensitive(text) if sensitive else text), rendered
 
     def _bind(self, frame: Frame, given: dict[str, Traced], name: str, shape_of_given: tuple[Origin, ...]) -> None:
@@ -129,3 +130,10 @@ class Template:
             frame.pending.discard(parameter.name)
         frame.pending = None
         check_parameters("lambda", StructType(tuple(elements)), {key: value for key, (value, _) in frame.vars.items()})
+
+
+def _check_text(function: str, value: Any) -> None:
+    """What `next` gives instead of a template's text has to be a text."""
+    if not isinstance(value, str) and not (isinstance(value, Sensitive) and isinstance(value.value, str)):
+        words = f"value returned from function '{function}' has wrong type, expects a value of type String or "
+        raise Failure(f"{words}Sensitive[String], got {infer_generalized(value)}", kind="TYPE_MISMATCH")

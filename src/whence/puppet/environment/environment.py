@@ -30,7 +30,7 @@ from ..syntax import tree
 from ..types import named_type, parse_type
 from ..types.callables import ResourceType
 from ..types.model import PuppetType
-from .index import CodeWarning, Index
+from .index import CodeWarning, Index, redefined
 from .modules import ModulePath
 from .readers import Reader, Serving, is_pending, reader_of, reading
 from .summaries import Summaries
@@ -165,9 +165,23 @@ class Environment:
         """Make the definitions of a file known."""
         for each in program.definitions:
             if isinstance(each, tree.TypeAlias):
+                self._check_new_type(each)
                 self.types.add(each, module)
             else:
                 self.index.add(each, module)
+
+    def _check_new_type(self, node: tree.TypeAlias) -> None:
+        """An alias may not have the name of a type of the language, a resource type or a define."""
+        from ..types.names import BUILTIN_TYPES
+
+        name = node.name.lower()
+        define = self.index.defines.get(name)
+        if name in BUILTIN_TYPES:
+            raise redefined("type", name, "Originally set by Puppet-Type-System/Static-Loader.", node)
+        if core_kind(name) is not None:
+            raise redefined("type", name, "Set at unknown location", node)
+        if define is not None and define.span is not None:
+            raise redefined("type", name, define.span, node)
 
     def _warn(self, warning: Diagnostic) -> None:
         """Keep a warning about the code; a compilation that uses a file of a module has it among its own lines."""
@@ -306,11 +320,12 @@ class Environment:
 
     def function(self, name: str, span: Span | None) -> Function:
         """The function of this name.  Raises Puppet's error if there is none."""
-        found: Function = find_function(name)
-        if found is not None:
-            return found
         plain = name.lower().removeprefix("::")
-        found = self.index.functions.get(plain) if not is_pending(self, "function", plain) else None
+        if plain not in self.index.functions:  # the site's own functions come before those of Puppet
+            core: Function | None = find_function(name)
+            if core is not None:
+                return core
+        found: Function | None = self.index.functions.get(plain) if not is_pending(self, "function", plain) else None
         if found is None:
             try:
                 found = self.ruby_library().function(plain)
@@ -668,6 +683,7 @@ def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True)
         help=first.help,
     )
     made.problems = [each for each in problems if each.severity == ERROR]
+    made.warnings = [each for each in problems if each.severity != ERROR]
     made.first = first
     made.code = first.code  # type: ignore[misc]  # the front end's own
     return made

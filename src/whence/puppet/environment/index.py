@@ -94,9 +94,11 @@ class Index:
                 None,
                 definition,
             )
-        if name in self.defines:
-            words = "cannot be redefined"
-            raise self._taken(f"Definition '{name}' is already defined", words, self.defines[name], definition)
+        first = self.defines.get(name)
+        if first is not None:
+            if first.span is not None and first.span.file is definition.tree.file:  # in one file both are one entity
+                raise redefined("type", name, first.span, definition.tree)
+            raise self._taken(f"Definition '{name}' is already defined", "cannot be redefined", first, definition)
         self.defines[name] = definition
 
     def _no_metaparameters(self, definition: Definition) -> None:
@@ -189,13 +191,17 @@ class CodeWarning(Diagnostic):
         super().__init__(message, at)
 
 
-def redefined(kind: str, name: str, first: Span, node: tree.Definition) -> EvaluationError:
-    line, column = first.file.line_and_column(first.start)
+def redefined(kind: str, name: str, first: Span | str, node: tree.Definition) -> EvaluationError:
+    """A function or type that has a name already: defined at a place, or by Puppet itself, in its words."""
+    if isinstance(first, Span):
+        line, column = first.file.line_and_column(first.start)
+        told = f"Originally set at file://{first.file.name}?line={line}&pos={column}."
+    else:
+        told = first
     return EvaluationError(
-        f"Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. "
-        f"Originally set at file://{first.file.name}?line={line}&pos={column}.",
+        f"Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {told}",
         node.at,
-        Label(first, "first defined here"),
+        *([Label(first, "first defined here")] if isinstance(first, Span) else ()),
         issue=None,
         kind="duplicate definition",
         lead="",

@@ -81,8 +81,8 @@ class TypeNames:
             self.aliases[lower] = made = type_set_from_tree(name, definition, self._resolve)
             return made
         above, _, member = lower.rpartition("::")
-        # Only of a module's set are the members found by name.
-        family = self.known(above) if above in self._module_sets else None
+        # Members are found by name of a module's set; of another one only when the set itself has been asked for.
+        family = self.known(above) if above in self._module_sets else self.aliases.get(above)
         return family.member(member) if isinstance(family, TypeSetType) else None
 
     def check(self, found: PuppetType) -> None:

@@ -104,7 +104,7 @@ class AloneMachine:
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Nothing to tag."""
 
-    def tagged(self, name: str) -> Traced:
+    def tagged(self, name: str, span: Span | None = None) -> Traced:
         """Nothing is tagged."""
         return False, Absent(f"tag {name}")
 

@@ -10,7 +10,7 @@ from ...provenance.origins import Absent, Choice, Origin, Step
 from ..kernel.acts import Acts
 from ..kernel.shadow import Shadow, gathered, traced_items
 from ..kernel.traced import Traced
-from ..kernel.values import HashKey, Value, hash_key, key_value
+from ..kernel.values import HashKey, Reference, Value, hash_key, key_value
 from ..types import ruby
 from .registry import Call, calling
 
@@ -39,8 +39,10 @@ def _declare(call: Call) -> Traced:
 
 def class_name(call: Call, value: Value) -> str:
     """The name of the class that a value stands for: a text, `Class['x']` or `Resource['class', 'x']`."""
-    from ..types.callables import ClassType, ResourceType
+    from ..types.callables import ClassType, ResourceType, entry_type
 
+    if type(value) is Reference:
+        value = entry_type(value)
     if value is None:
         raise call.fail("Cannot use undef as a class name")
     if isinstance(value, str):
@@ -105,6 +107,8 @@ def realize(call: Call) -> Traced:
 
     references: list[tuple[str, str | None]] = []
     for value, _ in _flattened(call.values, call.origins):
+        if isinstance(value, Reference):
+            value = ResourceType(value.type_name, value.title)
         if isinstance(value, ResourceType) and value.type_name and value.title is not None:
             references.append((value.type_name, value.title))
         elif isinstance(value, ClassType) and value.class_name is not None:
@@ -153,7 +157,7 @@ def tagged(call: Call) -> Traced:
     tests: list[Origin] = list(call.origins)
     verdict = True
     for value in call.values:
-        found, origin = call.machine.tagged(ruby.to_s(value))
+        found, origin = call.machine.tagged(ruby.to_s(value), call.span)
         tests.append(origin)
         if not found:
             verdict = False
@@ -188,10 +192,12 @@ def defined(call: Call) -> Traced:
 
 
 def _defined(call: Call, value: Value) -> Traced:
-    from ..types.callables import ClassType, ResourceType
+    from ..types.callables import ClassType, ResourceType, entry_type
     from ..types.model import TypeType
 
     machine = call.machine
+    if type(value) is Reference:
+        value = entry_type(value)
     if isinstance(value, str):
         variable = re.search(r"^\$(.+)$", value, re.MULTILINE)
         if variable is not None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ...base.diagnostics import Diagnostic, Refused
 from ...provenance.origins import Absent, Choice, Leaf, Origin
+from ..kernel.failures import EvaluationError
 from ..kernel.shadow import traced_items
 from ..kernel.traced import Traced
 from ..kernel.values import Binary
@@ -179,8 +180,13 @@ def _template(call: Call, path: str, named: Origin) -> Traced:
 def _no_scripting(call: Call, feature: str) -> None:
     """Scripts have no catalog, and so no templates that could look at it."""
     if call.machine.setting("tasks"):
-        raise call.fail(f"The feature '{feature}' is only available when compiling a catalog",
-                        "FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING")  # fmt: skip
+        raise EvaluationError(
+            f"The feature '{feature}' is only available when compiling a catalog",
+            call.span,
+            issue="FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING",
+            lead="",
+            column=False,
+        )
 
 
 @calling("inline_template", "Any $text, Any *$texts", legacy=True)

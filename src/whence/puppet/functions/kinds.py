@@ -8,6 +8,7 @@ from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.shadow import Shadow
 from ..kernel.traced import Traced
 from ..kernel.values import ObjectValue, Value, hash_key, key_value
+from ..types import ruby
 from .registry import Call, calling, function
 
 
@@ -169,9 +170,9 @@ def annotate(call: Call) -> Traced:
     error: 'annotate' expects between 2 and 3 arguments, got 1
     """
     kind, value = call.values[0], call.values[1]
-    if not isinstance(value, ObjectValue):
-        raise call.fail("only objects can be annotated")
     given = call.argument(2)
+    if not isinstance(value, ObjectValue):
+        return _annotated_other(call, kind, value, given)
     if given is None:
         return _annotation(call, kind, value)
     if call.signature is call.function.signatures[2]:
@@ -183,6 +184,24 @@ def annotate(call: Call) -> Traced:
         found: Traced | None = value.annotations.pop(kind, None)
         return found if found is not None else (None, Absent("annotation", (), call.span))
     return _attach(call, kind, value, given[0])
+
+
+def _annotated_other(call: Call, kind: Any, value: Value, given: Traced | None) -> Traced:
+    """What is no object has annotations only where an object type declares them."""
+    from ..types import new_instance
+    from ..types.objects import ObjectType
+
+    declared = value.read().annotations if isinstance(value, ObjectType) else None
+    if declared is not None and (name := hash_key(kind)) in declared:
+        if given is None:
+            return new_instance(kind, [declared[name]]), call.step()
+        what = "clear" if given[0] == "clear" else "redefine"
+        raise call.fail(f"attempt to {what} {kind.name} annotation declared on {value.name}")
+    if given is None and not isinstance(value, ObjectType) and call.block is None:
+        return None, Absent("annotation", (), call.span)
+    if isinstance(value, str | int | float):
+        raise call.fail(f"can't modify frozen {ruby.ruby_class(value)}: {ruby.inspect(value)}")
+    raise call.fail("only objects can be annotated")
 
 
 def _annotation(call: Call, kind: Any, value: ObjectValue) -> Traced:

@@ -182,7 +182,7 @@ class Machine(Protocol):
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Tag the resource (class or define) that is being evaluated."""
 
-    def tagged(self, name: str) -> Traced:
+    def tagged(self, name: str, span: Span | None = None) -> Traced:
         """Whether the resource being evaluated, or the catalog, has a tag."""
 
     def type_or_class_exists(self, name: str) -> Traced:

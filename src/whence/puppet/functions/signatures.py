@@ -37,7 +37,7 @@ def select(function: Function, values: Sequence[Value], block: Lambda | None) ->
     for signature in function.signatures:
         if fits(signature, values, block):
             return signature
-    if function.mismatch is not None:
+    if function.mismatch is not None and block is None:
         words = function.mismatch(values)
         if words is not None:
             raise FunctionFailure(f"'{function.name}' {words}", kind="arguments")

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
+from ..kernel.failures import Failure
 from .errors import HieraError
 from .files import read_yaml_value
 
@@ -117,7 +118,11 @@ def read_config(host: Host, file: str, root: str, layer: str, warn: Callable[[st
     """The configuration in `file`.  `warn` gets the key and the words of what is obsolete in it."""
     source = host.source(file)
     shown = posixpath.normpath(file)
-    given = read_yaml_value(source)
+    try:
+        given = read_yaml_value(source)
+    except HieraError as problem:
+        words = problem.message.removeprefix("Unable to parse ").replace(f"({file})", f"({shown})")
+        raise Failure(words, *problem.labels[:1], kind="Hiera data") from None
     if not isinstance(given, dict):
         warn(
             "",

@@ -193,7 +193,10 @@ class Asking:
 
     def _in_hash(self, prepared: Prepared, location: Location | None) -> Traced | None:
         level = prepared.level
-        values, origin = self._file(level, location) if level.function in FILES else self._all(prepared, location)
+        if level.function in FILES:
+            values, origin = self._file(level, location, prepared.options)
+        else:
+            values, origin = self._all(prepared, location)
         name = hash_key(self.key.root)
         if name not in values:
             if location is not None:
@@ -212,10 +215,12 @@ class Asking:
         eyaml.remember(value, opened[0])
         return opened
 
-    def _file(self, level: Level, location: Location | None) -> Traced:
+    def _file(self, level: Level, location: Location | None, options: dict[Any, Any]) -> Traced:
         """The content of a file of data."""
         search = self.search
         if location is None or location.kind == "uri":
+            raise Failure(f"'{level.function}' {_NO_PATH}")
+        if options and level.function in READERS:  # the function takes a path and nothing else
             raise Failure(f"'{level.function}' {_NO_PATH}")
         content = search.data.file(location.path, level.function)
         if content is None:  # there is something, but it is no file

@@ -553,7 +553,8 @@ class Search:
                 name = "module_name"
         found = self.frame.machine.variable(name)
         if found is None:
-            words = f"Undefined variable '{name.removeprefix('::')}'; {self._reason(name)}"
+            shown = name.removeprefix("::") if "::" in name[2:] else name
+            words = f"Undefined variable '{shown}'; {self._reason(name)}"
             if self.run.strict == "error":
                 raise Failure(words, kind="UNKNOWN_VARIABLE")
             if self.run.strict == "warning":

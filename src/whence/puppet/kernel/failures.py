@@ -112,6 +112,7 @@ class ParsingFailed(EvaluationError):
     """A file that could not be parsed or validated, as Puppet's compiler tells it.  `problems` are all its errors."""
 
     problems: Sequence[Diagnostic] = ()
+    warnings: Sequence[Diagnostic] = ()
     first: PuppetError | None = None
 
 

@@ -173,6 +173,9 @@ ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE = issue(
 )
 ILLEGAL_FULLY_QUALIFIED_NAME = issue("P012", "ILLEGAL_FULLY_QUALIFIED_NAME", "Illegal fully qualified name")
 ILLEGAL_NUMBER = issue("P014", "ILLEGAL_NUMBER", "Illegal number '{value}'")
+NUMBER_TOO_LARGE = issue(
+    "P098", "NUMBER_TOO_LARGE", "Internal Error, NUMBER token does not contain a valid number, {value}"
+)
 INVALID_HEX_NUMBER = issue("P015", "INVALID_HEX_NUMBER", "Not a valid hex number {value}")
 INVALID_OCTAL_NUMBER = issue("P016", "INVALID_OCTAL_NUMBER", "Not a valid octal number {value}")
 INVALID_DECIMAL_NUMBER = issue("P017", "INVALID_DECIMAL_NUMBER", "Not a valid decimal number {value}")

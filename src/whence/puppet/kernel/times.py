@@ -296,7 +296,9 @@ def parse_timestamp(text: str, formats: str | Sequence[str] | None = None, timez
 
 def _assemble(fields: dict[str, Any], zone: str | None) -> Timestamp:
     if "year" not in fields:
-        raise ConversionError("can't convert nil into an exact number")
+        raise ConversionError(
+            "no implicit conversion of nil into Integer" if zone else "can't convert nil into an exact number"
+        )
     days = days_from_civil(fields["year"], fields.get("month", 1), fields.get("day", 1))
     hour = fields.get("hour", 0)
     seconds = days * 86400 + hour * 3600 + fields.get("minute", 0) * 60 + fields.get("second", 0)
@@ -362,16 +364,18 @@ def read_time(text: str, format: str) -> dict[str, Any] | None:
     """The fields that `format` finds in `text`, with what is left over; nothing if it does not fit."""
     fields: dict[str, Any] = {}
     at = 0
-    pending = list(_directives(format))
+    pending = _read_directives(format)
     while pending:
         directive = pending.pop(0)
         if directive[:1] == "%" and len(directive) > 1:
             letter = directive[-1]
             if letter in _COMPOUND:
-                pending[:0] = _directives(_COMPOUND[letter])
+                pending[:0] = _read_directives(_COMPOUND[letter].replace("^", ""))
                 continue
             if letter == "%":
                 wanted: tuple[str, str] | None = ("", "%")
+            elif letter == "Y" and pending and (pending[0].isdigit() or pending[0][-1] in _NUMERIC):
+                wanted = ("year", r"[-+]?\d{1,4}")  # digits follow: a year has four
             else:
                 wanted = _READ.get(letter)
             if wanted is None:
@@ -389,6 +393,15 @@ def read_time(text: str, format: str) -> dict[str, Any] | None:
             at += 1
     fields["leftover"] = text[at:]
     return _complete(fields)
+
+
+_NUMERIC = frozenset("CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy")
+"""Letters of directives that begin with digits (Ruby's Date._strptime)."""
+
+
+def _read_directives(format: str) -> list[str]:
+    """The parts of a format for reading, which has no flags and widths: `%-d` is a `%`, a `-` and a `d`."""
+    return re.findall(r"%(?:[EO]?[A-Za-z%+]|:{1,3}z)|.", format, re.DOTALL)
 
 
 def _directives(format: str) -> list[str]:

@@ -6,8 +6,8 @@ Most of them are Python's own, so that evaluators and functions stay ordinary Py
     String   str           Array    list      Hash     dict     types  `whence.puppet.types.PuppetType`
 
 What Python has no match for is a small class here: `DEFAULT` (the value `default`), `Regexp`, `Sensitive`, `Binary`,
-`Timestamp`, `Timespan`, `SemVer`, `SemVerRange`, `URI`, `Deferred`, `Iterator` and `ObjectValue`. They are immutable by
-convention, compare by content and can be hashed.
+`Timestamp`, `Timespan`, `SemVer`, `SemVerRange`, `URI`, `Deferred`, `Iterator`, `Reference` and `ObjectValue`. They are
+immutable by convention, compare by content and can be hashed.
 
 **Hash keys** are `whence.base.keys`: strings and integers are themselves, everything else is wrapped in a `Key`.
 
@@ -335,6 +335,32 @@ class Iterator:
 
     def __iter__(self) -> PythonIterator[Value]:
         return self.make()
+
+
+class Reference:
+    """A reference that an attribute or a parameter of a class or define holds: `File[/x]`, `Class[A]`.
+
+    In an expression `File['/x']` is a type. Given to an attribute it becomes this: no type any more, but a name, which
+    prints without quotes, equals only its like, and whose own type is that of the resource.
+    """
+
+    __slots__ = ("title", "type_name")
+
+    def __init__(self, type_name: str, title: str) -> None:
+        self.type_name = type_name
+        self.title = title
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and (self.type_name, self.title) == (other.type_name, other.title)
+
+    def __hash__(self) -> int:
+        return hash(("reference", self.type_name, self.title))
+
+    def __repr__(self) -> str:
+        return f"Reference({self.type_name!r}, {self.title!r})"
+
+    def __str__(self) -> str:
+        return f"{self.type_name}[{self.title}]"
 
 
 class ObjectValue:

@@ -101,6 +101,14 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                 made["param_types"] = inner(value.parameters)
                 made["block_type"] = None if value.block is None else inner(value.block)
                 made["return_type"] = None if value.result is None else inner(value.result)
+        case callables.ClassType():
+            if value.class_name is not None:
+                made["class_name"] = value.class_name
+        case callables.ResourceType():
+            if value.type_name is not None:
+                made["type_name"] = value.type_name
+            if value.title is not None:
+                made["title"] = value.title
         case callables.RuntimeType():
             if value.runtime is not None:
                 made["runtime"] = value.runtime

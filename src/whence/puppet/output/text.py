@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.values import Sensitive
+from ..kernel.values import Reference, Sensitive
 from ..types import program_string
-from ..types.callables import ClassType, ResourceType
+from ..types.callables import ClassType, ResourceType, entry_type
 from ..types.printing import quote
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def _value_text(value: Any) -> str:
         return "Sensitive('[redacted]')"
     if isinstance(value, list):
         return f"[{', '.join(map(_value_text, value))}]"
+    if isinstance(value, Reference):
+        return str(entry_type(value))
     if isinstance(value, ResourceType | ClassType):
         return str(value)
     return program_string(value)

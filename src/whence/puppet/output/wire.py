@@ -16,6 +16,7 @@ from ..kernel.values import (
     Deferred,
     Key,
     ObjectValue,
+    Reference,
     Regexp,
     SemVer,
     SemVerRange,
@@ -25,6 +26,7 @@ from ..kernel.values import (
     key_value,
 )
 from ..runtime.relations import reference_text
+from ..runtime.resources import flatten
 from ..types import puppet_string
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
 from ..types.model import PuppetType
@@ -102,6 +104,8 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
             continue
         if name in ("before", "require", "notify", "subscribe") and isinstance(value, list):
             value = _without_undef(value)
+        elif type(value) is list and _refers(value):
+            value = flatten(value)
         found[name] = value if type(value) is str else wire_value(value)
     return found
 
@@ -116,6 +120,11 @@ def _without_undef(values: list[Any]) -> list[Any]:
     return flat
 
 
+def _refers(values: list[Any]) -> bool:
+    """Whether an array, or one inside it, holds a reference; such an array is written flat."""
+    return any(type(each) is Reference or (type(each) is list and _refers(each)) for each in values)
+
+
 def wire_value(value: Any) -> Any:
     """A value as rich data."""
     kind = type(value)
@@ -125,6 +134,8 @@ def wire_value(value: Any) -> Any:
         return [wire_value(each) for each in value]
     if kind is dict:
         return _hash(value)
+    if kind is Reference:
+        return str(value)
     if isinstance(value, ResourceType | ClassType):
         named = value.title if isinstance(value, ResourceType) else value.class_name
         if named is not None:
@@ -161,6 +172,8 @@ def _hash(value: dict[Any, Any]) -> Any:
             return {key: wire_value(each) for key, each in value.items()}
     elif all(not isinstance(key, Key) and type(key) is str for key in value):
         return {key: wire_value(each) for key, each in value.items()}
+    elif all(type(key) is str or (type(key) is Key and type(key.value) is Reference) for key in value):
+        return {str(key_value(key)): wire_value(each) for key, each in value.items()}
     flat: list[Any] = []
     for key, each in value.items():
         flat.append(wire_value(key_value(key)))

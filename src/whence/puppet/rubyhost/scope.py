@@ -22,7 +22,7 @@ from ...ruby.errors import RubyError
 from ...ruby.showing import inspect
 from ...ruby.values import Class, HostObject, Module
 from ..runtime.variables import absence, read
-from .values import enter, leave, text_argument, word
+from .values import REFERENCE, enter, leave, text_argument, word
 
 if TYPE_CHECKING:
     from ...ruby.interpreter import Interpreter
@@ -230,7 +230,7 @@ class Reference(HostObject):
     """A reference to a resource as functions of the old interface get it: `Puppet::Resource`, with type and title."""
 
     __slots__ = ("title", "type_name")
-    ruby_class = Class("Puppet::Resource", OBJECT, frozen=True)
+    ruby_class = REFERENCE
 
     def __init__(self, type_name: str, title: str) -> None:
         self.type_name = type_name

@@ -23,6 +23,7 @@ from ..kernel.values import (
     Default,
     Iterator,
     Key,
+    Reference,
     Regexp,
     SemVer,
     SemVerRange,
@@ -189,6 +190,7 @@ ENTRY_TYPE = Class("Puppet::Pops::Types::PCatalogEntryType", ANY_TYPE, frozen=Tr
 RESOURCE_TYPE = Class("Puppet::Pops::Types::PResourceType", ENTRY_TYPE,
                       {"type_name": _type_key(0), "title": _type_key(1)}, frozen=True)  # fmt: skip
 CLASS_TYPE = Class("Puppet::Pops::Types::PClassType", ENTRY_TYPE, {"class_name": _type_key(1)}, frozen=True)
+REFERENCE = Class("Puppet::Resource", OBJECT, frozen=True)
 SENSITIVE = Class("Puppet::Pops::Types::PSensitiveType::Sensitive", OBJECT, {**_SHOWN, "unwrap": _unwrap}, frozen=True)
 VERSION = Class("SemanticPuppet::Version", OBJECT, {**_SHOWN, "<=>": _compare}, frozen=True)
 VERSION.included.append(COMPARABLE)
@@ -232,6 +234,7 @@ def foreign_classes() -> dict[type, Class]:
     from ..types.model import PuppetType
 
     classes: dict[type, Class] = {
+        Reference: REFERENCE,
         Sensitive: SENSITIVE,
         SemVer: VERSION,
         SemVerRange: VERSION_RANGE,

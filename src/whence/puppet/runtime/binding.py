@@ -25,13 +25,15 @@ from ...provenance.origins import (
     Overridden,
     guarded,
 )
-from ..kernel.failures import EvaluationError, Failure, placed
+from ..kernel.failures import CatalogError, EvaluationError, Failure, placed
 from ..kernel.jumps import Next, Return
 from ..kernel.traced import Traced
 from ..kernel.values import Deferred
 from ..types import TypeMismatchError, check_parameters
 from ..types.containers import StructType
 from ..types.model import OptionalType
+from .holding import held
+from .names import RESERVED, reserved
 from .resources import Attribute, Resource
 from .scope import Frame, Scope, UnevaluatedParameter
 
@@ -156,15 +158,13 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         title: Any = resource.title.lower()
     else:
         title = resource.title if resource.raw_title is None else resource.raw_title
-    variables["title"] = (title, title_origin)
     named = resource.attributes.get("name")
+    own_name: Traced = (title, title_origin)
     if named is not None and named.value is not None:
-        name = str(named.value).lower() if definition.kind == "class" else named.value
-        variables["name"] = (name, named.origin)
-    else:
-        variables["name"] = (title, title_origin)
+        own_name = (str(named.value).lower() if definition.kind == "class" else named.value, named.origin)
     parameters = definition.parameters
     if not parameters and not resource.attributes:
+        variables["title"], variables["name"] = (title, title_origin), own_name
         return
     what = f"of {definition.kind} {definition.name}"
     given: dict[str, Traced] = {}
@@ -173,13 +173,22 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
             given[attribute.name] = (attribute.value, attribute.origin)
     missed: dict[str, Origin] = {}
     if definition.kind == "class":
+        # Data that interpolates `%{title}` while a class is bound sees that of the scope above, `main` or the node.
         _from_data(run, resource, definition, parameters, given, scope, missed)
+    variables["title"], variables["name"] = (title, title_origin), own_name
     if parameters:
         _defaults(resource, parameters, given, scope, missed)
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     elif given:
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     for name, (value, origin) in given.items():
+        if name in RESERVED:
+            problem = reserved(name)
+            if definition.kind == "class":
+                raise CatalogError(
+                    problem.message, resource.span, issue=None, kind=problem.kind, lead="", placeless=True
+                )
+            raise problem
         if name in variables:
             raise Failure(f"Cannot reassign variable '${name}'", kind="ILLEGAL_REASSIGNMENT")
         if definition.kind == "define" and run.may_spare:
@@ -260,6 +269,7 @@ def _defaults(
         frame.pending.add(name)
         frame.vars.pop(name, None)
         value, origin = evaluate_default(frame, parameter, names, resource.ref)
+        value = held(scope.run, value)
         undef = given.get(name)
         tests = () if undef is None else (undef[1],)
         if name in missed:
@@ -343,11 +353,28 @@ def first_declared(run: Compilation, name: str, guard: Guard | None) -> Guard:
 
 
 def located_failure(problem: Exception, resource: Resource) -> Exception:
-    """A failure inside a define, told at the place where the define was declared, as Puppet does."""
+    """A failure inside a define, told at the place where the define was declared, as Puppet does.
+
+    A class that a classifier declared has no such place; people get that of the failure itself.
+    """
     from ..kernel.failures import CompilerFailed, lead_of, location, told_place
 
     if isinstance(problem, CompilerFailed):
         return problem
+    if resource.span is None and resource.is_class and isinstance(problem, EvaluationError | Failure):
+        detail = lead_of(problem) + problem.message if isinstance(problem, EvaluationError) else problem.message
+        blamed = problem.blame if isinstance(problem, Failure) else None
+        labels = problem.labels or ((blamed,) if blamed is not None else ())
+        told: EvaluationError = EvaluationError(
+            f"Error while evaluating a Resource Statement, {detail}",
+            *(labels or (None,)),
+            issue=None,
+            kind=problem.kind if isinstance(problem, Failure) else problem.issue,
+            placeless=True,
+            notes=problem.notes,
+            help=problem.help,
+        )
+        return told
     if isinstance(problem, EvaluationError):
         detail = lead_of(problem) + problem.message
         place = told_place(problem)
@@ -366,7 +393,7 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
         made.code = problem.code  # type: ignore[misc]  # still the same kind of error
         return made
     if isinstance(problem, Failure) and resource.span is not None:
-        told = placed(problem, "Resource Statement", resource.span)
-        told.column = False  # type: ignore[attr-defined]
-        return told
+        at_declaration = placed(problem, "Resource Statement", resource.span)
+        at_declaration.column = False  # type: ignore[attr-defined]
+        return at_declaration
     return problem

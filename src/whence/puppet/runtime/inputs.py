@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Choice, Items, Leaf, Origin
+from ..kernel.failures import CatalogError
 from ..kernel.values import hash_key
+from .names import RESERVED, reserved
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced
@@ -68,6 +70,8 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str
     for name, value in inputs.server_facts.items():
         found[name] = (value, Leaf("setting", name, None, value))
     for name, value in inputs.parameters.items():
+        if name in RESERVED:
+            raise CatalogError(reserved(name).message, None, issue="ILLEGAL_RESERVED_ASSIGNMENT", lead="")
         found[name] = traced_input("classifier", name, value)
     environment = settings.get("environment", "production")
     found["environment"] = (environment, Leaf("setting", "environment", None, environment))

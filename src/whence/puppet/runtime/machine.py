@@ -17,6 +17,7 @@ from .classes import include_classes
 from .collectors import FixedCollector
 from .declaring import declare
 from .effects import ANYTHING_DECLARED, any_resource, computed_classes
+from .holding import held
 from .names import is_program_text
 from .relations import RELATIONS
 from .resources import Attribute, capitalize_segments
@@ -138,6 +139,7 @@ class FrameMachine:
 
     def realize(self, references: Sequence[tuple[str, str | None]], origin: Origin, span: Span | None) -> None:
         """Make virtual resources real, when all resources are known."""
+        self._needs_catalog("realize", span)
         wanted = [
             (type_name if title is None else capitalize_segments(type_name), title) for type_name, title in references
         ]
@@ -162,7 +164,9 @@ class FrameMachine:
         source = self.base.source
         copies: dict[int, Any] = {}  # resources of one call share the arrays of relationships
         for title, parameters in resources.items():
-            attributes = [Attribute(name, value, origin, source, None) for name, (value, origin) in parameters.items()]
+            attributes = [
+                Attribute(name, held(run, value), origin, source, None) for name, (value, origin) in parameters.items()
+            ]
             for each in attributes:
                 if each.name in RELATIONS and type(each.value) is list:
                     each.value = copies.setdefault(id(each.value), list(each.value))
@@ -180,11 +184,13 @@ class FrameMachine:
 
     def tag(self, names: Sequence[str], origin: Origin, span: Span | None) -> None:
         """Tag the resource that is being evaluated."""
+        self._needs_catalog("tag", span)
         self.base.resource.tag(list(names))
         self.base.resource.tagged_by += (guarded(origin, self.guard),)
 
-    def tagged(self, name: str) -> Traced:
+    def tagged(self, name: str, span: Span | None = None) -> Traced:
         """Whether the resource being evaluated, or the catalog, has a tag."""
+        self._needs_catalog("tagged", span)
         lower = str(name).lower()
         run = self.run
         resource = self.base.resource

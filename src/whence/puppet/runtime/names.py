@@ -1,7 +1,8 @@
 """Names that decide what is declared, and those that are only words of the program.
 
 `include ntp` names a class by a bare word: another word would be another program, and the papers give class names no
-label. `include 'ntp'` and `include $role` name it by a value, and a value is an input.
+label. `include 'ntp'` and `include $role` name it by a value, and a value is an input. Then the names that no variable
+of a program may have.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...provenance.origins import Items, Leaf, Origin, Step
+from ..kernel.failures import Failure
+
+RESERVED = frozenset(("trusted", "facts", "server_facts"))
+"""Variables that no code may set, in whatever scope."""
 
 
 def is_word(origin: Origin) -> bool:
@@ -27,3 +32,9 @@ def is_program_text(origin: Origin) -> bool:
     if isinstance(origin, Step) and origin.inputs:  # `Class[a]`
         return origin.op == "[]" and all(map(is_program_text, origin.inputs))
     return is_word(origin)
+
+
+def reserved(name: str) -> Failure:
+    """What is said of a parameter or a local variable that has a reserved name."""
+    words = f"Attempt to assign to a reserved variable name: '{name}'"
+    return Failure(words, kind="ILLEGAL_RESERVED_ASSIGNMENT")

@@ -16,6 +16,7 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.origins import BUILT_IN, Guard, Leaf, Origin, Step
 from ..kernel.failures import CatalogError, EvaluationError
 from ..kernel.jumps import Break, Next, Return
+from ..types.sprintf import to_s
 from .binding import evaluate, located_failure
 from .catalog import Catalog
 from .classes import add_class_resource, class_resource, ensure_class
@@ -55,6 +56,7 @@ def _run_phases(run: Compilation) -> Catalog:
     catalog.add(stage)
     for name in run.inputs.classes:
         catalog.add_class(name)
+    _warn_of_hidden_facts(run)
     run.top.vars.update(input_variables(run.inputs, run.settings))
     _settings_class(run)
     _main(run)
@@ -106,6 +108,18 @@ def _main(run: Compilation) -> None:
     except Next as jump:
         raise _illegal("next", jump.span) from None
     top.guard = None
+
+
+def _warn_of_hidden_facts(run: Compilation) -> None:
+    """A parameter of the classifier hides the fact of its name."""
+    facts = run.inputs.facts or {}
+    for name, value in run.inputs.parameters.items():
+        if name in facts:
+            run.warn(
+                f"The node parameter '{name}' for node '{run.node}' was already set to '{to_s(value)}'. "
+                f"It could not be set to '{to_s(facts[name])}'",
+                None,
+            )
 
 
 def _node(run: Compilation) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Absent, Choice, Guard, Items, Later, Origin, Step, guarded
 from ..kernel.failures import CatalogError
+from ..kernel.values import Reference
 from ..types.callables import ClassType, ResourceType
 from ..types.ruby import inspect, to_s
 from .collectors import Collector
@@ -252,7 +253,7 @@ class Relations:
                 for each in references:
                     if each is None or (type(each) is str and each in self.known):
                         continue
-                    text = _text(each) if isinstance(each, str | ResourceType | ClassType) else to_s(each)
+                    text = _text(each) if isinstance(each, str | Reference | ResourceType | ClassType) else to_s(each)
                     parts = _parse(text)
                     if parts is None:
                         raise CatalogError(

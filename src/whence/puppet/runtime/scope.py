@@ -27,6 +27,7 @@ from ...base.diagnostics import Label
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Origin
 from ..kernel.failures import EvaluationError, Failure
 from ..kernel.traced import Traced
+from .names import RESERVED, reserved
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -39,7 +40,6 @@ Match: TypeAlias = tuple[Sequence[str | None], tuple[Origin, ...]]
 """The groups of a match, and the origins of text and pattern."""
 
 BUILT_IN = ("module_name", "caller_module_name")
-RESERVED = ("trusted", "facts")
 PIECES = "@epp"
 """The variable that holds the text so far of a template; its name is none that a program can write."""
 
@@ -118,7 +118,7 @@ class Frame:
 
     def assign(self, name: str, value: Any, origin: Origin, span: Span | None) -> None:
         """Assign a variable here, once."""
-        if name in self.vars or self.pending is not None:
+        if name in self.vars or self.pending is not None or name in RESERVED:
             self._refuse(name, span)
         if self.guard is not None:
             origin = Guarded(origin, self.guard)
@@ -134,9 +134,10 @@ class Frame:
                 f"Attempt to assign variable {name} when evaluating parameters", kind="parameter not evaluated"
             )
         if name in RESERVED:
-            raise EvaluationError(
-                f"Attempt to assign to a reserved variable name: '${name}'", span, issue="ILLEGAL_RESERVED_ASSIGNMENT"
-            )
+            if self is self.base and self.base.is_global:
+                words = f"Attempt to assign to a reserved variable name: '${name}'"
+                raise EvaluationError(words, span, issue="ILLEGAL_RESERVED_ASSIGNMENT")
+            raise reserved(name)
         words = "built in (or already assigned) variable" if name in ("name", "title") else "variable"
         raise EvaluationError(
             f"Cannot reassign {words} '${name}'", span, *self._first(name), issue="ILLEGAL_REASSIGNMENT"

@@ -40,7 +40,12 @@ def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span |
         missed += missed_files(environment, "templates", path)
     if found is None:
         raise Failure(f"Could not find template '{path}'", kind="unknown template")
-    template = environment.template(found)
+    try:
+        template = environment.template(found)
+    except ManyErrors as problems:
+        raise _invalid("epp", problems.diagnostics[0]) from None
+    except Diagnostic as problem:
+        raise _invalid("epp", problem) from None
     top = frame.base.global_scope()
     text, origin = template.render(top, frame.guard, parameters, "epp")
     return text, Choice(tuple(missed), origin, span, "epp") if missed else origin
@@ -53,10 +58,15 @@ def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Spa
         place = span.place if span is not None else "an unknown place"
         template = environment.template_of(SourceFile("inlined-epp-text", text[0], place))
     except ManyErrors as problems:
-        raise Failure(
-            f"inline_epp(): Invalid EPP: {problems.diagnostics[0].message}", kind="invalid template"
-        ) from None
+        raise _invalid("inline_epp", problems.diagnostics[0]) from None
     except Diagnostic as problem:
-        raise Failure(f"inline_epp(): Invalid EPP: {problem.message}", kind="invalid template") from None
+        raise _invalid("inline_epp", problem) from None
     value, origin = template.render(frame, frame.guard, parameters, "inline_epp")
     return value, Choice((text[1],), origin, span, "inline_epp")
+
+
+def _invalid(function: str, problem: Diagnostic) -> Failure:
+    """A template that can not be read: a failure of the call, which also points into the template."""
+    return Failure(
+        f"{function}(): Invalid EPP: {problem.message}", *problem.labels, help=problem.help, kind="invalid template"
+    )

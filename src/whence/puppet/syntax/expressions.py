@@ -13,9 +13,11 @@ braces, `$a ? x => value`, takes all that follows into its value.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isinf
 from typing import cast
 
 from ...base.record import replace
+from ..kernel.issues import NUMBER_TOO_LARGE
 from .stream import Stream
 from .tree import (
     Access,
@@ -385,7 +387,10 @@ class Expressions(Stream):
             return Integer(int(digits, 16), 16, file=self.file, start=start, end=end)
         if digits.isdecimal():
             return Integer(int(digits, 8), 8, file=self.file, start=start, end=end)
-        return Float(float(digits), file=self.file, start=start, end=end)
+        number = float(digits)
+        if isinf(number):  # no Float is as large
+            self.fail(NUMBER_TOO_LARGE, at, value=digits, reported="nothing")
+        return Float(number, file=self.file, start=start, end=end)
 
     def boolean(self) -> Expression:
         at = self.pos

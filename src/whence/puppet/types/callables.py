@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..kernel.values import Value
+from ..kernel.values import Reference, Value
 from .containers import TupleType
-from .model import ANY, UNDEF, AnyType, ContainedType, PuppetType, VariantType
+from .model import ANY, UNDEF, UNDERWAY, AnyType, ContainedType, PuppetType, VariantType
 from .services import SERVICES
 
 
@@ -116,6 +116,13 @@ class ResourceType(CatalogEntryType):
         )
 
 
+def entry_type(reference: Reference) -> CatalogEntryType:
+    """The type that a reference was before an attribute held it; that of a class is `Resource['class', ...]`."""
+    if reference.type_name == "Class" and reference.title == "main":
+        return ClassType("main")
+    return ResourceType(reference.type_name, reference.title)
+
+
 class RuntimeType(PuppetType):
     """`Runtime['ruby', 'Name']`: an object of the machine below.  Ours has none, so these types have no instances."""
 
@@ -145,7 +152,7 @@ class InitType(ContainedType):
     What `new` of a type takes is known to `construct`; it is asked on first use, because types may be recursive.
     """
 
-    __slots__ = ("_other", "_single", "_takes_single_optionally", "arguments")
+    __slots__ = ("_other", "_preparing", "_single", "_takes_single_optionally", "arguments")
     simple_name = "Init"
 
     def __init__(self, type: PuppetType | None = None, arguments: tuple[Value, ...] = ()) -> None:
@@ -154,6 +161,7 @@ class InitType(ContainedType):
         self._single: PuppetType | None = None
         self._other: PuppetType | None = None
         self._takes_single_optionally = False
+        self._preparing = False
 
     def _key(self) -> tuple[Any, ...]:
         from ..kernel.values import freeze
@@ -162,8 +170,12 @@ class InitType(ContainedType):
 
     def prepare(self) -> InitType:
         """Find out what `new` takes.  Raises a diagnostic if the type has no `new`, or not with these arguments."""
-        if self._single is None and self.type is not None:
-            self._single, self._other, self._takes_single_optionally = SERVICES.init_types(self)
+        if self._single is None and self.type is not None and not self._preparing:
+            self._preparing = True  # a type whose `new` takes what makes one of its own asks again meanwhile
+            try:
+                self._single, self._other, self._takes_single_optionally = SERVICES.init_types(self)
+            finally:
+                self._preparing = False
         return self
 
     @property
@@ -177,8 +189,18 @@ class InitType(ContainedType):
 
             return RICH_DATA.accepts(value)
         self.prepare()
+        asked = (id(self), id(value))
+        if asked in UNDERWAY.matching:  # it leads back to itself, and so to nothing new
+            return False
+        UNDERWAY.matching.add(asked)
+        try:
+            return self._accepts(self.type, value)
+        finally:
+            UNDERWAY.matching.discard(asked)
+
+    def _accepts(self, type: PuppetType, value: Value) -> bool:
         return (
-            self.type.accepts(value)
+            type.accepts(value)
             or (self._single is not None and self._single.accepts(value))
             or (
                 self._other is not None
@@ -194,8 +216,18 @@ class InitType(ContainedType):
         self.prepare()
         if isinstance(other, InitType):
             return other.type is not None and self.type.assignable(other.type)
+        asked = (id(self), id(other))
+        if asked in UNDERWAY.taking:
+            return False
+        UNDERWAY.taking.add(asked)
+        try:
+            return self._takes_one(self.type, other)
+        finally:
+            UNDERWAY.taking.discard(asked)
+
+    def _takes_one(self, type: PuppetType, other: PuppetType) -> bool:
         return (
-            self.type.assignable(other)
+            type.assignable(other)
             or (self._single is not None and self._single.assignable(other))
             or (
                 self._other is not None

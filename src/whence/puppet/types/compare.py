@@ -15,6 +15,7 @@ from ..kernel.values import (
     NANOSECONDS,
     Binary,
     Default,
+    Reference,
     Regexp,
     SemVer,
     SemVerRange,
@@ -59,7 +60,16 @@ def _equals(a: Value, b: Value) -> bool:
         return type(b) is dict and len(a) == len(b) and all(_equals(b.get(key), each) for key, each in a.items())
     if (kind is Timespan or kind is Timestamp) and (type(b) is int or type(b) is float):
         return _compare_time(a, b) == 0
+    if kind is Reference and _is_titled(b):
+        raise TypeProblem(f"undefined method `type' for {b}")
     return bool(type(a) is type(b) and a == b)
+
+
+def _is_titled(value: Value) -> bool:
+    """Whether Puppet takes a type for a resource when it compares it with a reference, and fails."""
+    from .callables import ResourceType
+
+    return isinstance(value, ResourceType)
 
 
 def compare(a: Value, b: Value) -> int:

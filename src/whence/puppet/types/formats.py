@@ -520,7 +520,7 @@ def _hash(type: PuppetType, value: dict[Any, Value], formats: FormatMap, indent:
 
 def _type(type: PuppetType, value: PuppetType, formats: FormatMap, indent: Indent) -> str:
     format = _pick(type, formats)
-    shown = type_text(value)
+    shown = type_text(value) if isinstance(value, PuppetType) else str(value)
     if format.letter == "s":
         return sprintf(format.text, [f'"{shown}"' if format.alternative else shown])
     if format.letter == "p":

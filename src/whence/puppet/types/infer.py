@@ -15,6 +15,7 @@ from ..kernel.values import (
     Deferred,
     Iterator,
     ObjectValue,
+    Reference,
     Regexp,
     SemVer,
     SemVerRange,
@@ -26,7 +27,7 @@ from ..kernel.values import (
     weigh,
 )
 from .algebra import common_type
-from .callables import RuntimeType
+from .callables import RuntimeType, entry_type
 from .containers import EMPTY_ARRAY, EMPTY_HASH, ArrayType, HashType, IteratorType, StructElement, StructType, TupleType
 from .model import DEFAULT_TYPE, UNDEF, PuppetType, TypeType, variant_of
 from .scalars import (
@@ -80,6 +81,8 @@ def _infer_other(value: Value) -> PuppetType:
             return TypeType(value)
         case Default():
             return DEFAULT_TYPE
+        case Reference():
+            return TypeType(entry_type(value))
         case Regexp():
             return RegexpType(value.source)
         case Sensitive():

@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 
 from ...base.budget import current
 from ..kernel.type_failures import AliasProblem
-from ..kernel.values import Value, weigh
+from ..kernel.values import Reference, Value, weigh
 from .services import SERVICES
 
 
@@ -376,6 +376,8 @@ class TypeType(ContainedType):
     simple_name = "Type"
 
     def accepts(self, value: Value) -> bool:
+        if isinstance(value, Reference):
+            return self.assignable(SERVICES.infer(value))
         return isinstance(value, PuppetType) and (self.type is None or self.type.assignable(value))
 
     def _takes(self, other: PuppetType) -> bool:
@@ -417,7 +419,7 @@ class TypeReference(PuppetType):
 UNRESOLVED = TypeReference()
 
 
-class _Underway(_local):
+class Underway(_local):
     """What a thread compares, matches or resolves just now: for recursive aliases."""
 
     def __init__(self) -> None:
@@ -427,7 +429,7 @@ class _Underway(_local):
         self.resolving: set[int] = set()
 
 
-_underway = _Underway()
+UNDERWAY = Underway()
 _turn = RLock()
 """Aliases of the language itself (`Data`, ...) are shared by everybody; they are resolved by one thread at a time."""
 
@@ -462,15 +464,15 @@ class TypeAlias(PuppetType):
     def resolved(self) -> PuppetType:
         """The type that the alias stands for.  Raises `AliasProblem` for `type A = A` and its like."""
         known = self._resolved
-        if known is not None and (known is not UNRESOLVED or id(self) in _underway.resolving):
+        if known is not None and (known is not UNRESOLVED or id(self) in UNDERWAY.resolving):
             return known
         with _turn:
             if self._resolved is None:
-                _underway.resolving.add(id(self))
+                UNDERWAY.resolving.add(id(self))
                 try:
                     self._find_out()
                 finally:
-                    _underway.resolving.discard(id(self))
+                    UNDERWAY.resolving.discard(id(self))
             assert self._resolved is not None
             return self._resolved
 
@@ -512,15 +514,15 @@ class TypeAlias(PuppetType):
         if not self.recursive:
             return resolved.accepts(value)
         token = (id(self), id(value))
-        if token in _underway.matching:
+        if token in UNDERWAY.matching:
             return False
-        if not _underway.matching:
+        if not UNDERWAY.matching:
             weigh(value)
-        _underway.matching.add(token)
+        UNDERWAY.matching.add(token)
         try:
             return resolved.accepts(value)
         finally:
-            _underway.matching.discard(token)
+            UNDERWAY.matching.discard(token)
 
     def assign_to(self, target: PuppetType) -> bool:
         resolved = self.resolved
@@ -529,26 +531,26 @@ class TypeAlias(PuppetType):
         if not self.recursive:
             return target.assignable(resolved)
         pair = (target, self)
-        if pair in _underway.comparing:
+        if pair in UNDERWAY.comparing:
             return True
-        _underway.comparing.add(pair)
+        UNDERWAY.comparing.add(pair)
         try:
             return target.assignable(resolved)
         finally:
-            _underway.comparing.discard(pair)
+            UNDERWAY.comparing.discard(pair)
 
     def _takes(self, other: PuppetType) -> bool:
         resolved = self.resolved
         if not self.recursive:
             return resolved.assignable(other)
         token = (id(self), id(other))
-        if token in _underway.taking:
+        if token in UNDERWAY.taking:
             return False
-        _underway.taking.add(token)
+        UNDERWAY.taking.add(token)
         try:
             return resolved.assignable(other)
         finally:
-            _underway.taking.discard(token)
+            UNDERWAY.taking.discard(token)
 
     def children(self) -> Iterable[PuppetType]:
         return () if self._resolved is None else (self._resolved,)
@@ -562,13 +564,13 @@ class TypeAlias(PuppetType):
     def iterable_type(self) -> PuppetType | None:
         resolved = self.resolved
         token = (id(self), 0)
-        if token in _underway.matching:
+        if token in UNDERWAY.matching:
             return None
-        _underway.matching.add(token)
+        UNDERWAY.matching.add(token)
         try:
             return resolved.iterable_type()
         finally:
-            _underway.matching.discard(token)
+            UNDERWAY.matching.discard(token)
 
 
 def _aliases_in(start: PuppetType, found: dict[int, PuppetType], deep: bool = False) -> list[TypeAlias]:

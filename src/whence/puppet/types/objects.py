@@ -118,6 +118,11 @@ class Attribute:
         return self.value is not _NO_VALUE
 
     @property
+    def is_plain_constant(self) -> bool:
+        """Is it a constant whose type is that of its value, so that the value says it all?"""
+        return self.kind == CONSTANT and self.type == SERVICES.infer(self.value).generalize()
+
+    @property
     def label(self) -> str:
         """What messages call the attribute."""
         return f"attribute {self.owner.label}[{self.name}]"
@@ -160,6 +165,7 @@ class ObjectType(PuppetType):
         "_definition",
         "_name",
         "_own",
+        "_parameter_values",
         "_parent",
         "_reading",
         "_type_parameters",
@@ -177,6 +183,7 @@ class ObjectType(PuppetType):
         self._reading = False
         self._parent: PuppetType | None = None
         self._type_parameters: dict[str, PuppetType] = {}
+        self._parameter_values: dict[str, Value] = {}
         self.annotations: dict[Any, Value] | None = None
         self.functions: dict[str, Any] = {}
         self.constants: dict[str, Value] = {}
@@ -207,8 +214,9 @@ class ObjectType(PuppetType):
             raise TypeProblem(f"reference to unresolved type '{parent.type_string}'")
         above = parent
         while isinstance(above, ObjectType):
-            if above is self:
-                raise TypeProblem(f"The Object type '{self.label}' inherits from itself")
+            if above is self:  # the one whose definition is read first is its parent now
+                first = parent.label if isinstance(parent, ObjectType) else self.label
+                raise TypeProblem(f"The Object type '{first}' inherits from itself")
             above = None if above._parent is None else real_type(above._parent)
         if isinstance(parent, ObjectType):
             inherited = parent.attributes()
@@ -223,11 +231,13 @@ class ObjectType(PuppetType):
                 "kind": CONSTANT,
                 "override": name in inherited,
             }
-        self._type_parameters = {}
+        self._type_parameters, self._parameter_values = {}, {}
         for name, each in (given.get("type_parameters") or {}).items():
             type = each["type"] if isinstance(each, dict) and "type" in each else each
             SERVICES.assert_instance(f"type_parameter {self.label}[{name}]", TypeType(), type)
             self._type_parameters[name] = type if isinstance(type, OptionalType) else OptionalType(type)
+            if isinstance(each, dict) and each.get("value") is not None:
+                self._parameter_values[name] = each["value"]
         own = {name: Attribute(self, name, each) for name, each in specifications.items()}
         for each in own.values():
             each.check_override(inherited)
@@ -238,8 +248,16 @@ class ObjectType(PuppetType):
         self._own = own
         equality = given.get("equality")
         self.equality = [equality] if isinstance(equality, str) else equality
+        if self.equality and given.get("equality_include_type") is False:
+            raise TypeProblem("equality_include_type = false cannot be combined with non empty equality specification")
+        taken = parent.equality_owners() if isinstance(parent, ObjectType) else {}
         for name in self.equality or ():
             attribute = self.attributes().get(name)
+            if attribute is not None and name in taken:
+                raise TypeProblem(
+                    f"{self.label} equality is referencing {attribute.label} which is included in equality of "
+                    f"{taken[name]}"
+                )
             if attribute is None:
                 raise TypeProblem(f"{self.label} equality is referencing non existent attribute '{name}'")
             if attribute.kind == CONSTANT:
@@ -268,7 +286,11 @@ class ObjectType(PuppetType):
         return self._name is None and not self._definition
 
     def _key(self) -> tuple[Any, ...]:
-        return (self._name,) if self._name else (id(self._definition),) if self._definition else ()
+        if self._name:
+            return (self._name,)
+        if callable(self._definition):
+            return (id(self._definition),)
+        return (freeze(self._definition),) if self._definition else ()
 
     def accepts(self, value: Value) -> bool:
         if isinstance(value, ObjectValue):
@@ -321,6 +343,12 @@ class ObjectType(PuppetType):
             own = [each.name for each in (self._own or {}).values() if each.kind != CONSTANT]
         return names + [each for each in own if each not in names]
 
+    def equality_owners(self) -> dict[str, str]:
+        """The attributes that equality of instances looks at, each with the type that says so."""
+        parent = self.parent
+        owners = parent.equality_owners() if isinstance(parent, ObjectType) else {}
+        return {**dict.fromkeys(self.compared_attributes(), self.label), **owners}
+
     def initializer(self) -> StructType:
         """The hash that `new` takes: required attributes, and optional ones that have a default."""
         elements = []
@@ -342,20 +370,25 @@ class ObjectType(PuppetType):
         if self._parent is not None:
             written["parent"] = self._parent
         if self._type_parameters:
-            written["type_parameters"] = {
-                name: type.type if isinstance(type, OptionalType) else type
-                for name, type in self._type_parameters.items()
-            }
-        attributes = {n: a.definition() for n, a in (self._own or {}).items() if n not in self.constants}
+            written["type_parameters"] = {name: self._type_parameter(name) for name in self._type_parameters}
+        own = (self._own or {}).items()
+        attributes = {name: each.definition() for name, each in own if not each.is_plain_constant}
         if attributes:
             written["attributes"] = attributes
-        if self.constants:
-            written["constants"] = self.constants
+        constants = {name: each.value for name, each in own if each.is_plain_constant}
+        if constants:
+            written["constants"] = constants
         if self.functions:
             written["functions"] = self.functions
         if self.equality is not None:
             written["equality"] = self.equality
         return written
+
+    def _type_parameter(self, name: str) -> Any:
+        type = self._type_parameters[name]
+        shown = type.type if isinstance(type, OptionalType) else type
+        value = self._parameter_values.get(name)
+        return shown if value is None else {"type": shown, "value": value}
 
 
 class ObjectTypeExtension(PuppetType):

@@ -18,6 +18,7 @@ from ..kernel.values import (
     Deferred,
     Iterator,
     ObjectValue,
+    Reference,
     Regexp,
     SemVer,
     SemVerRange,
@@ -214,6 +215,8 @@ def label(value: Value) -> str:
             return "Hash"
         case Regexp():
             return "Regexp"
+        case Reference():
+            return "Resource Statement"
         case ResourceType() if value.title is not None:
             return f"{to_string(value)} Resource-Reference"
         case PuppetType():
@@ -431,7 +434,7 @@ class _Printer:
             self.inside.discard(type.name)
 
     def object(self, type: ObjectType) -> str:
-        if not self.expanded or type.is_default():
+        if not self.expanded:
             return type.label
         return self.object_hash(type.definition())
 
@@ -465,6 +468,10 @@ class _Printer:
         if not definition:
             return _BARE_TYPE_SET
         pairs = []
+        if "name" not in definition and type.name != "TypeSet":  # the name comes from an alias
+            named = {"name_authority": "http://puppet.com/2016.1/runtime", "name": type.name}
+            first = {key: definition[key] for key in ("pcore_uri", "pcore_version") if key in definition}
+            definition = {**first, **named, **definition}
         for key, value in definition.items():
             if key == "types":
                 members = []
