@@ -220,7 +220,7 @@ class Asking:
         search = self.search
         if location is None or location.kind == "uri":
             raise Failure(f"'{level.function}' {_NO_PATH}")
-        if options and level.function in READERS:  # the function takes a path and nothing else
+        if options and level.function != ENCRYPTED:  # the function takes a path and nothing else
             raise Failure(f"'{level.function}' {_NO_PATH}")
         content = search.data.file(location.path, level.function)
         if content is None:  # there is something, but it is no file
