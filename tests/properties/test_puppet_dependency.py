@@ -8,6 +8,7 @@ are counted apart.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
@@ -21,8 +22,10 @@ from support.puppet_dependency_programs import ROOT, World, make
 from whence.base.diagnostics import WhenceError
 from whence.base.host import PureHost
 from whence.language import Inputs
+from whence.provenance.export import Exporter, import_origins
 from whence.provenance.extract import depends
 from whence.puppet.front import LANGUAGE
+from whence.puppet.output.outcome import PuppetOutcome
 
 
 class Outputs(NamedTuple):
@@ -34,18 +37,25 @@ class Outputs(NamedTuple):
 
 def compiled(world: World, trace: bool = True) -> Outputs | None:
     """The outputs of a world, or nothing if it does not compile."""
+    outcome = run(world)
+    if outcome is None:
+        return None
+    selected = list(outcome.everything())
+    values = {each.path: each.value for each in selected}
+    return Outputs(values, {each.path: depends(each.origin) for each in selected} if trace else {})
+
+
+def run(world: World) -> PuppetOutcome | None:
+    """The outcome of a world, or nothing if it does not compile."""
     options = {
         "classes": world.classes,
         "parameters": world.parameters,
         "settings": {"strict": "off", "storeconfigs": True},
     }
     try:
-        outcome = LANGUAGE.run(ROOT, PureHost(world.files), Inputs(world.node, world.facts, options))
+        return LANGUAGE.run(ROOT, PureHost(world.files), Inputs(world.node, world.facts, options))
     except WhenceError:
         return None
-    selected = list(outcome.everything())
-    values = {each.path: each.value for each in selected}
-    return Outputs(values, {each.path: depends(each.origin) for each in selected} if trace else {})
 
 
 class Tally(Counter[str]):
@@ -124,6 +134,39 @@ def precision(seeds: Iterable[int], sampled: int = 12, tries: int = 40) -> Count
     return counts
 
 
+def check_impact(seeds: Iterable[int], wanted: int = 12) -> Tally:
+    """Ask about inputs, change them, and hold the answers against what changed and what depends on them."""
+    tally = Tally()
+    for seed in seeds:
+        random = Random(seed)
+        world = make(random)
+        outcome = run(world)
+        before = compiled(world)
+        if outcome is None or before is None:
+            continue
+        outputs = {each.path for each in outcome.outputs()}
+        for change in changes(random, world, wanted, used(before)):
+            after = compiled(change.world, trace=False)
+            if after is None or (change.input.kind == "literal" and change.input.file not in outcome.sources):
+                continue
+            impact = outcome.impact(change.input.written(world.files))
+            affected = {path for path, _ in impact.affected}
+            tally["answers"] += 1
+            tally["affected"] += len(affected)
+            for path in outputs:
+                tally["pairs"] += 1
+                new = after.values.get(path, "gone")
+                depending = any(map(change.input.is_leaf, before.leaves[path]))
+                tally["changed"] += new != before.values[path]
+                if (new != before.values[path] and path not in affected) or (depending and path not in affected):
+                    tally.violations.append((change, path, before.values[path], new))
+                if path in affected and not any(change.input.is_named(leaf) for leaf in before.leaves[path]):
+                    tally.violations.append((change, path, before.values[path], "affected without a cause"))
+            if not impact.is_known and affected:
+                tally.violations.append((change, "", "unknown", "yet affecting"))
+    return tally
+
+
 def told(tally: Tally, limit: int = 5) -> str:
     """The counts and the first violations."""
     rows = [f"{name}: {count}" for name, count in tally.items()]
@@ -137,6 +180,36 @@ def test_what_is_no_dependency_changes_nothing() -> None:
     tally = check(range(90), 12)
     assert not tally.violations, told(tally)
     assert tally["pairs"] > 10_000 and tally["changed"] > 0.15 * tally["pairs"], told(tally)
+
+
+def test_impact_agrees_with_what_changes() -> None:
+    """What changed was said to be affected; what is said to be affected depends on the input; the rest stays."""
+    tally = check_impact(range(300, 350))
+    assert not tally.violations, told(tally)
+    assert tally["changed"] > 300 and tally["affected"] > 300, told(tally)
+
+
+def test_what_is_saved_depends_on_the_same() -> None:
+    """A saved graph has the same inputs for every output, also where an absence owes to itself by a detour."""
+    for seed in range(300, 330):
+        outcome = run(make(Random(seed)))
+        if outcome is None:
+            continue
+        exporter = Exporter()
+        selected = list(outcome.everything())
+        rows = [exporter.row(each.origin) for each in selected]
+        nodes, _ = import_origins(json.loads(json.dumps(exporter.document())))
+        for each, row in zip(selected, rows, strict=True):
+            saved, live = depends(nodes[row]), depends(each.origin)
+            assert [leaf.key for leaf in saved] == [leaf.key for leaf in live], (seed, each.path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("start", range(300_000, 300_500, 100))
+def test_impact_agrees_with_what_changes_many(start: int) -> None:
+    """The same, many times."""
+    tally = check_impact(range(start, start + 100))
+    assert not tally.violations, told(tally)
 
 
 @pytest.mark.soak

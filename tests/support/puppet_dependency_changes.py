@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -64,6 +64,18 @@ class Input(NamedTuple):
         if self.kind == "hiera" and file_of(leaf) not in ("", self.file):
             return False
         return related(leaf.name, self.name)
+
+    def written(self, files: Mapping[str, str]) -> str:
+        """The input as `whence impact` takes it."""
+        if self.kind == "literal":
+            above = files[self.file][: self.start]
+            line, column = above.count("\n") + 1, self.start - (above.rfind("\n") + 1) + 1
+            return f"{self.file}:{line}:{column}"
+        return f"{self.kind}:{self.name}"
+
+    def is_named(self, leaf: Any) -> bool:
+        """Whether what is written names a leaf; a key of the data is written without its file."""
+        return self.is_leaf(leaf) or (self.kind == "hiera" == leaf.kind and related(leaf.name, self.name))
 
 
 def related(name: str, *others: str) -> bool:

@@ -15,8 +15,9 @@ from typing import Any
 from ..base.diagnostics import Diagnostic
 from ..base.source import SourceFile, Span
 from .explain import jsonable
-from .extract import parts
+from .extract import depends, parts
 from .origins import (
+    BUILT_IN,
     KINDS,
     Absent,
     Choice,
@@ -50,26 +51,50 @@ class Exporter:
         self._rows: list[list[Any]] = []
         self._numbers: dict[int, int] = {}
         self._kept: list[Node] = []
+        self._straight: dict[int, tuple[Node, ...]] = {}
         self._sources: dict[str, int] = {}
         self._texts: list[SourceFile] = []
 
     def row(self, origin: Node) -> int:
         """The row number of `origin`, adding it and all it refers to when new."""
         stack: list[Node] = [origin]
+        begun: set[int] = set()
         while stack:
             node = stack[-1]
             if id(node) in self._numbers:
                 stack.pop()
                 continue
-            missing = [child for child in _children(node) if id(child) not in self._numbers]
+            missing = [child for child in self._parts(node) if id(child) not in self._numbers]
             if missing:
-                stack.extend(missing)
+                begun.add(id(node))
+                above = next((child for child in missing if id(child) in begun), None)
+                if above is None:
+                    stack.extend(missing)
+                else:
+                    self._straighten(stack, begun, above)
                 continue
             stack.pop()
             self._numbers[id(node)] = len(self._rows)
             self._kept.append(node)
             self._rows.append(self._encode(node))
         return self._numbers[id(origin)]
+
+    def _parts(self, node: Node) -> Iterable[Node]:
+        return self._straight.get(id(node)) or _children(node)
+
+    def _straighten(self, stack: list[Node], begun: set[int], above: Node) -> None:
+        """Break a cycle that leads back to `above`: an absence in it names its inputs, not the way to them."""
+        while stack:
+            node = stack[-1]
+            on_the_way = id(node) in begun
+            begun.discard(id(node))
+            if on_the_way and isinstance(node, Absent) and id(node) not in self._straight:
+                self._straight[id(node)] = tuple(depends(node)) or (BUILT_IN,)
+                return
+            if node is above:
+                break
+            stack.pop()
+        raise AssertionError("an origin that depends on itself, and not by an absence")
 
     def add_source(self, source: SourceFile) -> int:
         """The number of a source text."""
@@ -114,7 +139,8 @@ class Exporter:
             case Guarded():
                 return ["guarded", number(node.inner), number(node.guard)]
             case Absent():
-                return ["absent", node.what, [number(each) for each in node.causes], self._span(node.span)]
+                causes = self._straight.get(id(node)) or node.causes
+                return ["absent", node.what, [number(each) for each in causes], self._span(node.span)]
             case Items(elements=elements):
                 placed = None
                 if node.placed is not None:

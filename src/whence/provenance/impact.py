@@ -3,8 +3,7 @@
 Dependency is sound, so the answer has two halves that are both useful: the outputs listed *may* change when the input
 does, and all others certainly can not. A line of source is more than its literals: for `FILE:LINE` an output also
 counts when its history passed through that line (a test, an operator, a declaration there), because editing those words
-changes it too. One walk over the shared graph serves all outputs of a run: for every node it is worked out once whether
-it reaches a match.
+changes it too. One walk over the shared graph serves all outputs of a run.
 """
 
 from __future__ import annotations
@@ -56,6 +55,8 @@ class Target(Record):
             return leaf.kind == "file" and (
                 not self.name or same_file(leaf.name, self.name) or self.name.startswith(leaf.name.rstrip("/") + "/")
             )
+        if self.kind == "node" and leaf.kind == "trusted":  # what the certificate says of the node's name
+            return leaf.name.partition(".")[0] in ("", "certname", "hostname", "domain")
         if leaf.kind != self.kind:
             return False
         return not self.name or not leaf.name or _is_part(leaf.name, self.name) or _is_part(self.name, leaf.name)
@@ -109,35 +110,35 @@ def parse_target(text: str) -> Target:
 
 
 def affected(roots: Iterable[Origin], matches: Callable[[Origin | Guard], bool]) -> list[bool]:
-    """For each root, whether it depends on a node that `matches`; shared parts of the graph are visited once."""
-    reaches: dict[int, bool] = {}
-    answers: list[bool] = []
-    kept: list[Origin] = []
-    for root in roots:
-        kept.append(root)  # so that no object's identity is used again while we remember it
-        _mark(root, matches, reaches)
-        answers.append(reaches[id(root)])
-    return answers
+    """For each root, whether it depends on a node that `matches`; shared parts of the graph are visited once.
 
-
-def _mark(root: Origin, matches: Callable[[Origin | Guard], bool], reaches: dict[int, bool]) -> None:
-    stack: list[Origin | Guard] = [root]
+    What is absent may owe to itself by a detour, so the graph may have cycles: it is walked once downwards, noting who
+    uses whom, and then upwards from all that matches.
+    """
+    asked = list(roots)
+    nodes: dict[int, Origin | Guard] = {}  # kept, so that no identity is used again
+    users: dict[int, list[int]] = {}
+    reached: list[int] = []
+    stack: list[Origin | Guard] = list(asked)
     while stack:
-        node = stack[-1]
-        if id(node) in reaches:
-            stack.pop()
+        node = stack.pop()
+        here = id(node)
+        if here in nodes:
             continue
-        if isinstance(node, Leaf) or matches(node):
-            reaches[id(node)] = matches(node)
-            stack.pop()
+        nodes[here] = node
+        if matches(node):
+            reached.append(here)
             continue
-        children = list(parts(node))
-        missing = [child for child in children if id(child) not in reaches]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        reaches[id(node)] = any(reaches[id(child)] for child in children)
+        for part in parts(node):
+            users.setdefault(id(part), []).append(here)
+            stack.append(part)
+    hit: set[int] = set(reached)
+    while reached:
+        for user in users.get(reached.pop(), ()):
+            if user not in hit:
+                hit.add(user)
+                reached.append(user)
+    return [id(root) in hit for root in asked]
 
 
 def inputs_matching(roots: Iterable[Origin], target: Target) -> list[Leaf]:
