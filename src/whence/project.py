@@ -79,7 +79,8 @@ def find_project(start: str) -> Project | None:
             source = RealHost([folder]).source(path)
             if "whence" not in source.text and "\\" not in source.text:  # to parse it would take longer than most runs
                 continue
-            table = _table(source).get("tool", {}).get("whence")
+            tools = _table(source).get("tool")
+            table = tools.get("whence") if isinstance(tools, dict) else None
             if table is not None:
                 return _project(source, table)
     return None
@@ -125,7 +126,9 @@ def _toml_place(source: SourceFile, words: str) -> Span | None:
     return source.span(source.line_starts[line] + int(place[2]) - 1)
 
 
-def _project(source: SourceFile, table: dict[str, Any]) -> Project:
+def _project(source: SourceFile, table: Any) -> Project:
+    if not isinstance(table, dict):
+        raise BadProject(f"{source.name}: `tool.whence` must be a table")
     folder = os.path.dirname(source.name)
     settings: dict[str, Any] = {}
     for name, value in table.items():

@@ -85,21 +85,20 @@ NAMES = [*(f"puppet {name}" for name in PUPPET), *(f"nix {name}" for name in NIX
 
 
 def explode(name: str, folder: Path, *options: str) -> Ran:
-    """Run one of the programs: it ends at a bound, and says which and how to raise it."""
+    """Run one of the programs."""
     language, _, which = name.partition(" ")
     suffix, command = ("pp", "compile") if language == "puppet" else ("nix", "eval")
     (folder / f"a.{suffix}").write_text((PUPPET if language == "puppet" else NIX)[which])
-    ran = whence(command, f"a.{suffix}", *options, cwd=folder)
-    assert ran.status == 1, ran
-    assert b"error[W009]: the budget of " in ran.err, ran
-    assert b"--budget " in ran.err, ran
-    return ran
+    return whence(command, f"a.{suffix}", *options, cwd=folder)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_explodes_meets_a_bound(name: str, tmp_path: Path) -> None:
     """Status 1, the bound and the option that would raise it, in little time and memory."""
     ran = explode(name, tmp_path, "--budget", BUDGET)
+    assert ran.status == 1, ran
+    assert b"error[W009]: the budget of " in ran.err, ran
+    assert b"--budget " in ran.err, ran
     assert ran.megabytes < 500, ran
     assert ran.seconds < 10, ran
 
@@ -107,8 +106,9 @@ def test_what_explodes_meets_a_bound(name: str, tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("name", NAMES)
 def test_what_explodes_meets_a_default_bound(name: str, tmp_path: Path) -> None:
-    """Within a gigabyte and ten seconds of the processor, whatever it asks for."""
+    """Within a gigabyte and ten seconds of the processor, whatever it asks for; some of them are allowed that much."""
     ran = explode(name, tmp_path)
+    assert ran.status == 0 or b"error[W009]: the budget of " in ran.err, ran
     assert ran.megabytes < 1000, ran
     assert ran.seconds < 10, ran
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from attacks.running import whence
+from whence.cli.streams import Stream
 
 EVIL = "\x1b]0;pwn\x07\x9b31m\u202egnirts\u2066\x7f\r\x08"
 FORBIDDEN = set(EVIL) - set("]0;pwn31mgnirts")
@@ -236,3 +239,80 @@ def _processor(process: int) -> float:
     """Seconds of the processor that a process has taken."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# --- what other programs obey ---
+
+ORDERS = "a\n::set-output name=x::y\n  ::stop-commands::z\n##[set-env name=x]y"
+
+
+@pytest.mark.parametrize("command", ["compile", "eval", "diff"])
+def test_lines_of_a_text_are_no_commands_to_a_workflow(command: str, tmp_path: Path) -> None:
+    """In a workflow of GitHub a line that begins with two colons would be one."""
+    if command == "eval":
+        (tmp_path / "a.nix").write_text("builtins.trace ''\n" + ORDERS + "\n'' 1")
+        arguments = ["eval", "a.nix"]
+    elif command == "compile":
+        (tmp_path / "a.pp").write_text(f'notice("{ORDERS}") warning("{ORDERS}") notify {{ "{ORDERS}": }}')
+        arguments = ["compile", "a.pp"]
+    else:
+        (tmp_path / "a.pp").write_text(f"file {{ '/x': content => '{ORDERS}\n1\n' }}")
+        (tmp_path / "b.pp").write_text(f"file {{ '/x': content => '{ORDERS}\n2\n::error::x\n' }}")
+        arguments = ["diff", "a.pp", "b.pp"]
+    ran = whence(*arguments, cwd=tmp_path, environ={"GITHUB_ACTIONS": "true", "FORCE_COLOR": "1"})
+    lines = (ran.out + b"\n" + ran.err).decode().splitlines()
+    assert any("set-env" in line for line in lines), ran
+    assert not [line for line in lines if line.strip().startswith("::") or "##[" in line], ran
+
+
+def test_our_own_commands_to_a_workflow_are_commands(tmp_path: Path) -> None:
+    """And a message in them can not make a second one."""
+    (tmp_path / "a.pp").write_text("notice($x\n::error::x\n")
+    name = "b\n::error file=x::y.pp"
+    (tmp_path / name).write_text("notice(")
+    for file in ("a.pp", name):
+        ran = whence("check", file, "--format", "github", cwd=tmp_path, environ={"GITHUB_ACTIONS": "true"})
+        (line,) = ran.out.decode().splitlines()
+        assert line.startswith("::error file="), ran
+        assert "title=whence P" in line.split("::")[1], ran
+
+
+def test_a_stream_that_is_obeyed_is_written_in_any_pieces() -> None:
+    """The colons may come one by one."""
+    for pieces in (["::x"], [":", ":x"], [" ", ":", ":", "x"], ["\n", "::", "x"], ["a", "\n:", ":x::y"], ["a\n\t::x"]):
+        written = io.StringIO()
+        stream = Stream(written, False, obeyed=True)
+        for piece in pieces:
+            stream.write(piece)
+        assert written.getvalue().replace("\u200b", "") == "".join(pieces)
+        assert not [line for line in written.getvalue().splitlines() if line.strip().startswith("::")]
+    stream = Stream(written := io.StringIO(), False, obeyed=True)
+    stream.write("a::b c:")
+    stream.write(":d")
+    assert written.getvalue() == "a::b c::d"
+
+
+MARKUP = "x</code></summary><script>alert(1)</script>\n\n[a](http://b) ![c](http://d) @who #1 `e` **f** ```\n~~~"
+
+
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_names_in_a_report_are_no_markup(form: str, tmp_path: Path) -> None:
+    """Names of files and titles, in a comment and on a page."""
+    for folder, mode in (("one", 1), ("two", 2)):
+        manifests = tmp_path / folder / "manifests"
+        manifests.mkdir(parents=True)
+        (manifests / MARKUP.replace("/", "|").replace("\n", "\r\n")).with_suffix(".pp").write_text(
+            f'notify {{ "{MARKUP}": message => "m{mode} ```\n{MARKUP}" }}'
+        )
+    ran = whence("diff", "one", "two", "--format", form, cwd=tmp_path)
+    assert ran.status in (0, 1), ran
+    text = ran.out.decode()
+    assert "m1" in text and "m2" in text, ran
+    if form == "html":
+        assert "<script" not in text
+        return
+    fence = max(re.findall("`{3,}", text), key=len)
+    outside = "".join(text.split(fence)[::2])
+    assert "<script" not in outside
+    assert "](" not in outside
+    assert not re.search(r"@\w|#\d(?!\d*;)|://", outside)

@@ -146,7 +146,7 @@ def wants_colour(stream: IO[str]) -> bool:
 
 def show(pieces: Styled, stream: IO[str]) -> None:
     """Write styled text to a stream."""
-    if not wants_colour(stream):
+    if not wants_colour(stream) or getattr(stream, "obeyed", False):
         stream.write(made_visible(plain(pieces)))
         return
     redacted = getattr(stream, "redacted", str)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 import click
@@ -82,9 +81,11 @@ def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> No
 
             print_json(sarif(problems))
         case "github":
+            from ..base.visible import made_visible
             from .formats import workflow_commands
+            from .streams import write_bytes
 
-            sys.stdout.write(workflow_commands(problems))
+            write_bytes(made_visible(workflow_commands(problems)).encode("utf-8", "backslashreplace"))
         case _:
             report(problems)
             if files > 1 or not problems:

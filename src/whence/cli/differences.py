@@ -204,8 +204,11 @@ def _longest_fence(text: str) -> int:
 
 
 def _harmless(text: str) -> str:
-    """Text outside a fence: no markup, and nothing that names a person or another change."""
-    return escape(visible(text)).replace("@", "@\u200b").replace("#", "#\u200b")
+    """Text outside a fence: one line, no markup or link, and nothing that names a person or another change."""
+    line = " ".join(visible(text).splitlines()).replace("://", ":\u200b//")
+    for mark in ("@", "#", "www."):
+        line = line.replace(mark, mark + "\u200b")
+    return "".join(f"&#{ord(each)};" if each in "&<>\"'[]()!*_`~|\\$" else each for each in line)
 
 
 # --- as a page ---

@@ -26,6 +26,8 @@ def command(directory: str, force: bool) -> None:
     if not os.path.isdir(directory):
         raise UsageError(f"{directory} is not a directory")
     path = os.path.join(directory, FILE_NAME)
+    if os.path.islink(path):  # in somebody else's repository it could lead anywhere
+        raise UsageError(f"{path} is a link; it is not written through")
     if os.path.exists(path) and not force:
         raise UsageError(f"{path} exists; --force writes over it")
     found = survey(directory)
@@ -51,12 +53,15 @@ def _settings(found: Survey) -> str:
         lines.append(f"hiera = {_text(found.other_hieras[0])}")
     outside = [entry for entry in found.modulepath if os.path.isabs(entry)]
     if outside:
-        lines.append(f"roots = [{', '.join(_text(entry) for entry in outside)}]")
+        lines.append("# The modulepath names these. What they hold may be read when this line is no comment:")
+        lines.append(f"# roots = [{', '.join(_text(entry) for entry in outside)}]")
     return "\n".join(lines) + "\n"
 
 
 def _text(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """A basic string of TOML: quotation marks, backslashes and control characters are escaped."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(each if each.isprintable() else f"\\U{ord(each):08X}" for each in escaped) + '"'
 
 
 def _remarks(found: Survey) -> list[str]:

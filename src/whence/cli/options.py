@@ -64,6 +64,7 @@ _INPUT_OPTIONS = [
     click.option("--env", "env", metavar="NAME", multiple=True, help="Show this environment variable (Nix)."),
     click.option("--home", metavar="DIR", help="What ~/ and $HOME stand for (Nix)."),
     click.option("--root", metavar="DIR", multiple=True, help="A further directory that may be read."),
+    click.option("--no-settings", is_flag=True, help="Read no whence.toml: for a repository that is not yours."),
     click.option("--language", metavar="NAME", help="smartfrog, puppet or nix, when the suffix does not tell."),
     click.option("--max-nodes", type=int, metavar="N", help="Bound on the size of the outcome."),
     click.option("--max-nesting", type=int, metavar="N", help="Bound on nesting in the source (SmartFrog)."),
@@ -80,6 +81,7 @@ class Invocation:
         budget: str | None = options.pop("budget")
         self.session = Session(budget=None if budget is None else Budget.read(budget))
         self.roots: tuple[str, ...] = options.pop("root")
+        self._no_settings: bool = options.pop("no_settings")
         self.language: str | None = options.pop("language")
         self.node: str | None = options.pop("node")
         self.facts: str | None = options.pop("facts")
@@ -134,7 +136,7 @@ class Invocation:
         """What to compile, and this request with what the project's settings add."""
         name, revision = split_revision(path or ".")
         named = path is not None and not path.startswith("@")
-        project = find_project(name)
+        project = None if self._no_settings else find_project(name)
         name = name if named else _environment(project)
         if revision is None and not os.path.exists(name):
             raise CannotRead(name, "no such file or directory")

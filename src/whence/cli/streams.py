@@ -4,6 +4,10 @@ While a command runs, `sys.stdout` and `sys.stderr` are `Stream`s. Whatever is w
 or by `print`, passes `made_visible`; colours are written by `whence.base.render`, which has made its pieces visible
 before. JSON goes out as the bytes it is, whatever the locale.
 
+In a workflow of GitHub a line that begins with `::` is a command to the runner (GitHub's documentation, *Workflow
+commands*), whoever wrote it. There such a line of a text gets a space of no width between the colons; what we have to
+say to the runner is written by `write_bytes`.
+
 A closed or full standard output is `CannotWrite`, which the command turns into one line and status 1. A closed or full
 standard error is no reason to fail: the status says what the message would have said.
 """
@@ -11,6 +15,7 @@ standard error is no reason to fail: the status says what the message would have
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +25,8 @@ from ..base.diagnostics import UsageError
 from ..base.secrets import Secrets
 from ..base.visible import made_visible
 
+_COMMAND = re.compile(r"^([^\S\n]*)::", re.MULTILINE)
+
 
 class CannotWrite(Exception):
     """Standard output does not take what we write."""
@@ -28,10 +35,12 @@ class CannotWrite(Exception):
 class Stream:
     """A stream of the process, or nothing where it is closed.  `lenient`: what can not be written is dropped."""
 
-    def __init__(self, stream: IO[str] | None, lenient: bool) -> None:
+    def __init__(self, stream: IO[str] | None, lenient: bool, obeyed: bool = False) -> None:
         self.terminal = stream
         self._lenient = lenient
         self.secrets = Secrets()
+        self.obeyed = obeyed
+        self._begun = ""
 
     def redacted(self, text: str) -> str:
         """`text` without what was told to be a secret."""
@@ -39,8 +48,19 @@ class Stream:
 
     def write(self, text: str) -> int:
         """Write text, made visible."""
-        self._try(lambda stream: stream.write(made_visible(self.redacted(text))))
+        shown = made_visible(self.redacted(text))
+        if self.obeyed:
+            shown = self._without_commands(shown)
+        self._try(lambda stream: stream.write(shown))
         return len(text)
+
+    def _without_commands(self, text: str) -> str:
+        """`text` so that no line of it, with what was written before on the first, is a command."""
+        whole = _COMMAND.sub("\\1:\u200b:", self._begun + text).replace("##[", "##\u200b[")
+        said = whole[len(self._begun) :]
+        line = whole.rpartition("\n")[2]
+        self._begun = line if line.strip() in ("", ":") else "..."  # a line that has begun otherwise is no command
+        return said
 
     def writelines(self, lines: Any) -> None:
         """Write several texts."""
@@ -107,7 +127,8 @@ def guarded_streams() -> Iterator[None]:
         if reconfigure is not None:
             with suppress(OSError, ValueError):
                 reconfigure(errors="backslashreplace")  # what the locale has no letter for is escaped, never an error
-    sys.stdout, sys.stderr = Stream(sys.stdout, False), Stream(sys.stderr, True)
+    obeyed = os.environ.get("GITHUB_ACTIONS") == "true"
+    sys.stdout, sys.stderr = Stream(sys.stdout, False, obeyed), Stream(sys.stderr, True, obeyed)
     try:
         yield
     finally:

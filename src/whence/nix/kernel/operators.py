@@ -225,7 +225,7 @@ def _join(items: list[Slot], context: set[str], machine: Machine, span: Span | N
     """A list's elements with blanks between them.  An empty list inside leaves no blank after it."""
     pieces: list[str] = []
     last = len(items) - 1
-    current().draw("steps", len(items), "making a list a string", span)
+    current().draw("steps", 3 * len(items), "making a list a string", span)
     for index, slot in enumerate(items):
         element = force(slot)
         pieces.append(coerce_to_string(element, context, machine, span, copy=copy, more=True))

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
+from ...base.keys import FEW_PARTS
 from ...provenance.origins import Absent, Choice, Copy, Guard, Hidden, Items, Origin, Overridden, Step, guarded
 from ..kernel.failures import EvaluationError, Failure, location
 from ..kernel.values import Sensitive, weigh, weigh_text
@@ -217,6 +218,8 @@ class Resource:
         self.add_scope_tags()
         for name, attribute in self.attributes.items():
             if type(attribute.value) is str:
+                if len(attribute.value) > FEW_PARTS:
+                    weigh_text(attribute.value, attribute.span or self.span)
                 continue
             hidden = type(attribute.value) is Sensitive
             weigh_text(attribute.value.value if hidden else attribute.value, attribute.span or self.span)
