@@ -23,6 +23,7 @@ import sys
 import tempfile
 from compileall import compile_dir
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
 import whence
@@ -183,12 +184,12 @@ def write_tree(folder: Path) -> Path:
 
 def measure(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
     """Processor seconds of one process, and what it printed."""
-    before = os.times()
+    before = getrusage(RUSAGE_CHILDREN)
     run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    after = os.times()
+    after = getrusage(RUSAGE_CHILDREN)
     if run.returncode != 0:
         raise SystemExit(f"{' '.join(command)} failed:\n{run.stderr}")
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return spent, run.stdout
 
 

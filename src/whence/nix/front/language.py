@@ -409,8 +409,6 @@ def guarded(machine: Machine, work: Callable[[], Result]) -> Result:
                 return work()
             except NixError as problem:
                 raise machine.explain_error(problem) from None
-            except IndexError as problem:
-                raise machine.spent(problem) or problem from None
 
     try:
         return machine.workshop.do(run)

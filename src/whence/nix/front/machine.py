@@ -11,6 +11,7 @@ import marshal
 import os.path
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from ...base.budget import OverBudget
@@ -41,8 +42,18 @@ if TYPE_CHECKING:
 METERED = 6
 """Steps that a call of a function which is counted takes."""
 
-MOST_METERED = 200_000_000
-"""Where more calls are allowed than these, nobody counts."""
+
+class _Spent:
+    """What comes when the last metered call is made: an error, each time."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+
+    def __iter__(self) -> _Spent:
+        return self
+
+    def __next__(self) -> int:
+        raise OverBudget("steps", self._limit, "calling functions")
 
 
 class Machine:
@@ -99,20 +110,11 @@ class Machine:
 
     @property
     def meter(self) -> Callable[[], int]:
-        """Counts the calls of functions that may run for ever.  See `spent`.
-
-        To take a byte from the end of an array is the cheapest thing that Python does a bounded number of times.
-        """
+        """Counts the calls of functions that may run for ever: gives 0 so many times, and then raises `OverBudget`."""
         if self._meter is None:
-            calls = self.workshop.budget.limits["steps"] // METERED
-            self._meter = bytearray(calls).pop if calls < MOST_METERED else int
+            limit = self.workshop.budget.limits["steps"]
+            self._meter = chain(repeat(0, limit // METERED), _Spent(limit)).__next__
         return self._meter
-
-    def spent(self, problem: IndexError) -> OverBudget | None:
-        """The error that the meter means, if `problem` is its."""
-        if self._meter is None or str(problem) != "pop from empty bytearray":
-            return None
-        return OverBudget("steps", self.workshop.budget.limits["steps"], "calling functions")
 
     @property
     def store(self) -> Store:
