@@ -147,6 +147,8 @@ in {{
 
 RUN = """
 import sys
+from whence.base.collector import own_process
+own_process()  # as a command does
 from whence.session import Session
 from whence.language import Inputs
 options = {"trace": sys.argv[2] == "on"}

@@ -62,8 +62,8 @@ def _recorded_attempt(machine: Machine, value: Slot) -> Attrs:
         force(value)
     except CATCHABLE as problem:
         because = causes(machine, depth, problem)
-        if RUNNING.touched is not None:
-            RUNNING.touched.extend(because)
+        if RUNNING.here.touched is not None:
+            RUNNING.here.touched.extend(because)
         return Attrs({"success": verdict(False, because), "value": verdict(False, because)})
     return Attrs({"success": verdict(True, (value,)), "value": value})
 

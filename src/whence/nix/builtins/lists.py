@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cmp_to_key
 from typing import TYPE_CHECKING
 
-from ..kernel.operators import check_list_size, equal, less_than
+from ..kernel.operators import FEW, check_list_size, equal, less_than
 from ..kernel.running import RUNNING
 from ..kernel.values import Attrs, Builtin, Slot, Thunk, Value, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
@@ -44,7 +44,11 @@ def filter_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     [ 2 3 ]
     """
     wanted = caller(need_function(test))
-    return [item for item in walk_list(elements, "filtering a list") if need_bool(wanted(item))]
+    return [
+        item
+        for item in walk_list(elements, "filtering a list")
+        if (verdict := wanted(item)) is True or (verdict is not False and need_bool(verdict))
+    ]
 
 
 @builtin("head", forces=(0,))
@@ -145,7 +149,7 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
         return sorted(items, key=cmp_to_key(lambda left, right: -1 if less_than(force(left), force(right)) else 0))
     both = uncurried(before)
 
-    touched = RUNNING.touched
+    touched = RUNNING.here.touched
 
     def order(left: Slot, right: Slot) -> int:
         result = both(left, right)
@@ -207,7 +211,7 @@ def concat_lists(machine: Machine, lists: Slot) -> Slot:
     nix> builtins.concatLists [ [ 1 ] [ 2 3 ] ]
     [ 1 2 3 ]
     """
-    return _concatenated([need_list(part) for part in walk_list(lists, "joining lists")], "concatLists")
+    return _concatenated([need_list(part) for part in walk_list(lists, "joining lists")], "'concatLists'")
 
 
 @builtin("concatMap", forces=(1,), checks=((0, "function"), (1, "list")))
@@ -220,17 +224,20 @@ def concat_map(machine: Machine, function: Slot, elements: Slot) -> Slot:
     make = caller(need_function(function))
     parts: list[list[Slot]] = []
     for item in walk_list(elements, "joining lists"):
-        part = need_list(make(item))
-        check_list_size(len(part), "'concatMap'")  # each is there before the whole is
+        part = make(item)
+        if type(part) is not list:
+            part = need_list(part)
+        if len(part) > FEW:
+            check_list_size(len(part), "'concatMap'")  # each is there before the whole is
         parts.append(part)
-    return _concatenated(parts, "concatMap")
+    return _concatenated(parts, "'concatMap'")
 
 
 def _concatenated(parts: list[list[Slot]], builtin_name: str) -> list[Slot]:
     filled = [part for part in parts if part]
     if len(filled) == 1:
         return filled[0]
-    check_list_size(sum(map(len, filled)), f"'{builtin_name}'")
+    check_list_size(sum(map(len, filled)), builtin_name)
     return [item for part in filled for item in part]
 
 
@@ -260,7 +267,10 @@ def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     false
     """
     wanted = caller(need_function(test))
-    return all(need_bool(wanted(item)) for item in walk_list(elements, "testing a list"))
+    for item in walk_list(elements, "testing a list"):
+        if (verdict := wanted(item)) is not True and (verdict is False or not need_bool(verdict)):
+            return False
+    return True
 
 
 @builtin("any", forces=(1,), checks=((0, "function"), (1, "list")))
@@ -271,4 +281,7 @@ def any_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     true
     """
     wanted = caller(need_function(test))
-    return any(need_bool(wanted(item)) for item in walk_list(elements, "testing a list"))
+    for item in walk_list(elements, "testing a list"):
+        if (verdict := wanted(item)) is True or (verdict is not False and need_bool(verdict)):
+            return True
+    return False

@@ -6,7 +6,7 @@ Everything that builtins take from the evaluator besides `values` passes through
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from ..kernel import operators
 from ..kernel.errors import TypeMismatch
 from ..kernel.operators import FEW, check_list_size
 from ..kernel.running import RUNNING
-from ..kernel.values import Attrs, Slot, Thunk, Value, apply, context_of, describe_type, force, is_function
+from ..kernel.values import Attrs, Slot, Thunk, Value, apply, call_later, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
 
 if TYPE_CHECKING:
@@ -97,9 +97,12 @@ def need_list(slot: Slot) -> list[Slot]:
 
 def walk_list(slot: Slot, doing: str) -> list[Slot]:
     """A list whose every element the builtin is going to look at."""
-    items = need_list(slot)
+    items = slot if type(slot) is list else need_list(slot)
     if len(items) > FEW:
-        current().draw("steps", len(items), doing)
+        budget = current()
+        budget.steps -= len(items)
+        if budget.steps < 0:
+            budget.over("steps", doing)
     return items
 
 
@@ -126,16 +129,17 @@ def caller(function: Value) -> Callable[[Slot], Slot]:
     return function if type(function) is FunctionType else partial(apply, function)
 
 
-def calls_later(function: Slot, arguments: Iterable[Slot]) -> list[Slot]:
+def calls_later(function: Slot, arguments: Sequence[Slot]) -> list[Slot]:
     """A thunk for `function argument` for each argument.  As in Nix, the function itself is not looked at before."""
-    arguments = arguments if isinstance(arguments, Sized) else list(arguments)
     check_list_size(len(arguments) * CALL, "calls that wait")
     if type(function) is Thunk and function.code is None:
         function = function.value
     elif type(function) is tuple:  # a cell, with tracing on
         function = function[0]
     if type(function) is FunctionType:  # the quick way: nothing between the thunk and the function
-        return [Thunk(partial(function, argument)) for argument in arguments]
+        return [
+            Thunk(function, argument) if argument is not None else call_later(function, None) for argument in arguments
+        ]
     return [Thunk(partial(_apply_slot, function, argument)) for argument in arguments]
 
 
@@ -148,8 +152,8 @@ def _apply_slot(function: Slot, argument: Slot) -> Slot:
 
 def note_input(machine: Machine, kind: str, name: str, value: object) -> None:
     """With tracing on: note that the running builtin looked at something outside the program."""
-    if machine.traced and RUNNING.touched is not None:
-        RUNNING.touched.append(input_slot(machine, kind, name, value))
+    if machine.traced and RUNNING.here.touched is not None:
+        RUNNING.here.touched.append(input_slot(machine, kind, name, value))
 
 
 def input_slot(machine: Machine, kind: str, name: str, value: object) -> Slot:

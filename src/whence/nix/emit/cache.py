@@ -21,7 +21,7 @@ from functools import cache
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from .program import Program, Unit
 
-FORMAT = 1
+FORMAT = 2
 
 
 def default_directory() -> str | None:
@@ -62,21 +62,21 @@ class ProgramCache:
         """The program of an entry, and the encoded names of its text."""
         content = self.entries.get(key)
         try:
-            blobs, names = (None, b"") if content is None else marshal.loads(content)
+            blobs, count, names = (None, 0, b"") if content is None else marshal.loads(content)
         except (ValueError, EOFError, TypeError):  # made by this user and yet no entry of ours
             blobs = None
         if blobs is None:
             self.misses += 1
             return None
         self.hits += 1
-        return Program(blobs, lambda name: Unit(*marshal.loads(blobs[name])), grown=False), names
+        return Program(blobs, lambda name: Unit(*marshal.loads(blobs[name])), count, grown=False), names
 
     def keep(self, programs: Mapping[str, tuple[Program, bytes]]) -> None:
         """Write what is new in the programs of an evaluation, by their keys."""
         for key, (program, names) in programs.items():
             if program.grown and self.entries.usable:
                 program.grown = False
-                self.entries.put(key, marshal.dumps((_encoded(program), names)))
+                self.entries.put(key, marshal.dumps((_encoded(program), program.constant_count, names)))
 
 
 def _encoded(program: Program) -> dict[str, bytes]:

@@ -76,8 +76,13 @@ _TYPE_TESTS = {
     "isFloat": ".__class__ is float",
     "isNull": ".__class__ is NULL",
     "isString": ".__class__ in STRINGS",
+    "isFunction": ".__class__ in FUNCTIONS",
+    "isPath": ".__class__ is PATH",
 }
 """Builtins that are a test of the value's class."""
+
+_RUN = ("", "run_one", "run_two", "run_three")
+"""What calls a builtin, by the number of its arguments."""
 
 _FUNCTIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 
@@ -219,8 +224,9 @@ class Plain(Emitter):
                 return None
 
     def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
-        value = self.fresh()
-        return f"({value} if ({value} := peek({self.use(binding.python)}, {name!r})) is not Z else {self.thunk(node)})"
+        value, subject = self.fresh(), self.use(binding.python)
+        ready = "" if binding.kind else f"({subject}.__class__ is not T or {subject}.code is None) and "
+        return f"({value} if {ready}({value} := peek({subject}, {name!r})) is not Z else {self.thunk(node)})"
 
     # --- selection and functions ---
 
@@ -228,27 +234,44 @@ class Plain(Emitter):
         name = repr(step) if isinstance(step, str) else self.step_name(step)
         return f"select({subject[0]}, {name}, {self.span(span)})", ""
 
+    def selected_path(self, subject: Code, node: Select) -> Code:
+        steps = [*zip(node.steps, node.step_spans)]
+        while steps:
+            (name, span), *rest = steps
+            if rest and isinstance(name, str) and isinstance(second := rest[0][0], str):
+                places = f"{self.span(span)}, {self.span(rest[0][1])}"
+                subject = f"select_two({subject[0]}, {name!r}, {second!r}, {places})", ""
+                steps = rest[1:]
+            else:
+                subject, steps = self.selected(subject, name, span), rest
+        return subject
+
     def step_name(self, step: Expr) -> str:
         return f"attribute_name({self.strict(step)[0]}, {self.span(step.span)})"
 
-    def selected_or(self, subject: Code, steps: list[str], node: Select) -> Code:
+    def selected_or(self, subject: Code, node: Select) -> Code:
         assert node.default is not None
         slot = self.fresh()
+        if len(node.steps) == 1 and isinstance(node.steps[0], str):
+            value = self.fresh()
+            default, _ = self.apart(node.default)
+            found = f"({slot} := {value}.table.get({node.steps[0]!r}, Z)) is not Z"
+            return f"(force({slot}) if ({value} := {subject[0]}).__class__ is A and {found} else {default})", ""
+        path = self.find_path(subject, node.steps)
         default, _ = self.apart(node.default)
-        if len(steps) == 1 and isinstance(node.steps[0], str):
-            value = self.fresh()
-            there = (
-                f"({value} := {subject[0]}).__class__ is A and ({slot} := {value}.table.get({steps[0]}, Z)) is not Z"
-            )
-            return f"(force({slot}) if {there} else {default})", ""
-        path = ", ".join(steps)
-        return f"(force({slot}) if ({slot} := find({subject[0]}, {path})) is not Z else {default})", ""
+        return f"(force({slot}) if ({slot} := {path}) is not Z else {default})", ""
 
-    def has(self, subject: Code, steps: list[str], node: HasAttr) -> Code:
-        if len(steps) == 1 and isinstance(node.steps[0], str):
+    def has(self, subject: Code, node: HasAttr) -> Code:
+        if len(node.steps) == 1 and isinstance(node.steps[0], str):
             value = self.fresh()
-            return f"(({value} := {subject[0]}).__class__ is A and {steps[0]} in {value}.table)", "bool"
-        return f"(find({subject[0]}, {', '.join(steps)}) is not Z)", "bool"
+            return f"(({value} := {subject[0]}).__class__ is A and {node.steps[0]!r} in {value}.table)", "bool"
+        return f"({self.find_path(subject, node.steps)} is not Z)", "bool"
+
+    def find_path(self, subject: Code, steps: tuple[PathStep, ...]) -> str:
+        """Code for the slot at the end of an attribute path, or `Z`."""
+        if len(steps) == 1 and not isinstance(steps[0], str):
+            return f"find_named({subject[0]}, {self.step_name(steps[0])})"
+        return f"find({subject[0]}, {self.lazy_steps(steps)})"
 
     def opened(self, node: PatternLambda, given: str, table: str, information: str) -> str:
         matched = f"match_formals({given}, {information})"
@@ -270,17 +293,24 @@ class Plain(Emitter):
             return function
         if kind == "function":
             code, slots = f"{code}({slots[0]})", slots[1:]
-        if len(slots) == 1:
-            place = self.span(span)
-            if code.isidentifier():
-                return f"({code} if {code}.__class__ is F else callable_of({code}, {place}))({slots[0]})", ""
-            name = self.fresh()
-            called = f"({name} if ({name} := {code}).__class__ is F else callable_of({name}, {place}))"
-            return f"{called}({slots[0]})", ""
         if not slots:
             return code, ""
-        together = ", ".join(slots)
-        return f"{'call_two' if len(slots) == 2 else 'call'}({code}, {self.span(span)}, {together})", ""
+        if len(slots) > 2:
+            return f"call({code}, {self.span(span)}, {', '.join(slots)})", ""
+        name = code if code.isidentifier() else self.fresh()
+        arguments = [self.fresh() for _ in slots]
+        tests = [] if name == code else [f"({name} := {code}) is not Z"]
+        tests += [f"({argument} := {slot}) is not Z" for argument, slot in zip(arguments, slots)]
+        tests.append(f"{name}.__class__ is F")
+        general = "call_one"
+        if len(slots) == 2:
+            tests.append(f"{name}.__code__.co_argcount == 2")
+            general = "call_two"
+        together = ", ".join(arguments)
+        return (
+            f"({name}({together}) if {' and '.join(tests)} else {general}({name}, {self.span(span)}, {together}))",
+            "",
+        )
 
     def watched(self, node: Expr, code: str) -> str:
         return code
@@ -290,7 +320,7 @@ class Plain(Emitter):
         function = self.constant("builtin", name)
         if name == "toString":
             code, value = self.strict(arguments[0])[0], self.fresh()
-            general = f"call_builtin({function}, {self.span(span)}, {value})"
+            general = f"run_one({function}, {self.span(span)}, {value})"
             return f"(str({value}) if ({value} := {code}).__class__ is int else {general})", ""
         if name in _TYPE_TESTS:
             return f"({self.strict(arguments[0])[0]}{_TYPE_TESTS[name]})", "bool"
@@ -299,7 +329,7 @@ class Plain(Emitter):
             self.strict(argument)[0] if index in entry.forces and index in ready else self.slot(argument)
             for index, argument in enumerate(arguments)
         ]
-        return f"call_builtin({function}, {self.span(span)}, {', '.join(codes)})", ""
+        return f"{_RUN[len(codes)]}({function}, {self.span(span)}, {', '.join(codes)})", ""
 
     def ready_arguments(self, checks: tuple[tuple[int, str], ...], arguments: tuple[Expr, ...]) -> set[int]:
         """The arguments that may be computed before the builtin is called: no check of another could come first."""
@@ -388,6 +418,9 @@ class Plain(Emitter):
             if isinstance(left, IntLiteral | FloatLiteral | StringLiteral):
                 return "False"
             return f"({self.strict(left)[0]} is None)"
+        if isinstance(right, ListLiteral) and not right.elements:
+            code, name = self.strict(left)[0], self.fresh()
+            return f"(({name} := {code}).__class__ is list and not {name})"
         one, again, kind = self.atom(left)
         two, again_two, other = self.atom(right)
         simple = {"int", "str", "bool"}

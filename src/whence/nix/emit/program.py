@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from sys import intern
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -50,10 +51,13 @@ class Unit:
 
 
 class Program:
-    """The units of one file; `find` gives the one of a name, each of `unit_names`."""
+    """The units of one file; `find` gives the one of a name, each of `unit_names`.  Its constants are numbered."""
 
-    def __init__(self, unit_names: Iterable[str], find: Callable[[str], Unit], grown: bool = True) -> None:
+    def __init__(
+        self, unit_names: Iterable[str], find: Callable[[str], Unit], constant_count: int, grown: bool = True
+    ) -> None:
         self.unit_names = tuple(unit_names)
+        self.constant_count = constant_count
         self.grown = grown
         """Whether there is code here that no cache has seen."""
         self._find = find
@@ -110,7 +114,10 @@ class Image:
         self.program = program
         self.machine = machine
         self.source = source
-        self.namespace: dict[str, Any] = {**names, "M": machine, "L": machine.looked, "IMAGE": self}
+        # All names are there from the start: Python looks a global name up once, unless names are added later.
+        self.namespace: dict[str, Any] = dict.fromkeys(program.unit_names)
+        self.namespace.update(dict.fromkeys(constant_names(program.constant_count)))
+        self.namespace.update(names, M=machine, L=machine.looked, IMAGE=self)
         self.makers = makers
         self._functions: dict[CodeType, FunctionInfo] = {}
 
@@ -119,7 +126,7 @@ class Image:
         code = self.program.code(name)
         namespace = self.namespace
         for constant, recipe in self.program.unit(name).constants.items():
-            if constant not in namespace:
+            if namespace[constant] is None:
                 namespace[constant] = self.makers[recipe[0]](self, recipe)
         function = namespace[name] = FunctionType(code, namespace, name)
         return function
@@ -152,6 +159,22 @@ class Image:
             return self.load(name)(*arguments)
 
         return stand_in
+
+
+_NAMES: list[str] = []
+"""The names of constants, by their numbers."""
+
+
+def constant_name(number: int) -> str:
+    """The name of a constant in generated code."""
+    return f"k{number}"
+
+
+def constant_names(count: int) -> list[str]:
+    """The names of the constants of a program that has so many: the very strings that its code has."""
+    for number in range(len(_NAMES), count):
+        _NAMES.append(intern(constant_name(number)))
+    return _NAMES[:count]
 
 
 def place_of(code: object) -> Span | None:

@@ -60,6 +60,19 @@ if TYPE_CHECKING:
     from ...base.source import SourceFile
     from ..kernel.world import Machine
 
+TYPE_TESTS = {
+    "isAttrs": "(A,)",
+    "isList": "(list,)",
+    "isBool": "(bool,)",
+    "isInt": "(int,)",
+    "isFloat": "(float,)",
+    "isNull": "(NULL,)",
+    "isString": "STRINGS",
+    "isFunction": "FUNCTIONS",
+    "isPath": "(PATH,)",
+}
+"""Builtins that are a test of the value's class, and the classes."""
+
 _CONSTANT_CELLS = ("literal", "path literal", "own")
 
 
@@ -221,25 +234,37 @@ class Traced(Emitter):
             return f"t_select({subject[0]}, {step!r}, {self.how('select', step, span)})", ""
         return f"t_select_computed({subject[0]}, {self.step_name(step)}, {self.how('select', '', span)})", ""
 
+    def selected_path(self, subject: Code, node: Select) -> Code:
+        for step, span in zip(node.steps, node.step_spans):
+            subject = self.selected(subject, step, span)
+        return subject
+
     def step_name(self, step: Expr) -> str:
         return f"t_fit({self.strict(step)[0]}, attribute_name, {self.span(step.span)})"
 
-    def selected_or(self, subject: Code, steps: list[str], node: Select) -> Code:
+    def selected_or(self, subject: Code, node: Select) -> Code:
         assert node.default is not None
+        reaching = self.reaching(subject, node.steps)
         path = _dotted(node.steps)
         reached = self.fresh("reached")
         default, _ = self.apart(node.default)
         chosen = self.how("choice", f"attribute {path}", node.span)
         missing = self.how("choice", f"default, since {path} is missing", node.default.span)
-        looked = f"L.append(({reached} := t_find({subject[0]}, {', '.join(steps)}))[1])"
+        looked = f"L.append(({reached} := {reaching})[1])"
         return (
             f"(t_chosen({reached}, {chosen}, L.pop()) if {looked} or {reached}[0] is not None"
             f" else t_default({default}, {missing}, L.pop()))"
         ), ""
 
-    def has(self, subject: Code, steps: list[str], node: HasAttr) -> Code:
+    def has(self, subject: Code, node: HasAttr) -> Code:
         how = self.how("has", f"? {_dotted(node.steps)}", node.span)
-        return f"t_has({how}, t_find({subject[0]}, {', '.join(steps)}))", "bool"
+        return f"t_has({how}, {self.reaching(subject, node.steps)})", "bool"
+
+    def reaching(self, subject: Code, steps: tuple[PathStep, ...]) -> str:
+        """Code that follows an attribute path as far as there is something."""
+        if len(steps) == 1 and isinstance(steps[0], str):
+            return f"t_find_one({subject[0]}, {steps[0]!r}, {self.constant('selection', steps[0])})"
+        return f"t_find({subject[0]}, {self.lazy_steps(steps)})"
 
     def opened(self, node: PatternLambda, given: str, table: str, information: str) -> str:
         if node.name is not None:
@@ -291,6 +316,8 @@ class Traced(Emitter):
         codes = ", ".join([self.slot(argument) for argument in arguments])
         function = self.constant("builtin", name)
         how = self.how("builtin", f"call {name}", span, LOOKS if find(name).looks else "")
+        if name in TYPE_TESTS:
+            return f"t_type_test({function}, {codes}, {how}, {TYPE_TESTS[name]})", "bool"
         return f"traced_call({function}, ({codes},), {how})", ""
 
     # --- control ---
@@ -470,6 +497,7 @@ TRACED_MAKERS: dict[str, Maker] = {
     **MAKERS,
     "how": _how,
     "held": _held,
+    "selection": lambda image, recipe: How("select", recipe[1], None),
     "literal": _literal,
     "watch": lambda image, recipe: Watch(recipe[1], recipe[2], Span(image.source, recipe[3], recipe[4])),
     "path literal": lambda image, recipe: literal_cell(NixPath(recipe[1]), Span(image.source, recipe[2], recipe[3])),

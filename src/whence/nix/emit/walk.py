@@ -429,15 +429,16 @@ class Emitter(Writer, ABC):
             return self.strict(_split_select(node))
         code = self.strict(node.subject)
         if node.default is None:
-            for step, span in zip(node.steps, node.step_spans):
-                code = self.selected(code, step, span)
-            return code
-        steps = [self._lazy_step(step) for step in node.steps]
-        return self.selected_or(code, steps, node)
+            return self.selected_path(code, node)
+        return self.selected_or(code, node)
+
+    @final
+    def lazy_steps(self, steps: tuple[PathStep, ...]) -> str:
+        """Code for the names of an attribute path, each computed only when its step is reached."""
+        return ", ".join([self._lazy_step(step) for step in steps])
 
     @final
     def _lazy_step(self, step: PathStep) -> str:
-        """Code for the name of one step of an attribute path, computed only when the step is reached."""
         if isinstance(step, str):
             return repr(step)
         saved = self.enter()
@@ -448,7 +449,7 @@ class Emitter(Writer, ABC):
     @final
     def _has(self, node: HasAttr) -> Code:
         code = self.strict(node.subject)
-        return self.has(code, [self._lazy_step(step) for step in node.steps], node)
+        return self.has(code, node)
 
     # --- functions ---
 
@@ -720,15 +721,19 @@ class Emitter(Writer, ABC):
         """`subject.step`"""
 
     @abstractmethod
+    def selected_path(self, subject: Code, node: Select) -> Code:
+        """`subject.a.b`, without a default."""
+
+    @abstractmethod
     def step_name(self, step: Expr) -> str:
         """The name that a computed step gives."""
 
     @abstractmethod
-    def selected_or(self, subject: Code, steps: list[str], node: Select) -> Code:
+    def selected_or(self, subject: Code, node: Select) -> Code:
         """`subject.a.b or default`"""
 
     @abstractmethod
-    def has(self, subject: Code, steps: list[str], node: HasAttr) -> Code:
+    def has(self, subject: Code, node: HasAttr) -> Code:
         """`subject ? a.b`"""
 
     @abstractmethod

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from ..kernel.names import is_global
 from ..syntax.tree import AttrSet, Expr, Lambda, ListLiteral, PatternLambda, Select, Variable
-from .program import Program, Recipe, SiteRecipe, make_unit
+from .program import Program, Recipe, SiteRecipe, constant_name, make_unit
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
@@ -111,7 +111,7 @@ class Writer:
         """The name of a constant, given its recipe."""
         name = self.constant_names.get(recipe)
         if name is None:
-            name = self.constant_names[recipe] = f"k{len(self.constants)}"
+            name = self.constant_names[recipe] = constant_name(len(self.constant_names))
             self.constants[name] = recipe
         return name
 
@@ -206,7 +206,7 @@ class Writer:
         """The program whose `u0` computes `body`."""
         units, constants, sites = self.units, self.constants, self.sites
         units["u0"] = f"(lambda {', '.join(parameters)}: {body})"
-        return Program(units, lambda name: make_unit(units[name], constants, sites))
+        return Program(units, lambda name: make_unit(units[name], constants, sites), len(self.constant_names))
 
 
 def small(node: Expr, budget: int = 4) -> bool:

@@ -289,7 +289,7 @@ class Flakes:
             own = {"sourceInfo": info, "outPath": with_context(place, (node.tree.store_path,))}
             return self._set({**force(info).table, **own})
         file = os.path.join(node.tree.store_path, node.subdirectory, "flake.nix")
-        inputs = {name: Thunk(lambda name=name: self.input(node, name).value) for name in node.manifest.inputs}  # type: ignore[misc]
+        inputs = {name: Thunk(lambda name=name: self.input(node, name).value) for name in node.manifest.inputs}
 
         def run() -> Slot:
             function = force(force(self.machine.import_file(file)).table["outputs"])

@@ -489,7 +489,7 @@ class Request:
         """The arguments for functions, from the command line."""
         made: dict[str, Slot] = {}
         for name, text in self.args.items():
-            made[name] = Thunk(lambda text=text: machine.evaluate_text(STRING, text))  # type: ignore[misc]
+            made[name] = Thunk(lambda text=text: machine.evaluate_text(STRING, text))
         made.update(self.argstrs)
         if machine.traced:
             from ..trace.cells import argument_cell

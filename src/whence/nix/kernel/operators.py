@@ -59,13 +59,19 @@ SHORT = 64
 def check_list_size(size: int, maker: str, span: Span | None = None) -> None:
     """Draw from the budget for a list or set that is about to be made."""
     if size > FEW:
-        current().draw("elements", size, f"making a list or set by {maker}", span)
+        budget = current()
+        budget.elements -= size
+        if budget.elements < 0:
+            budget.over("elements", f"making a list or set by {maker}", span)
 
 
 def check_string_size(size: int, maker: str, span: Span | None = None) -> None:
     """Draw from the budget for a string that is about to be made."""
     if size > SHORT:
-        current().draw("characters", size, f"making a string by {maker}", span)
+        budget = current()
+        budget.characters -= size
+        if budget.characters < 0:
+            budget.over("characters", f"making a string by {maker}", span)
 
 
 def growth(one: int, two: int) -> int:
@@ -78,7 +84,7 @@ def growth(one: int, two: int) -> int:
 
 def wrap(number: int, span: Span | None = None) -> int:
     """An integer as 64 bits hold it; since Nix 2.25 one that they do not hold is an error."""
-    if not RUNNING.overflow and not MIN <= number <= MAX:
+    if not RUNNING.here.overflow and not MIN <= number <= MAX:
         raise IntegerOverflow(span)
     return (number - MIN & 0xFFFFFFFFFFFFFFFF) + MIN
 
@@ -377,6 +383,23 @@ def select(subject: Value, name: str, span: Span | None = None) -> Value:
     if type(slot) is Thunk:
         return slot.value if slot.code is None else slot.force()
     return slot
+
+
+def select_two(subject: Value, first: str, second: str, span: Span | None, span_two: Span | None) -> Value:
+    """`subject.first.second`"""
+    try:
+        slot = subject.table[first]
+    except (AttributeError, KeyError):
+        missing(subject, first, span)
+    if type(slot) is Thunk:
+        slot = slot.value if slot.code is None else slot.force()
+    try:
+        inner = slot.table[second]
+    except (AttributeError, KeyError):
+        missing(slot, second, span_two)
+    if type(inner) is Thunk:
+        return inner.value if inner.code is None else inner.force()
+    return inner
 
 
 def missing(subject: Value, name: str, span: Span | None) -> NoReturn:

@@ -24,28 +24,36 @@ class Order(Protocol):
         """The names, in order."""
 
 
-class Running(local):
+class Running:
     """What runs on a thread."""
 
-    touched: list[Any] | None = None
-    """While a builtin runs with recording on: the thunks and cells it forced so far."""
+    __slots__ = ("arguments", "order", "overflow", "touched")
 
-    arguments: tuple[Any, ...] = ()
-    """The arguments of the builtin that is running, with recording on."""
+    def __init__(self) -> None:
+        self.touched: list[Any] | None = None
+        """While a builtin runs with recording on: the thunks and cells it forced so far."""
+        self.arguments: tuple[Any, ...] = ()
+        """The arguments of the builtin that is running, with recording on."""
+        self.order: Order | None = None
+        self.overflow = True
+        """Whether integers wrap at 64 bits, as they did before Nix 2.25; else it is an error."""
 
-    order: Order | None = None
 
-    overflow: bool = True
-    """Whether integers wrap at 64 bits, as they did before Nix 2.25; else it is an error."""
+class _Thread(local):
+    """A thread's own; made for each when it first looks."""
+
+    def __init__(self) -> None:
+        self.here = Running()
 
 
-RUNNING = Running()
+RUNNING = _Thread()
+"""`RUNNING.here` is what runs on the thread that asks.  (To ask costs more than to look: ask once.)"""
 
 
 @contextmanager
 def running(order: Order, overflow: bool = True) -> Iterator[None]:
     """On this thread an evaluation with these names runs, and no builtin of it yet."""
-    here = RUNNING
+    here = RUNNING.here
     outer = here.touched, here.arguments, here.order, here.overflow
     here.touched, here.arguments, here.order, here.overflow = None, (), order, overflow
     try:

@@ -20,7 +20,19 @@ from .errors import (
     UndefinedVariable,
     UnexpectedArgument,
 )
-from .values import Attrs, Builtin, ContextString, FunctionInfo, Slot, Thunk, Value, describe_type, force, position_of
+from .values import (
+    Attrs,
+    Builtin,
+    ContextString,
+    FunctionInfo,
+    NixPath,
+    Slot,
+    Thunk,
+    Value,
+    describe_type,
+    force,
+    position_of,
+)
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -57,21 +69,33 @@ def find(subject: Value, *steps: str | Callable[[], str]) -> Slot:
     return slot
 
 
+def find_named(subject: Value, name: str) -> Slot:
+    """The slot of an attribute, or `ABSENT` if there is none or the subject is no set."""
+    return subject.table.get(name, ABSENT) if type(subject) is Attrs else ABSENT
+
+
 def peek(slot: Slot, name: str) -> Slot:
     """The value of an attribute, if the set and the attribute have been computed; else `ABSENT`.
 
-    A list is not given away: printing tells one that is held by two from two that are alike.
+    Lists and functions are not given away: printing and `==` tell one that is held by two from two that are alike.
     """
-    value = slot.value if type(slot) is Thunk else slot
-    if type(value) is Attrs:
-        slot = value.table.get(name, ABSENT)
+    if type(slot) is Thunk:
+        if slot.code is not None:
+            return ABSENT
+        slot = slot.value
+    if type(slot) is Attrs:
+        slot = slot.table.get(name, ABSENT)
         if type(slot) is Thunk:
             if slot.code is not None:
                 return ABSENT
             slot = slot.value
-        if type(slot) is not list:
+        if type(slot) not in _IDENTIFIED:
             return slot
     return ABSENT
+
+
+_IDENTIFIED = frozenset((list, FunctionType, Builtin))
+"""Values of which it shows whether two slots hold the same one."""
 
 
 def attribute_name(value: Value, span: Span | None) -> str:
@@ -147,7 +171,7 @@ def callable_of(function: Value, span: Span) -> Callable[[Slot], Value]:
     """A Python function that calls a value that is not simply a function: a builtin or a functor."""
     if type(function) is Builtin:
         if len(function.arguments) + 1 == function.arity:
-            return partial(call_builtin, function, span, *function.arguments)
+            return partial(_RUN[function.arity], function, span, *function.arguments)
         return partial(_call_builtin_value, function, span)
     if type(function) is Attrs and "__functor" in function.table:
         functor = force(function.table["__functor"])
@@ -162,7 +186,18 @@ def _call_builtin_value(builtin: Builtin, span: Span, *slots: Slot) -> Value:
     arguments = builtin.arguments + slots
     if len(arguments) < builtin.arity:
         return builtin.given(arguments)
-    return call_builtin(builtin, span, *arguments)
+    return _RUN[len(arguments)](builtin, span, *arguments)
+
+
+def call_one(function: Value, span: Span, slot: Slot) -> Value:
+    """Call a value that is not simply a function."""
+    if type(function) is Builtin:
+        given = function.arguments
+        if not given and function.arity == 1:
+            return run_one(function, span, slot)
+        if len(given) == 1 and function.arity == 2:
+            return run_two(function, span, given[0], slot)
+    return callable_of(function, span)(slot)
 
 
 def call_two(function: Value, span: Span, first: Slot, second: Slot) -> Value:
@@ -176,7 +211,7 @@ def call_two(function: Value, span: Span, first: Slot, second: Slot) -> Value:
         return callable_of(function, span)(second)
     if type(function) is Builtin:
         if function.arity == 2 and not function.arguments:
-            return call_builtin(function, span, first, second)
+            return run_two(function, span, first, second)
         if len(function.arguments) + 2 <= function.arity:
             return _call_builtin_value(function, span, first, second)
     return call(callable_of(function, span)(first), span, second)
@@ -193,14 +228,38 @@ def call(function: Value, span: Span, *slots: Slot) -> Value:
     return function
 
 
-def call_builtin(builtin: Builtin, span: Span, *slots: Slot) -> Value:
-    """Call a builtin with all its arguments."""
+def run_one(builtin: Builtin, span: Span, slot: Slot) -> Value:
+    """Call a builtin of one argument.  This and the following are written out because each call counts."""
     try:
-        result = builtin.function(builtin.machine, *slots)
+        result = builtin.function(builtin.machine, slot)
         return result.force() if type(result) is Thunk else result
     except NixError as problem:
         problem.at(span)
         raise
+
+
+def run_two(builtin: Builtin, span: Span, first: Slot, second: Slot) -> Value:
+    """Call a builtin of two arguments."""
+    try:
+        result = builtin.function(builtin.machine, first, second)
+        return result.force() if type(result) is Thunk else result
+    except NixError as problem:
+        problem.at(span)
+        raise
+
+
+def run_three(builtin: Builtin, span: Span, first: Slot, second: Slot, third: Slot) -> Value:
+    """Call a builtin of three arguments."""
+    try:
+        result = builtin.function(builtin.machine, first, second, third)
+        return result.force() if type(result) is Thunk else result
+    except NixError as problem:
+        problem.at(span)
+        raise
+
+
+_RUN: tuple[Callable[..., Value], ...] = (run_one, run_one, run_two, run_three)
+"""Calls a builtin with all its arguments, by how many it takes: none takes none, or more than three."""
 
 
 def assertion_failed(condition: str, span: Span) -> NoReturn:
@@ -223,6 +282,8 @@ NAMES: dict[str, Any] = {
     "QUICK": frozenset((int, str, bool)),
     "NULL": type(None),
     "STRINGS": frozenset((str, ContextString)),
+    "FUNCTIONS": frozenset((FunctionType, Builtin)),
+    "PATH": NixPath,
     "force": force,
     "wrap": operators.wrap,
     "add": operators.add,
@@ -237,11 +298,13 @@ NAMES: dict[str, Any] = {
     "interpolable": operators.interpolable,
     "concatenate": operators.concatenate,
     "select": operators.select,
+    "select_two": operators.select_two,
     "interpolate": operators.interpolate,
     "interpolate_path": operators.interpolate_path,
     "not_boolean": operators.not_boolean,
     "with_lookup": with_lookup,
     "find": find,
+    "find_named": find_named,
     "peek": peek,
     "attribute_name": attribute_name,
     "add_dynamic": add_dynamic,
@@ -252,7 +315,10 @@ NAMES: dict[str, Any] = {
     "callable_of": callable_of,
     "call": call,
     "call_two": call_two,
-    "call_builtin": call_builtin,
+    "call_one": call_one,
+    "run_one": run_one,
+    "run_two": run_two,
+    "run_three": run_three,
     "assertion_failed": assertion_failed,
     "current_position": current_position,
 }

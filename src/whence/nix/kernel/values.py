@@ -28,7 +28,7 @@ Errors are raised without a place: the call adds its own (see `errors.NixError`)
 not know. A builtin that *moves* data (`head`, `filter`, `attrValues`, `listToAttrs`, ...) keeps the history of each
 element if it moves the
 *slots* and does not force and re-wrap them, and a builtin that returns one of the slots it was given hands that slot's
-history on. What a builtin forces through `force` while it runs is noted in `RUNNING.touched`, and becomes what its
+history on. What a builtin forces through `force` while it runs is noted in `Running.touched`, and becomes what its
 result depends on; the call itself is recorded as the step `call NAME` of its arguments. Nothing else is needed: with
 tracing off there are no cells and nothing is noted.
 """
@@ -36,6 +36,7 @@ tracing off there are no cells and nothing is noted.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -66,12 +67,14 @@ class Thunk:
     """A value not yet computed (`code` gives it), one being computed (`code` is `black_hole`), or one computed
     (`value`).
 
-    If computing fails the code is put back, so that asking again fails again in the same way.
+    A thunk for the call of a function holds the function as its code, and the argument, as long as it is not computed,
+    as its value (an argument that is `None` can not be told from none: `call_later`). If computing fails the code is
+    put back, so that asking again fails again in the same way.
     """
 
     __slots__ = ("code", "origin", "value")
 
-    def __init__(self, code: Callable[[], Slot] | None, value: Value = None, origin: Any = None) -> None:
+    def __init__(self, code: Callable[..., Slot] | None, value: Slot = None, origin: Any = None) -> None:
         self.code = code
         self.value = value
         self.origin = origin
@@ -82,8 +85,9 @@ class Thunk:
         if code is None:
             return self.value
         self.code = black_hole
+        argument = self.value
         try:
-            value = code()
+            value = code() if argument is None else code(argument)
             kind = type(value)
             if kind is tuple:  # a cell: its note becomes this thunk's, in this thunk's hand if it names one
                 self.origin = value if self.origin is None else (value[0], self.origin, value)
@@ -119,20 +123,25 @@ class LoadLater:
         return self.machine.load_builtin(self.name)
 
 
-def black_hole() -> Slot:
+def black_hole(argument: Slot = None) -> Slot:
     """The code of a thunk that is being computed."""
     raise InfiniteRecursion()
+
+
+def call_later(function: Callable[[Slot], Slot], argument: Slot) -> Thunk:
+    """A thunk for the call of a Python function."""
+    return Thunk(function, argument) if argument is not None else Thunk(partial(function, None))
 
 
 def force(slot: Slot) -> Value:
     """The value in a slot, in weak head normal form.  For builtins: with tracing on, notes that it was looked at."""
     kind = type(slot)
     if kind is Thunk:
-        if _recording and (touched := RUNNING.touched) is not None:
+        if _recording and (touched := RUNNING.here.touched) is not None:
             touched.append(slot)
         return slot.value if slot.code is None else slot.force()
     if kind is tuple:
-        if (touched := RUNNING.touched) is not None:
+        if (touched := RUNNING.here.touched) is not None:
             touched.append(slot)
         return slot[0]
     return slot
@@ -276,7 +285,7 @@ def walk_order(table: Mapping[str, Slot]) -> Iterable[str]:
     """
     if len(table) < 2 or not any(_may_fail(slot) for slot in table.values()):
         return table
-    order = RUNNING.order
+    order = RUNNING.here.order
     return table if order is None else order.sorted(table)
 
 

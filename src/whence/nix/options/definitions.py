@@ -589,7 +589,7 @@ def _hands(slot: Slot) -> Iterator[Any]:
         while type(slot) is Thunk and slot.code is not None:
             if slot.origin is not None and type(slot.origin) is not tuple:
                 yield slot.origin
-            inner = passed_by(slot.code)
+            inner = passed_by(slot)
             if inner is None:
                 return
             slot = inner

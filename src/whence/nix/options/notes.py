@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..emit.program import place_of
@@ -115,7 +114,7 @@ def walk(
 def source_span(slot: Slot) -> Span | None:
     """Where the expression of a slot stands in the program, computed or not."""
     while type(slot) is Thunk and slot.code is not None:
-        inner = passed_by(slot.code)
+        inner = passed_by(slot)
         if inner is None:
             return place_of(slot.code) or _span(slot.origin)
         slot = inner
@@ -127,13 +126,11 @@ def source_span(slot: Slot) -> Span | None:
     return None
 
 
-def passed_by(code: Any) -> Slot | None:
-    """The slot that a thunk of `trace` passes on."""
-    if isinstance(code, partial):
-        return code.args[0]
-    if type(code) is FunctionType and code.__closure__ is not None and code.__code__.co_freevars == ("slot",):
-        return code.__closure__[0].cell_contents
-    return None
+def passed_by(thunk: Thunk) -> Slot | None:
+    """The slot that a thunk of `trace` passes on, or that a call which waits is given."""
+    if thunk.value is not None:
+        return thunk.value
+    return thunk.code.args[0] if isinstance(thunk.code, partial) else None
 
 
 def _span(how: Any) -> Span | None:

@@ -32,7 +32,7 @@ Recording is bounded: a step does not keep the texts, lists and sets it was made
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -131,7 +131,7 @@ def cell(slot: Slot) -> Cell:
     if type(slot) is tuple:
         return slot
     if type(slot) is not Thunk:
-        return (slot, _PRODUCED, RUNNING.arguments)
+        return (slot, _PRODUCED, RUNNING.here.arguments)
     value = slot.value if slot.code is None else slot.force()
     origin = slot.origin
     if type(origin) is not tuple:
@@ -142,7 +142,7 @@ def cell(slot: Slot) -> Cell:
 def passed(slot: Slot, how: How) -> Slot:
     """A slot in another hand."""
     if type(slot) is Thunk and slot.code is not None:
-        return Thunk(lambda: cell(slot), None, how)
+        return Thunk(cell, slot, how)
     inner = cell(slot)
     return (inner[0], how, inner)
 
@@ -197,7 +197,7 @@ def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) 
         if how is None:
             how = How("builtin", f"call {builtin.name}", None, LOOKS if builtin.looks else "")
             _HOW_CALLED[builtin.name] = how
-    here = RUNNING
+    here = RUNNING.here
     outer = here.touched, here.arguments
     touched: list[Slot] = []
     here.touched, here.arguments = touched, arguments
@@ -220,6 +220,15 @@ def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) 
         problem.at(how.span)
         problem.blame(touched)
         raise
+
+
+def t_type_test(builtin: Builtin, slot: Slot, how: How, kinds: Container[type]) -> Cell:
+    """Call a builtin that tests of which kind a value is."""
+    if type(slot) is tuple:
+        return (type(slot[0]) in kinds, how, (slot,), [slot])
+    if type(slot) is Thunk and slot.code is None:
+        return (type(slot.value) in kinds, how, (slot,), [slot])
+    return traced_call(builtin, (slot,), how)
 
 
 def t_call(function: Cell, slot: Slot, how: How) -> Cell:
@@ -344,6 +353,14 @@ def t_find(subject: Cell, *steps: str | Callable[[], Cell]) -> Reached:
     return here, seen
 
 
+def t_find_one(subject: Cell, name: str, how: How) -> Reached:
+    """The same, for one name that is written out; `how` is the constant of its selection."""
+    value = subject[0]
+    if type(value) is not Attrs or name not in value.table:
+        return None, [subject]
+    return passed_from(value.table[name], subject, how), [subject]
+
+
 def passed_from(slot: Slot, container: Slot, how: How) -> Slot:
     """An attribute's slot together with the set it was taken from."""
     kind = type(slot)
@@ -435,7 +452,7 @@ def _default_beside(default: Slot, given: Slot, how: How) -> Cell:
 
 def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, list[Slot]]:
     """What `compute` gives, and what it forced."""
-    here = RUNNING
+    here = RUNNING.here
     touched: list[Slot] = []
     outer, here.touched = here.touched, touched
     try:
@@ -528,8 +545,11 @@ def t_less(left: Cell, right: Cell, how: How, negated: bool, swapped: bool) -> C
 def _compared(left: Cell, right: Cell) -> tuple[bool, list[Slot]]:
     """Whether two values are equal, and what was forced to know."""
     one, two = left[0], right[0]
-    if type(one) is type(two) and type(one) in _SIMPLE:
-        return one == two, []
+    if type(one) is type(two):
+        if type(one) in _SIMPLE:
+            return one == two, []
+        if type(one) is list and not (one and two):
+            return len(one) == len(two), []
     try:
         return _watched(operators.equal, one, two)
     except NixError as problem:
