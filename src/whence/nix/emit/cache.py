@@ -7,7 +7,8 @@ the file at hand. So an entry can never change an answer; without any, everythin
 
 A program is written when the evaluation that used it is over. The entry holds the code of each unit that was called and
 the text of those that were not; when a later run compiles more of them it is written again. Each unit is encoded by
-itself (Python's `marshal`, which is made for code), and only those that are called are decoded.
+itself (Python's `marshal`, which is made for code), and only those that are called are decoded; what is needed to
+compile the others is kept apart.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from functools import cache
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from .program import Program, Unit
 
-FORMAT = 2
+FORMAT = 3
 
 
 def default_directory() -> str | None:
@@ -62,21 +63,23 @@ class ProgramCache:
         """The program of an entry, and the encoded names of its text."""
         content = self.entries.get(key)
         try:
-            blobs, count, names = (None, 0, b"") if content is None else marshal.loads(content)
+            blobs, tables, count, names = (None, b"", 0, b"") if content is None else marshal.loads(content)
         except (ValueError, EOFError, TypeError):  # made by this user and yet no entry of ours
             blobs = None
         if blobs is None:
             self.misses += 1
             return None
         self.hits += 1
-        return Program(blobs, lambda name: Unit(*marshal.loads(blobs[name])), count, grown=False), names
+        decoded = cache(lambda: marshal.loads(tables))
+        return Program(blobs, lambda name: Unit(*marshal.loads(blobs[name])), decoded, count, grown=False), names
 
     def keep(self, programs: Mapping[str, tuple[Program, bytes]]) -> None:
         """Write what is new in the programs of an evaluation, by their keys."""
         for key, (program, names) in programs.items():
             if program.grown and self.entries.usable:
                 program.grown = False
-                self.entries.put(key, marshal.dumps((_encoded(program), program.constant_count, names)))
+                tables = marshal.dumps(program.tables())
+                self.entries.put(key, marshal.dumps((_encoded(program), tables, program.constant_count, names)))
 
 
 def _encoded(program: Program) -> dict[str, bytes]:

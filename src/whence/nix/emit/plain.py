@@ -234,7 +234,8 @@ class Plain(Emitter):
         name = repr(step) if isinstance(step, str) else self.step_name(step)
         return f"select({subject[0]}, {name}, {self.span(span)})", ""
 
-    def selected_path(self, subject: Code, node: Select) -> Code:
+    def selected_path(self, node: Select) -> Code:
+        subject = self.subject(node.subject)
         steps = [*zip(node.steps, node.step_spans)]
         while steps:
             (name, span), *rest = steps
@@ -245,6 +246,13 @@ class Plain(Emitter):
             else:
                 subject, steps = self.selected(subject, name, span), rest
         return subject
+
+    def subject(self, node: Expr) -> Code:
+        """What `select` is given: a variable of a function outside it forces itself, which makes shorter code."""
+        if isinstance(node, Variable) and (binding := self.lookup(node.name)[0]) is not None:
+            if not binding.kind and binding.python not in self.known and binding.python not in self.frame.own:
+                return self.use(binding.python), ""
+        return self.strict(node)
 
     def step_name(self, step: Expr) -> str:
         return f"attribute_name({self.strict(step)[0]}, {self.span(step.span)})"

@@ -16,7 +16,7 @@ first line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from sys import intern
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -35,29 +35,44 @@ SiteRecipe: TypeAlias = tuple[Any, ...]
 pattern is nothing or tuples `(name, start, end, has default)`."""
 
 _MARK = re.compile(r"#(\d+)\n")
-_CONSTANT = re.compile(r"\b[ku]\d+\b")
 _UNIT = re.compile(r"<nix (u\d+)>")
 
 
+Tables: TypeAlias = tuple[dict[str, Recipe], "list[SiteRecipe]"]
+"""The constants of a whole file, by their names, and its sites, by their numbers."""
+
+
 class Unit:
-    """One function of a program: its code, or as long as nobody called it its text; its constants and its sites."""
+    """One function of a program: its code, its constants and its sites; as long as nobody called it, its text alone."""
 
     __slots__ = ("code", "constants", "sites")
 
-    def __init__(self, code: CodeType | str, constants: dict[str, Recipe], sites: tuple[SiteRecipe, ...]) -> None:
+    def __init__(
+        self, code: CodeType | str, constants: dict[str, Recipe] | None = None, sites: tuple[SiteRecipe, ...] = ()
+    ) -> None:
         self.code = code
-        self.constants = constants
+        self.constants = constants or {}
         self.sites = sites
 
 
 class Program:
-    """The units of one file; `find` gives the one of a name, each of `unit_names`.  Its constants are numbered."""
+    """The units of one file.
+
+    `find` gives the one of a name, each of `unit_names`; `tables` gives what those need that are not compiled. The
+    constants are numbered, up to `constant_count`.
+    """
 
     def __init__(
-        self, unit_names: Iterable[str], find: Callable[[str], Unit], constant_count: int, grown: bool = True
+        self,
+        unit_names: Iterable[str],
+        find: Callable[[str], Unit],
+        tables: Callable[[], Tables],
+        constant_count: int,
+        grown: bool = True,
     ) -> None:
         self.unit_names = tuple(unit_names)
         self.constant_count = constant_count
+        self.tables = tables
         self.grown = grown
         """Whether there is code here that no cache has seen."""
         self._find = find
@@ -70,19 +85,28 @@ class Program:
             unit = self._units[name] = self._find(name)
         return unit
 
-    def code(self, name: str) -> CodeType:
-        """The code of a unit, compiled now if need be."""
+    def code(self, name: str, shelf: dict[str, CodeType]) -> CodeType:
+        """The code of a unit, compiled now if need be.  Code on the `shelf` is used again for the same text."""
         unit = self.unit(name)
         if isinstance(unit.code, str):
-            unit.code = _compiled(name, unit.code)
+            text = f"{name} {unit.code}"
+            code = shelf.get(text)
+            if code is None:
+                code = shelf[text] = _compiled(name, unit.code)
+            constants, sites = self.tables()
+            unit.constants = {each: constants[each] for each in _global_names(code) if each in constants}
+            unit.sites = tuple([sites[int(number)] for number in _MARK.findall(unit.code)])
+            unit.code = code
             self.grown = True
         return unit.code
 
 
-def make_unit(text: str, constants: Mapping[str, Recipe], sites: list[SiteRecipe]) -> Unit:
-    """A unit out of the text of a lambda, and the constants and sites of the whole file."""
-    used = {name: constants[name] for name in _CONSTANT.findall(text) if name in constants}
-    return Unit(text, used, tuple([sites[int(number)] for number in _MARK.findall(text)]))
+def _global_names(code: CodeType) -> Iterator[str]:
+    """The names that code looks up, global ones among them."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _global_names(each)
 
 
 def _compiled(name: str, text: str) -> CodeType:
@@ -123,7 +147,7 @@ class Image:
 
     def load(self, name: str) -> Callable[..., Any]:
         """The function of a unit, in the place of whatever stood for it."""
-        code = self.program.code(name)
+        code = self.program.code(name, self.machine.shelf)
         namespace = self.namespace
         for constant, recipe in self.program.unit(name).constants.items():
             if namespace[constant] is None:

@@ -234,7 +234,8 @@ class Traced(Emitter):
             return f"t_select({subject[0]}, {step!r}, {self.how('select', step, span)})", ""
         return f"t_select_computed({subject[0]}, {self.step_name(step)}, {self.how('select', '', span)})", ""
 
-    def selected_path(self, subject: Code, node: Select) -> Code:
+    def selected_path(self, node: Select) -> Code:
+        subject = self.strict(node.subject)
         for step, span in zip(node.steps, node.step_spans):
             subject = self.selected(subject, step, span)
         return subject

@@ -91,6 +91,8 @@ class Emitter(Writer, ABC):
     def __init__(self, machine: Machine, source: SourceFile) -> None:
         super().__init__(machine, source)
         self.exact = machine.exact
+        self.unbound = False
+        """Whether there is a name that nothing binds (`syntax.scope` says which)."""
         self.forms: dict[type, Callable[[Any], Code]] = {
             IntLiteral: self.literal,
             FloatLiteral: self.literal,
@@ -253,6 +255,7 @@ class Emitter(Writer, ABC):
             return self.bound(binding)
         name = self.builtin_name(node)
         if name is None:
+            self.unbound = self.unbound or not withs
             return self.from_with(node, [self.use(each) for each in withs])
         return self.word(name, node.span) if name in WORDS else self.builtin(name)
 
@@ -427,10 +430,9 @@ class Emitter(Writer, ABC):
             return self.word(name, node.span) if name in WORDS else self.builtin_selected(name, node.span)
         if node.default is None and len(node.steps) > MAX_CHAIN:
             return self.strict(_split_select(node))
-        code = self.strict(node.subject)
         if node.default is None:
-            return self.selected_path(code, node)
-        return self.selected_or(code, node)
+            return self.selected_path(node)
+        return self.selected_or(self.strict(node.subject), node)
 
     @final
     def lazy_steps(self, steps: tuple[PathStep, ...]) -> str:
@@ -721,7 +723,7 @@ class Emitter(Writer, ABC):
         """`subject.step`"""
 
     @abstractmethod
-    def selected_path(self, subject: Code, node: Select) -> Code:
+    def selected_path(self, node: Select) -> Code:
         """`subject.a.b`, without a default."""
 
     @abstractmethod

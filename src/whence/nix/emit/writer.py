@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from ..kernel.names import is_global
 from ..syntax.tree import AttrSet, Expr, Lambda, ListLiteral, PatternLambda, Select, Variable
-from .program import Program, Recipe, SiteRecipe, constant_name, make_unit
+from .program import Program, Recipe, SiteRecipe, Unit, constant_name
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
@@ -204,9 +204,9 @@ class Writer:
 
     def program(self, body: str, parameters: list[str]) -> Program:
         """The program whose `u0` computes `body`."""
-        units, constants, sites = self.units, self.constants, self.sites
+        units, tables = self.units, (self.constants, self.sites)
         units["u0"] = f"(lambda {', '.join(parameters)}: {body})"
-        return Program(units, lambda name: make_unit(units[name], constants, sites), len(self.constant_names))
+        return Program(units, lambda name: Unit(units[name]), lambda: tables, len(self.constant_names))
 
 
 def small(node: Expr, budget: int = 4) -> bool:

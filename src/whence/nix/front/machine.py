@@ -33,9 +33,12 @@ from ..syntax.tree import Expr
 from .symbols import Symbols, names_in
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     from ...base.host import Host
     from ..emit.cache import ProgramCache
     from ..emit.program import Program
+    from ..emit.walk import Emitter
     from ..store.derivation import Store
     from ..trace.merges import Merge
 
@@ -100,6 +103,8 @@ class Machine:
         self._meter: Callable[[], int] | None = None
         self.cache = cache
         """Where compiled files are kept, if anywhere; written when this evaluation is over."""
+        self.shelf: dict[str, CodeType] = {}
+        """Compiled code, by its text: files of the same shape have much of it in common."""
         self._names: dict[str, tuple[str, ...]] = {}
         self._programs: dict[str, tuple[Program, bytes]] = {}
         if cache is not None:
@@ -194,20 +199,22 @@ class Machine:
 
     # --- from text to values ---
 
-    def parse(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Expr:
-        """The tree of a text whose names are all bound.  Raises the errors found."""
+    def parse(self, source: SourceFile, directory: str) -> Expr:
+        """The tree of a text."""
         self.sources[source.name] = source
         tokens = tokenize(source)
         if source.name == STRING or not source.name.startswith("«"):
             names = tuple(dict.fromkeys(names_in(tokens)))
             self.symbols.read(lambda: names)
             self._names[source.name] = names
-        tree = parse_tokens(tokens, directory, self.host.environment("HOME"), self.dialect)
+        return parse_tokens(tokens, directory, self.host.environment("HOME"), self.dialect)
+
+    def check_names(self, tree: Expr, outside: Sequence[str] = ()) -> None:
+        """Raise the errors of all names that nothing binds."""
         problems = list(check_names(tree, outside, self.dialect))
         if problems:
             problems.sort(key=lambda each: each.span.start if each.span else 0)
             raise problems[0] if len(problems) == 1 else ManyErrors(problems)
-        return tree
 
     def compile(
         self, source: SourceFile, directory: str, scope: Mapping[str, Slot] | None = None
@@ -242,14 +249,20 @@ class Machine:
         return program
 
     def _compiled(self, source: SourceFile, directory: str, outside: Sequence[str] = ()) -> Program:
-        tree = self.parse(source, directory, outside)
+        tree = self.parse(source, directory)
+        emitter: Emitter
         if self.traced:
             from ..emit.traced import Traced
 
-            return Traced(self, source).compile(tree, outside)
-        from ..emit.plain import Plain
+            emitter = Traced(self, source)
+        else:
+            from ..emit.plain import Plain
 
-        return Plain(self, source).compile(tree, outside)
+            emitter = Plain(self, source)
+        program = emitter.compile(tree, outside)
+        if emitter.unbound:
+            self.check_names(tree, outside)
+        return program
 
     def evaluate_text(self, name: str, text: str, directory: str | None = None) -> Slot:
         """The value of a text."""

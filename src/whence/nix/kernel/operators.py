@@ -374,8 +374,10 @@ def concatenate(left: Value, right: Value, span: Span | None = None) -> list[Slo
     return left + right
 
 
-def select(subject: Value, name: str, span: Span | None = None) -> Value:
-    """`subject.name`"""
+def select(subject: Slot, name: str, span: Span | None = None) -> Value:
+    """`subject.name`, given the subject or a thunk of it."""
+    if type(subject) is Thunk:
+        subject = subject.value if subject.code is None else subject.force()
     try:
         slot = subject.table[name]
     except (AttributeError, KeyError):
@@ -385,8 +387,10 @@ def select(subject: Value, name: str, span: Span | None = None) -> Value:
     return slot
 
 
-def select_two(subject: Value, first: str, second: str, span: Span | None, span_two: Span | None) -> Value:
+def select_two(subject: Slot, first: str, second: str, span: Span | None, span_two: Span | None) -> Value:
     """`subject.first.second`"""
+    if type(subject) is Thunk:
+        subject = subject.value if subject.code is None else subject.force()
     try:
         slot = subject.table[first]
     except (AttributeError, KeyError):

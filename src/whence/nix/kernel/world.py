@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     from ...base.host import Host
     from ..store.derivation import Store
     from .values import Attrs, Builtin, NixPath, Slot
@@ -31,6 +33,9 @@ class Machine(Protocol):
     builtins: Attrs
     looked: list[Any]
     """With recording on: the tests under which the program is computing right now (see `trace.failures`)."""
+
+    shelf: dict[str, CodeType]
+    """Compiled code, by its text."""
 
     merges: list[Any]
     """With recording on: every merge of a module system's definitions (see `trace.merges`)."""
