@@ -177,8 +177,25 @@ def test_apply_comes_after(library: str) -> None:
 
 @library
 def test_disabled_modules_define_nothing(library: str) -> None:
-    """A module that another one disables has no row."""
+    """A module that another one disables has no row; but what it would have defined is told, and who disables it."""
     assert not any(row[3] == "disabled:1" for row in rows(library, "port"))
+    (disabled,) = document(library, "port")["disabled"]
+    assert (place(disabled), place(disabled["by"])) == ("disabled:1", "b:4")
+    assert "disabled" not in document(library, "name")
+
+
+def test_what_is_library_can_be_said() -> None:
+    """`library` takes the place of what is found out: definitions there have no places worth telling."""
+    told = compile(
+        str(MODULES / "default.nix"),
+        roots=[str(ROOT)],
+        args={"lib": f"import {LIBRARIES['small']}"},
+        trace=True,
+        library=[str(LIBRARIES["small"]), str(MODULES / "a.nix")],
+    )
+    definitions = told.explain("config.port").to_json()["option"]["definitions"]
+    assert [row["place"] for row in definitions if row["state"] == "won"] == [None]
+    assert {place(row["place"]) for row in definitions if row["state"] == "lost"} == {"b:6", "decl:6"}
 
 
 @library
@@ -268,6 +285,37 @@ def test_impact_is_grouped_by_definition(library: str) -> None:
     assert definition.startswith("port, won, defined ")
     assert definition.endswith("a.nix:5:5 (mkForce)")
     assert sorted(paths) == ["config.dep", "config.port"]
+
+
+@library
+@pytest.mark.parametrize(
+    ("line", "affected"),
+    [
+        ("a.nix:5", ["config.dep", "config.port"]),
+        ("b.nix:7", ["config.name"]),
+        ("b.nix:12", ["config.dep"]),
+        ("a.nix:9", ["config.numbers"]),
+    ],
+)
+def test_a_line_stands_for_its_definitions(library: str, line: str, affected: list[str]) -> None:
+    """What may change with a line is what rests on the definitions on it, not on the set that they stand in."""
+    assert [path for path, _ in outcome(library).impact(str(MODULES / line)).affected] == affected
+
+
+def test_a_line_with_other_words_belongs_to_what_holds_them(tmp_path: Path) -> None:
+    """Words that are no definition count with the one around them; where there is none, all that passed the line."""
+    file = tmp_path / "a.nix"
+    file.write_text(
+        "let f = x: y: x.a + y; u = 1; in {\n  p = 5; q = f { a = 2; }\n    u; r = 6;\n  s.t = u; s.v = 7;\n}\n"
+    )
+
+    def affected(line: int) -> list[str]:
+        return [path for path, _ in compile(str(file), trace=True).impact(f"{file}:{line}").affected]
+
+    assert affected(1) == ["q", "s.t"]
+    assert affected(2) == ["p", "q"]
+    assert affected(3) == ["q", "r"]
+    assert affected(4) == ["s.t", "s.v"]
 
 
 @library

@@ -205,7 +205,10 @@ class NixOutcome(Outcome):
             main = self.request.path or self.machine.directory
             directory = main if os.path.isdir(main) else os.path.dirname(main)
             vendors = [*self.request.vendors(), *(place for _, place in self.request.search_path)]
-            self._merges = Merges(self.traced[0].merges, os.path.abspath(directory), vendors)
+            machine = self.traced[0]
+            self._merges = Merges(
+                machine.merges, os.path.abspath(directory), vendors, self.request.library, machine.sources
+            )
         return self._merges
 
     def _step(self, path: str, before: list[str | int], step: str | int, value: Value) -> Slot:
@@ -292,14 +295,18 @@ class NixOutcome(Outcome):
 
     def impact(self, target: str) -> Impact:
         """What may change, grouped by the definitions of options that hold the input."""
-        from ...provenance.impact import Impact, parse_target
+        from ...provenance.impact import Impact, impact_on, parse_target
+        from .lines import definition_line
         from .options import definitions_at
 
-        impact = super().impact(target)
-        if not self.traced[0].merges or not impact.affected:
+        asked = parse_target(target)
+        outputs = [(each.path, each.value, each.origin) for each in self.outputs()]
+        machine = self.traced[0]
+        impact = impact_on(definition_line(asked, machine), self.sources, outputs)
+        if not machine.merges or not impact.affected:
             return impact
         paths = [path for path, _ in impact.affected]
-        groups = guarded(self.traced[0], lambda: definitions_at(self.merges, parse_target(target), paths))
+        groups = guarded(machine, lambda: definitions_at(self.merges, asked, paths))
         return Impact(impact.inputs, impact.affected, impact.unaffected, groups)
 
     def definition(self, path: str) -> str | None:
@@ -441,6 +448,7 @@ class Request:
         self.dialect = parse_dialect(options.get("nix_version"), ["flakes", *features] if self.flake else features)
         self.override_inputs: Mapping[str, str] = options.get("override_inputs") or {}
         self.inputs_directory: str | None = options.get("inputs_directory")
+        self.library = [os.path.abspath(directory) for directory in options.get("library") or ()]
         self.on_message: Callable[[str], None] | None = options.get("on_message")
 
     def evaluate(self, traced: bool, exact: bool = False) -> tuple[Machine, Slot]:

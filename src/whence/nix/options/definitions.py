@@ -17,7 +17,7 @@ the others have *lost*.  Places come from the recorded cells: the hand `attribut
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.record import Record
@@ -26,6 +26,7 @@ from ..kernel.values import Attrs, Slot, Thunk, Value, force, position_of
 from ..trace.cells import Cell
 from ..trace.history import plain
 from ..trace.merges import MERGE, OPTION, Merge
+from .disabled import DisabledDefinition, DisabledModules
 from .notes import (
     UNKNOWN,
     attribute,
@@ -41,7 +42,7 @@ from .notes import (
 )
 
 if TYPE_CHECKING:
-    from ...base.source import Span
+    from ...base.source import SourceFile, Span
 
 DEFAULT_PRIORITY = 100
 OPTION_DEFAULT = 1500
@@ -150,7 +151,7 @@ class Option(Record):
     apply: Span | None
     merged: Any
     """What the definitions gave before `apply` was called."""
-    disabled: tuple[str, ...] = ()
+    disabled: tuple[DisabledDefinition, ...] = ()
 
     @property
     def name(self) -> str:
@@ -168,14 +169,23 @@ def dotted(path: Sequence[str]) -> str:
 class Merges:
     """The merges of one recorded run, and the way from a value to the option that gave it."""
 
-    def __init__(self, merges: Sequence[Merge], main: str, vendors: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        merges: Sequence[Merge],
+        main: str,
+        vendors: Sequence[str] = (),
+        library: Sequence[str] = (),
+        sources: Mapping[str, SourceFile] | None = None,
+    ) -> None:
         self.merges = merges
         self.main = main
         """The directory of the file or flake that was asked for."""
         self.vendors = vendors
         """The directories of others, even if they lie below that one: a flake's inputs."""
-        self.library: tuple[str, ...] = ()
-        """The directories of the module systems met so far."""
+        self.library: tuple[str, ...] = tuple(library)
+        """The directories of the module systems met so far, or those that the user says are the library."""
+        self._library_is_given = bool(library)
+        self._disabled = DisabledModules(sources or {})
         self._in_library: dict[str, bool] = {}
         self._by_result: dict[int, Merge] = {}
         self._by_note: dict[int, Merge] = {}
@@ -193,7 +203,7 @@ class Merges:
         for merge in fresh:
             self._by_result[id(merge.result[0])] = merge
             self._by_loc.setdefault(id(_value(merge.loc)), []).append(merge)
-        found = _libraries(fresh, self.main)
+        found = () if self._library_is_given else _libraries(fresh, self.main)
         if not set(found) <= set(self.library):
             self.library = tuple(dict.fromkeys((*self.library, *found)))
             self._in_library.clear()
@@ -295,6 +305,7 @@ class Merges:
             tuple(self._parts(result, definitions)) if result is not None else (),
             source_span(apply) if apply is not None else None,
             plain(result) if result is not None and computed(result) is not UNKNOWN else UNKNOWN,
+            tuple(self._disabled.definitions(path)),
         )
 
     def _definitions(self, merge: Merge, path: tuple[str, ...]) -> Iterator[Definition]:

@@ -143,6 +143,8 @@ class OptionExplanation(Folded):
         if option.apply is not None:
             document["applied"] = {"value": jsonable(self.value), **span_json(option.apply)}
         document["definitions"] = [self._definition_json(each) for each in option.definitions]
+        if option.disabled:
+            document["disabled"] = [{**span_json(each.place), "by": span_json(each.by)} for each in option.disabled]
         if option.parts:
             document["parts"] = [
                 {
@@ -207,7 +209,7 @@ class OptionExplanation(Folded):
     def _styled_definitions(self) -> Styled:
         rows, folded = self._rows()
         if not rows and not folded:
-            return [("\n", ""), ("nobody defines it, and it has no default\n", "strong")]
+            return [("\n", ""), ("nobody defines it, and it has no default\n", "strong"), *self._styled_disabled()]
         wide = min(SHOWN, max((width_of(_shown(row)) for row in rows), default=0))
         out: Styled = [("\n", "")]
         for row in rows:
@@ -227,6 +229,15 @@ class OptionExplanation(Folded):
         if folded:
             noun = "definition" if folded == 1 else "definitions"
             out += [(f"off     {folded} more {noun} of other modules, conditions false (--all)\n", "dim")]
+        return [*out, *self._styled_disabled()]
+
+    def _styled_disabled(self) -> Styled:
+        out: Styled = []
+        for each in self.option.disabled:
+            out += [("off     ", "dim"), (each.place.place, "place"), ("  its module is disabled by ", "")]
+            out += [(each.by.place + "\n", "place")]
+            line = each.place.file.line_text(each.place.line)
+            out += [(f"{'':8}{each.place.line} | ", "dim"), (visible(line).rstrip()[:120] + "\n", "")]
         return out
 
     def _rows(self) -> tuple[list[Definition], int]:
