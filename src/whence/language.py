@@ -184,6 +184,10 @@ class Language(ABC):
     def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
         """Parse and validate one file: all errors and warnings found."""
 
+    def check_all(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> list[Diagnostic]:
+        """What is wrong with the directory `path` as a whole, beyond its single files."""
+        return []
+
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """Directories that the inputs themselves name (module paths, search paths) and that may therefore be read."""
         return ()

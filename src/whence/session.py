@@ -152,6 +152,13 @@ class Session:
         except Diagnostic as problem:
             return [problem]
 
+    def check_all(self, path: str, inputs: Inputs, *, roots: Iterable[str] = ()) -> list[Diagnostic]:
+        """What is wrong with a directory as a whole: names that nothing defines, data that is wrong."""
+        chosen = load_language(language_at(path))
+        inputs = self._with_options(inputs)
+        host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
+        return once(chosen.check_all(path, host, inputs, self.workshop))
+
     # --- many runs ---
 
     def changed(self, *paths: str) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from ..api import files_to_check
-from ..base.diagnostics import ERROR, Diagnostic
-from ..session import Session
+from ..base.diagnostics import ERROR, Diagnostic, once
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import report, with_progress
 
@@ -43,13 +42,23 @@ def command(paths: tuple[str, ...], nodes: str | None, dead: bool, form: str, **
         raise click.UsageError("expected FILE|DIR..., found no argument")
     files = [file for path in paths for file in files_to_check(path)]
     language: str | None = options["language"]
-    session = Session()
+    invocation = Invocation(options)
     problems: list[Diagnostic] = []
     for file in with_progress(files, "checking"):
-        problems += session.check(file, language=language)
+        problems += invocation.session.check(file, language=language)
+    for path in paths:
+        if is_environment(path) and language in (None, "puppet"):
+            problems += invocation.check_all(path)
+    problems = once(problems)
     errors = sum(problem.severity == ERROR for problem in problems)
     _print(problems, len(files), errors, form)
     return 1 if errors else 0
+
+
+def is_environment(path: str) -> bool:
+    """Whether a directory is a Puppet environment, to be checked as a whole."""
+    signs = ("environment.conf", "hiera.yaml", "manifests/site.pp")
+    return os.path.isdir(path) and any(os.path.exists(os.path.join(path, sign)) for sign in signs)
 
 
 def _check_dead(paths: tuple[str, ...], nodes: str | None, form: str, invocation: Invocation) -> int:

@@ -145,6 +145,11 @@ class Invocation:
         path = name if revision is None else f"{name}@{revision}"
         return path, self._with_settings(project) if project is not None and _is_puppet(name, self.language) else self
 
+    def check_all(self, path: str) -> list[Diagnostic]:
+        """What is wrong with the environment at `path` as a whole."""
+        path, given = self._settled(path)
+        return self.session.check_all(path, Inputs(None, {}, given.options), roots=given.roots)
+
     def watched(self, path: str | None) -> list[str]:
         """The files and directories that an answer hangs on."""
         directory = split_flake(path or ".")[0]

@@ -39,6 +39,18 @@ class Puppet(Language):
 
         return check(source)
 
+    def check_all(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> list[Diagnostic]:
+        """Names that nothing defines, and data that is wrong or binds to nothing, in an environment."""
+        from .environment.checking import check_environment
+        from .kernel.failures import ParsingFailed
+
+        try:
+            return workshop.do(lambda: list(check_environment(self._kept(path, host, inputs, workshop))))
+        except ParsingFailed as problem:
+            return list(problem.problems)  # the main manifest: nothing else can be known
+        except ManyErrors as problems:
+            return problems.diagnostics
+
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
         from .environment.modules import module_roots

@@ -342,7 +342,7 @@ class Environment:
                 f"Unknown function: '{name}'.",
                 span,
                 issue="UNKNOWN_FUNCTION",
-                help=f"did you mean {near}?" if near else None,
+                help=self.absent_module(name) or (f"did you mean {near}?" if near else None),
             )
         return found
 
@@ -382,8 +382,18 @@ class Environment:
                 raise
             raise Failure(result.diagnostics[0].message) from None
 
+    def absent_module(self, name: str) -> str | None:
+        """A hint for a name whose module is not there."""
+        from .puppetfile import absent_module
+
+        module = name.lower().removeprefix("::").partition("::")[0]
+        return absent_module(self.host, self.root, name, self.module_directory(module) is not None)
+
     def near_type(self, name: str) -> str | None:
         """A hint for a type name that is not known."""
+        absent = self.absent_module(name)
+        if absent is not None:
+            return absent
         from ...base.spell import nearest
         from ..types.names import BUILTIN_TYPES
 
@@ -395,6 +405,9 @@ class Environment:
 
     def near_declared(self, name: str) -> str | None:
         """A hint for the type of a resource that is not known, as one writes it to declare one."""
+        absent = self.absent_module(name)
+        if absent is not None:
+            return absent
         from ...base.spell import nearest
 
         near = nearest(name, [*core_names(), *self.index.defines, "class"])
@@ -428,7 +441,7 @@ class Environment:
 
     def near_class(self, name: str) -> str | None:
         """A hint for a class that is not known."""
-        return self.index.near_class(name)
+        return self.absent_module(name) or self.index.near_class(name)
 
     def check_alias(self, found: PuppetType) -> None:
         """Work out what an alias stands for.  Fails if it is nothing."""

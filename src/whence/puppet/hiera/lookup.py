@@ -101,6 +101,10 @@ class Data:
             warn(key, words)
         return config
 
+    def plain_config(self, file: str, root: str) -> Config:
+        """A configuration of an environment, as it stands, for nobody's run."""
+        return read_config(self.host, file, root, ENVIRONMENT, lambda key, words: None)
+
     def provider(self, file: str, pattern: re.Pattern[str]) -> str | None:
         """What `environment.conf` or `metadata.json` says about where data comes from, in the words of Puppet 4."""
         if file not in self.providers:

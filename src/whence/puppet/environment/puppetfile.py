@@ -1,0 +1,35 @@
+"""The `Puppetfile`: which modules an environment should have, as a hint when one of them is not there.
+
+It is Ruby, but nearly always literal `mod` lines, which are read as text; nothing is run.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...base.host import Host
+
+_MOD = re.compile(r"""^[ \t]*mod[ \t(]*['"](?P<name>[\w./-]+)['"]""", re.MULTILINE)
+
+
+def named_modules(host: Host, root: str | None) -> dict[str, str]:
+    """The modules that the environment's `Puppetfile` names: `nginx` to `puppet/nginx`."""
+    file = posixpath.join(root, "Puppetfile") if root is not None else ""
+    if not file or not host.is_file(file):
+        return {}
+    names = [entry["name"] for entry in _MOD.finditer(host.source(file).text)]
+    return {re.split(r"[/-]", name)[-1]: name for name in names}
+
+
+def absent_module(host: Host, root: str | None, name: str, known: bool) -> str | None:
+    """What to say about something named `name`, if its module is not there; `known`: whether it is."""
+    module, mark, _ = name.lower().removeprefix("::").partition("::")
+    if known:
+        return None
+    named = named_modules(host, root).get(module)
+    if named is not None:
+        return f"the Puppetfile names {named}, and no directory of the modulepath has it"
+    return f"no directory of the modulepath has a module {module}" if mark else None
