@@ -8,10 +8,12 @@ import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from attacks.running import whence
+from whence.base import writing
 from whence.base.diagnostics import CannotRead, OutsideRoots
 from whence.base.host import RealHost
 from whence.base.opened import Opened, open_by_walking, open_quietly
@@ -288,3 +290,40 @@ def test_directories_that_are_linked_into_each_other_end(tmp_path: Path) -> None
     ran = whence("compile", "env", "--budget", "steps=200000", cwd=tmp_path)
     assert ran.status == 1, ran
     assert b"the budget of steps is spent" in ran.err, ran
+
+
+def _fill_and_end(file: IO[bytes], data: bytes, before: os.stat_result | None) -> None:
+    file.write(data)
+    file.flush()
+    os._exit(7)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_process_that_ends_while_it_writes_leaves_nothing(there: bool, tmp_path: Path) -> None:
+    """As Ctrl-C ends it: no half of the new file, no file beside it, and the old one as it was."""
+    path = tmp_path / "saved"
+    if there:
+        path.write_bytes(b"before")
+    child = os.fork()
+    if child == 0:
+        writing._fill = _fill_and_end
+        writing.write_whole(str(path), b"after" * 1000)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert [each.name for each in tmp_path.iterdir()] == (["saved"] if there else [])
+    assert not there or path.read_bytes() == b"before"
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+def test_written_whole(nameless: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With files that have no name at first, and where the system has none."""
+    if not nameless:
+        monkeypatch.setattr(writing, "_nameless", lambda folder: None)
+    path = tmp_path / "saved"
+    writing.write_whole(str(path), b"one")
+    assert path.stat().st_mode & 0o777 == 0o666 & ~writing._umask()
+    path.chmod(0o640)
+    writing.write_whole(str(path), b"two")
+    assert path.read_bytes() == b"two"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [each.name for each in tmp_path.iterdir()] == ["saved"]
