@@ -82,7 +82,7 @@ def files_to_check(path: str) -> list[str]:
     """
     if not os.path.isdir(path):
         return [path]
-    found: list[str] = []
+    files: list[str] = []
     folders = [path]
     seen: set[str] = set()
     while folders:
@@ -98,5 +98,5 @@ def files_to_check(path: str) -> list[str]:
                 if not name.startswith("."):
                     folders.append(below)
             elif name.endswith(all_suffixes()):
-                found.append(below)
-    return sorted(found)
+                files.append(below)
+    return sorted(files)

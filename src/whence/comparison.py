@@ -68,14 +68,14 @@ class Comparison(Record):
             "same": self.same,
             "differences": [
                 {
-                    "path": each.path,
-                    "change": each.change,
-                    **({} if each.change == "added" else {"before": each.before}),
-                    **({} if each.change == "removed" else {"after": each.after}),
-                    "edits": [_edit_json(edit) for edit in each.edits],
-                    **({} if each.definition is None else {"definition": each.definition}),
+                    "path": difference.path,
+                    "change": difference.change,
+                    **({} if difference.change == "added" else {"before": difference.before}),
+                    **({} if difference.change == "removed" else {"after": difference.after}),
+                    "edits": [_edit_json(edit) for edit in difference.edits],
+                    **({} if difference.definition is None else {"definition": difference.definition}),
                 }
-                for each in self.differences
+                for difference in self.differences
             ],
         }
 
@@ -119,7 +119,11 @@ def ignoring(comparison: Comparison, patterns: Iterable[str]) -> Comparison:
     shapes = [re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL) for pattern in patterns]
     if not shapes:
         return comparison
-    kept = [each for each in comparison.differences if not any(shape.fullmatch(each.path) for shape in shapes)]
+    kept = [
+        difference
+        for difference in comparison.differences
+        if not any(shape.fullmatch(difference.path) for shape in shapes)
+    ]
     return Comparison(tuple(kept), comparison.same)
 
 
@@ -134,8 +138,8 @@ def _edit_json(edit: Edit) -> dict[str, Any]:
 
 def compare(a: Outcome, b: Outcome) -> Comparison:
     """Compare two outcomes."""
-    left = {each.path: each for each in a.outputs()}
-    right = {each.path: each for each in b.outputs()}
+    left = {output.path: output for output in a.outputs()}
+    right = {output.path: output for output in b.outputs()}
     edits = _Edits(a, b, left, right)
     differences: list[Difference] = []
     same = 0
@@ -156,25 +160,25 @@ def compare(a: Outcome, b: Outcome) -> Comparison:
             )
         )
     differences = _inherited(differences, a, b)
-    differences += _order_differences(a, b, edits, left, right, {each.path for each in differences})
+    differences += _order_differences(a, b, edits, left, right, {difference.path for difference in differences})
     return Comparison(tuple(differences), same)
 
 
 def _inherited(differences: list[Difference], a: Outcome, b: Outcome) -> list[Difference]:
     """What came or went without an edit of its own did so with what declared it: that one's edits are its own."""
-    known = {each.path: each for each in differences if each.change in ("added", "removed")}
-    if all(each.edits for each in known.values()):
+    known = {difference.path: difference for difference in differences if difference.change in ("added", "removed")}
+    if all(presence.edits for presence in known.values()):
         return differences
-    found: list[Difference] = []
-    for each in differences:
-        here: Difference | None = each
+    passed_on: list[Difference] = []
+    for difference in differences:
+        here: Difference | None = difference
         seen: set[str] = set()
         while here is not None and not here.edits and here.change in ("added", "removed") and here.path not in seen:
             seen.add(here.path)
             above = (b if here.change == "added" else a).declared_in(here.path)
             here = known.get(above) if above is not None else None
-        found.append(each if here is None or here is each else replace(each, edits=here.edits))
-    return found
+        passed_on.append(difference if here is None or here is difference else replace(difference, edits=here.edits))
+    return passed_on
 
 
 def _equal(before: Any, after: Any) -> bool:
@@ -247,19 +251,19 @@ class _Edits:
 
     def blamed(self, before: Selected | None, after: Selected | None) -> tuple[Edit, ...]:
         """The edits behind a difference, best explanation first."""
-        found: dict[Edit, None] = {}
+        edits_there: dict[Edit, None] = {}
         sides = ((before, self._before), (after, self._after))
         for literals_only in (True, False):
             for selected, table in sides:
                 if selected is not None:
                     for span in _spans(selected.origin, literals_only):
-                        found.update(dict.fromkeys(_touching(span, table)))
-            if found:
+                        edits_there.update(dict.fromkeys(_touching(span, table)))
+            if edits_there:
                 break
         inputs = dict.fromkeys(self._changed_inputs(before, after))
-        if not found and not inputs and (before is None or after is None):
-            found.update(dict.fromkeys(self._kept_out(before, after)))
-        return (*inputs, *found) if before is None or after is None else (*found, *inputs)
+        if not edits_there and not inputs and (before is None or after is None):
+            edits_there.update(dict.fromkeys(self._kept_out(before, after)))
+        return (*inputs, *edits_there) if before is None or after is None else (*edits_there, *inputs)
 
     def _kept_out(self, before: Selected | None, after: Selected | None) -> Iterator[Edit]:
         """The edits at the places that keep one side from having what the other has."""
@@ -273,11 +277,11 @@ class _Edits:
 
     def placing(self, before: list[Span], after: list[Span]) -> tuple[Edit, ...]:
         """The edits at places that decide an order."""
-        found: dict[Edit, None] = {}
+        edits_there: dict[Edit, None] = {}
         for spans, table in ((before, self._before), (after, self._after)):
             for span in spans:
-                found.update(dict.fromkeys(_touching(span, table)))
-        return tuple(found)
+                edits_there.update(dict.fromkeys(_touching(span, table)))
+        return tuple(edits_there)
 
     def _changed_inputs(self, before: Selected | None, after: Selected | None) -> Iterable[Edit]:
         old = _other_inputs(before) if before is not None else {}

@@ -74,10 +74,10 @@ class Outcome(ABC):
         import yaml
 
         dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-        made: str = yaml.dump(
+        text: str = yaml.dump(
             self.document(), Dumper=dumper, sort_keys=False, allow_unicode=True, default_flow_style=False
         )
-        return made
+        return text
 
     @abstractmethod
     def select(self, path: str) -> Selected:
@@ -116,7 +116,7 @@ class Outcome(ABC):
         from .provenance.impact import impact_on, parse_target
 
         asked = parse_target(target)
-        outputs = [(each.path, each.value, each.origin) for each in self.outputs()]
+        outputs = [(output.path, output.value, output.origin) for output in self.outputs()]
         return impact_on(asked, self.sources, outputs)  # only now is it known which files were read
 
     def unread_source(self, name: str) -> SourceFile | None:

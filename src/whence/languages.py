@@ -22,8 +22,8 @@ def load_language(name: str) -> Language:
     """The language called `name`.  Its room is imported only now."""
     if name not in _LANGUAGES:
         raise UsageError(f"unknown language {name!r}: expected one of {', '.join(_LANGUAGES)}")
-    found: Language = import_module(_LANGUAGES[name][0]).LANGUAGE
-    return found
+    language: Language = import_module(_LANGUAGES[name][0]).LANGUAGE
+    return language
 
 
 def language_of(path: str) -> str:

@@ -157,8 +157,8 @@ _TYPE_WORDS = {str: "a text", bool: "true or false", list: "a list of texts"}
 def _expect(source: SourceFile, name: str, value: Any, kind: type) -> Any:
     if not isinstance(value, kind):
         expected = _TYPE_WORDS[list if name in (*_PATH_LISTS, *_LISTS) else kind]
-        found = type(value).__name__
-        raise BadProject(f"{name} in {source.name} must be {expected}, found {found}", _key_place(source, name))
+        actual = type(value).__name__
+        raise BadProject(f"{name} in {source.name} must be {expected}, found {actual}", _key_place(source, name))
     return value
 
 

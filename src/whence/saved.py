@@ -36,7 +36,7 @@ def save(outcome: Outcome, secrets: Secrets | None = None) -> bytes:
     exporter = Exporter()
     for source in outcome.sources.values():
         exporter.add_source(source)
-    outputs = [[each.path, each.value, exporter.row(each.origin)] for each in outcome.outputs()]
+    outputs = [[output.path, output.value, exporter.row(output.origin)] for output in outcome.outputs()]
     body = json_bytes(
         {
             "language": outcome.language,

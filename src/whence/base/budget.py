@@ -119,7 +119,7 @@ class Budget:
             if name is not None:
                 limits[name.lower()] = min(int(amount), LARGEST)
             else:
-                limits = {each: min(int(default * amount), LARGEST) for each, (default, _) in BOUNDS.items()} | limits
+                limits = {bound: min(int(default * amount), LARGEST) for bound, (default, _) in BOUNDS.items()} | limits
         return cls(**limits)
 
     def fresh(self) -> Budget:

@@ -81,7 +81,7 @@ class ManyErrors(WhenceError):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)
-        super().__init__("; ".join(str(each) for each in self.diagnostics))
+        super().__init__("; ".join(str(diagnostic) for diagnostic in self.diagnostics))
 
 
 def once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

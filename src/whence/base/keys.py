@@ -87,9 +87,9 @@ def _freeze(value: Any) -> Any:
     if value is None:
         return ("undef",)
     if kind is list:
-        return ("array", tuple([_freeze(each) for each in value]))
+        return ("array", tuple([_freeze(element) for element in value]))
     if isinstance(value, dict):
-        return ("hash", frozenset((key, _freeze(each)) for key, each in value.items()))
+        return ("hash", frozenset((key, _freeze(member)) for key, member in value.items()))
     return value
 
 
@@ -103,7 +103,7 @@ FEW_PARTS = 50
 
 def _nests(value: list[Any] | dict[Any, Any]) -> bool:
     """Whether an array or hash holds another."""
-    return any(type(each) is list or isinstance(each, dict) for each in _parts(value))
+    return any(type(part) is list or isinstance(part, dict) for part in _parts(value))
 
 
 def weigh(value: Any, span: Span | None = None) -> None:
@@ -123,9 +123,9 @@ def weigh(value: Any, span: Span | None = None) -> None:
         known = sizes.get(id(here))
         if known is None:
             known = len(here)
-            for each in _parts(here):
-                if type(each) is list or isinstance(each, dict):
-                    known += size(each)
+            for part in _parts(here):
+                if type(part) is list or isinstance(part, dict):
+                    known += size(part)
             if known > MAX_PARTS:
                 current().over("steps", "walking over a value that shares its parts", span)
             sizes[id(here)] = known
@@ -156,11 +156,11 @@ def weigh_text(value: Any, span: Span | None = None, separator: int = 0) -> None
             known = separator * len(here)
             if isinstance(here, dict):
                 known += sum(len(key) for key in here if type(key) is str)
-            for each in _parts(here):
-                if type(each) is str:
-                    known += len(each)
-                elif type(each) is list or isinstance(each, dict):
-                    known += size(each)
+            for part in _parts(here):
+                if type(part) is str:
+                    known += len(part)
+                elif type(part) is list or isinstance(part, dict):
+                    known += size(part)
             sizes[id(here)] = known
         return known
 

@@ -67,22 +67,22 @@ def _anchors(old: Sequence[str], new: Sequence[str], run: Run) -> list[tuple[int
         else:
             tails[length] = j
             tail_pairs[length] = at
-    found: list[tuple[int, int]] = []
+    anchors: list[tuple[int, int]] = []
     at = tail_pairs[-1] if tail_pairs else -1
     while at >= 0:
-        found.append(pairs[at])
+        anchors.append(pairs[at])
         at = before[at]
-    return found[::-1]
+    return anchors[::-1]
 
 
 def _unique(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
     """The lines of a range that occur there once, with their numbers, in order."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     repeated: set[str] = set()
     for number in range(start, end):
         line = lines[number]
-        if line in found:
+        if line in numbers:
             repeated.add(line)
         else:
-            found[line] = number
-    return {line: number for line, number in found.items() if line not in repeated}
+            numbers[line] = number
+    return {line: number for line, number in numbers.items() if line not in repeated}

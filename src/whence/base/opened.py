@@ -131,7 +131,7 @@ def open_by_walking(path: str) -> Opened:
                 if target.startswith(os.sep):
                     while len(steps) > 1:
                         os.close(steps.pop()[0])
-                waiting.extend([each for each in target.split(os.sep) if each][::-1])
+                waiting.extend([step for step in target.split(os.sep) if step][::-1])
             elif stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
                 steps.append((os.open(part, _READ | _NOFOLLOW, dir_fd=folder), f"{name}/{part}"))
             else:  # to open a device or a pipe may do something: it is held by its directory, and never read

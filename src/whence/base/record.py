@@ -62,25 +62,29 @@ class _RecordType(type):
             last.update(getattr(base, "__last__", ()))
             silent.update(getattr(base, "__silent__", ()))
         inherited = set(fields)
-        for each in own:
-            given = body.pop(each, _MISSING)
+        for field_name in own:
+            given = body.pop(field_name, _MISSING)
             if isinstance(given, _Field):
                 if given.kw_only:
-                    last.add(each)
+                    last.add(field_name)
                 if not given.compare:
-                    silent.add(each)
+                    silent.add(field_name)
                 given = given.default
             if given is not _MISSING:
-                defaults[each] = given
-            if each not in inherited:
-                fields.append(each)
-        fields = [each for each in fields if each not in last] + [each for each in fields if each in last]
-        body["__slots__"] = tuple(each for each in own if each not in inherited) + tuple(body.get("__slots__", ()))
+                defaults[field_name] = given
+            if field_name not in inherited:
+                fields.append(field_name)
+        fields = [field_name for field_name in fields if field_name not in last] + [
+            field_name for field_name in fields if field_name in last
+        ]
+        body["__slots__"] = tuple(field_name for field_name in own if field_name not in inherited) + tuple(
+            body.get("__slots__", ())
+        )
         body["__fields__"] = tuple(fields)
         body["__field_defaults__"] = defaults
         body["__last__"] = frozenset(last)
         body["__silent__"] = frozenset(silent)
-        body["__compared__"] = tuple(each for each in fields if each not in silent)
+        body["__compared__"] = tuple(field_name for field_name in fields if field_name not in silent)
         body["__match_args__"] = tuple(fields)
         if fields and "__init__" not in body:
             body["__init__"] = _make_init(name, fields, defaults)
@@ -91,15 +95,15 @@ def _make_init(name: str, fields: list[str], defaults: dict[str, Any]) -> Any:
     """An `__init__` that assigns its arguments.  The text is made of identifiers that Python itself has parsed."""
     needs_default = False
     parameters = []
-    for each in fields:
-        needs_default = needs_default or each in defaults
-        parameters.append(f"{each}=_{each}" if needs_default else each)
+    for field_name in fields:
+        needs_default = needs_default or field_name in defaults
+        parameters.append(f"{field_name}=_{field_name}" if needs_default else field_name)
     code = f"def __init__(self, {', '.join(parameters)}):\n" + "\n".join(f" self.{f} = {f}" for f in fields)
-    namespace = {f"_{each}": defaults.get(each, _MISSING) for each in fields}
+    namespace = {f"_{field_name}": defaults.get(field_name, _MISSING) for field_name in fields}
     exec(code, namespace)  # noqa: S102 - see the docstring
-    made = namespace["__init__"]
-    made.__qualname__ = f"{name}.__init__"
-    return made
+    init = namespace["__init__"]
+    init.__qualname__ = f"{name}.__init__"
+    return init
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -114,16 +118,18 @@ class Record(metaclass=_RecordType):
             return True
         if type(self) is not type(other):
             return NotImplemented
-        return all(getattr(self, each) == getattr(other, each) for each in self.__compared__)
+        return all(getattr(self, field_name) == getattr(other, field_name) for field_name in self.__compared__)
 
     def __hash__(self) -> int:
-        return hash((type(self).__name__, *(getattr(self, each) for each in self.__compared__)))
+        return hash((type(self).__name__, *(getattr(self, field_name) for field_name in self.__compared__)))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(repr(getattr(self, each)) for each in self.__compared__)})"
+        return (
+            f"{type(self).__name__}({', '.join(repr(getattr(self, field_name)) for field_name in self.__compared__)})"
+        )
 
     def __reduce__(self) -> Any:
-        return type(self), tuple(getattr(self, each) for each in self.__fields__)
+        return type(self), tuple(getattr(self, field_name) for field_name in self.__fields__)
 
     def __setstate__(self, state: object) -> NoReturn:
         raise TypeError("a record is made whole")  # what is read from a file must not change one afterwards
@@ -131,4 +137,4 @@ class Record(metaclass=_RecordType):
 
 def replace(record: Any, **changes: Any) -> Any:
     """The same record with some fields changed."""
-    return type(record)(*(changes.get(each, getattr(record, each)) for each in record.__fields__))
+    return type(record)(*(changes.get(field_name, getattr(record, field_name)) for field_name in record.__fields__))

@@ -17,9 +17,9 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # needed on the error path only
 
     known = {candidate.lower(): candidate for candidate in candidates if candidate != name}
-    found = get_close_matches(name.lower(), known, n=1, cutoff=0.7)
-    if found:
-        return known[found[0]]
+    close = get_close_matches(name.lower(), known, n=1, cutoff=0.7)
+    if close:
+        return known[close[0]]
     # In a short name two letters that changed places weigh too much for the rule above.
     letters = sorted(name.lower())
-    return next((known[each] for each in known if len(each) == len(letters) and sorted(each) == letters), None)
+    return next((known[word] for word in known if len(word) == len(letters) and sorted(word) == letters), None)

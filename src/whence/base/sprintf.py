@@ -125,9 +125,9 @@ class Formatter:
                 else:
                     directive.width = number
             elif letter in "<{":
-                made = self._name(letter, directive)
-                if made is not None:
-                    return made
+                named = self._name(letter, directive)
+                if named is not None:
+                    return named
             elif letter == "*":
                 if directive.width is not None:
                     raise self.conversions.problem("width given twice")

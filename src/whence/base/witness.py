@@ -145,7 +145,10 @@ class Witness(Host):
         told = [path.rstrip(os.sep) for path in paths]
         for path, note in self._notes.items():
             full = os.path.abspath(path)
-            if any(full == each or full.startswith(each + os.sep) or each.startswith(full + os.sep) for each in told):
+            if any(
+                full == changed_path or full.startswith(changed_path + os.sep) or changed_path.startswith(full + os.sep)
+                for changed_path in told
+            ):
                 note.trusted = False
 
 

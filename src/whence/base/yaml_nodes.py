@@ -34,7 +34,7 @@ def yaml_value(source: SourceFile, text: str | None = None) -> Any:
     """
     loader = yaml_loader(source.text if text is None else text)
     loader.yaml_implicit_resolvers = {
-        letter: [each for each in resolvers if each[0] != "tag:yaml.org,2002:timestamp"]
+        letter: [resolver for resolver in resolvers if resolver[0] != "tag:yaml.org,2002:timestamp"]
         for letter, resolvers in loader.yaml_implicit_resolvers.items()
     }
     try:

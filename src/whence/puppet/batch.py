@@ -62,9 +62,9 @@ def _dump(request: BatchRequest, logs: list[list[Any]]) -> dict[str, Any]:
     else:
         source = SourceFile("site.pp", request.manifest or "")
     result = parse(source, settings)
-    for each in result.diagnostics:
-        if each.severity != "error":
-            logs.append(_log("warning", each.message, each.span))
+    for diagnostic in result.diagnostics:
+        if diagnostic.severity != "error":
+            logs.append(_log("warning", diagnostic.message, diagnostic.span))
     if not result.ok:
         problem = parsing_failed(result.diagnostics, "production")
         if isinstance(problem, ParsingFailed):
@@ -116,8 +116,10 @@ def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> di
         with_deep_stack(lambda: compile_catalog(run))
         document = catalog_document(run)
     finally:
-        logs.extend(_log("warning", each.message, each.span) for each in environment.warnings[: run.warnings_before])
-        logs.extend(_log(each.level, each.message, each.span) for each in run.logs)
+        logs.extend(
+            _log("warning", warning.message, warning.span) for warning in environment.warnings[: run.warnings_before]
+        )
+        logs.extend(_log(log.level, log.message, log.span) for log in run.logs)
     return {"ok": True, "catalog": document}
 
 

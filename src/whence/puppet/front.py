@@ -56,11 +56,11 @@ class Puppet(Language):
         from .environment.modules import module_roots
         from .program import directories
 
-        found = module_roots(directories(inputs.options.get("modulepath")))
+        folders = module_roots(directories(inputs.options.get("modulepath")))
         for option in ("hiera", "hiera_config"):
             if inputs.options.get(option):
-                found.append(posixpath.dirname(str(inputs.options[option])) or ".")
-        return found
+                folders.append(posixpath.dirname(str(inputs.options[option])) or ".")
+        return folders
 
     def answer(self, request: BatchRequest, workshop: Workshop, roots: Sequence[str] = ()) -> dict[str, Any]:
         """The answer to a request of the batch protocol: a catalog or an error, in Puppet's own words."""

@@ -67,7 +67,7 @@ def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
         _open_eyaml(data, options)
         return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache)
     configuration = _configuration(host, path)
-    own = [_below(path, each) for each in configuration.get("modulepath", "modules").split(":") if each]
+    own = [_below(path, folder) for folder in configuration.get("modulepath", "modules").split(":") if folder]
     manifest = str(options.get("manifest") or _below(path, configuration.get("manifest", "manifests")))
     _check_allowed(host, path, [*own, manifest])
     sources = manifest_sources(host, manifest) if host.exists(manifest) else []
@@ -169,7 +169,7 @@ def directories(given: str | Iterable[str] | None) -> list[str]:
     """A module path as options give it: directories, or one text with colons between them."""
     if given is None:
         return []
-    return [each for each in given.split(":") if each] if isinstance(given, str) else list(given)
+    return [folder for folder in given.split(":") if folder] if isinstance(given, str) else list(given)
 
 
 def _below(path: str, name: str) -> str:

@@ -83,17 +83,17 @@ class Relation(Generic[State]):
 
     def apply(self, state: State) -> tuple[Rule[State], Any] | None:
         """The one rule that applies to `state` and its result, or nothing.  Raises `TwoRulesApply`."""
-        found: tuple[Rule[State], Any] | None = None
+        applied: tuple[Rule[State], Any] | None = None
         for rule in self.rules.values():
             result = rule.try_on(state)
             if result is None:
                 continue
-            if found is not None:
-                raise TwoRulesApply(f"{found[0].full_name} and {rule.full_name} both apply to {state!r}")
-            found = (rule, result)
-        if found is not None:
-            FIRED[found[0].full_name] += 1
-        return found
+            if applied is not None:
+                raise TwoRulesApply(f"{applied[0].full_name} and {rule.full_name} both apply to {state!r}")
+            applied = (rule, result)
+        if applied is not None:
+            FIRED[applied[0].full_name] += 1
+        return applied
 
 
 class Equation:
@@ -113,14 +113,14 @@ def equation(theory: str, number: str) -> Callable[[Callable[Parameters, Result]
     """Mark a function as definition `number` of `theory`; each call counts as fired."""
 
     def register(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-        made = Equation(theory, number, function)
-        if not made.statement:
-            raise ValueError(f"equation {made.full_name} does not state itself")
-        EQUATIONS[made.full_name] = made
+        numbered = Equation(theory, number, function)
+        if not numbered.statement:
+            raise ValueError(f"equation {numbered.full_name} does not state itself")
+        EQUATIONS[numbered.full_name] = numbered
 
         @functools.wraps(function)
         def counted(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-            FIRED[made.full_name] += 1
+            FIRED[numbered.full_name] += 1
             return function(*args, **kwargs)
 
         return counted

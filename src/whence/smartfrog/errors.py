@@ -32,11 +32,11 @@ class ParentNotComponent(SmartFrogError):
 
     code = "S001"
 
-    def __init__(self, parent: str, kind: str, at: Span, made: Span | None) -> None:
+    def __init__(self, parent: str, kind: str, at: Span, since: Span | None) -> None:
         super().__init__(
             f"cannot place an attribute into `{_short(parent)}`: it is {kind}, not a component",
             Label(at, f"`{_short(parent)}` must be a component here"),
-            Label(made, f"`{_short(parent)}` is {kind} since here") if made is not None else None,
+            Label(since, f"`{_short(parent)}` is {kind} since here") if since is not None else None,
         )
 
 
@@ -61,7 +61,7 @@ class BadPrototype(SmartFrogError):
     code = "S004"
 
     def __init__(
-        self, name: str, at: Span, kind: str | None, made: Span | None = None, known: Iterable[str] = ()
+        self, name: str, at: Span, kind: str | None, since: Span | None = None, known: Iterable[str] = ()
     ) -> None:
         if kind is None:
             meant = nearest(name.rpartition(":")[2], known)
@@ -74,7 +74,7 @@ class BadPrototype(SmartFrogError):
             super().__init__(
                 f"`{_short(name)}` cannot be a prototype: it is {kind}, not a component",
                 Label(at, "a prototype must be a component"),
-                Label(made, f"`{_short(name)}` is {kind} since here") if made is not None else None,
+                Label(since, f"`{_short(name)}` is {kind} since here") if since is not None else None,
             )
 
 
@@ -118,9 +118,9 @@ class Unexpected(SmartFrogError):
 
     code = "S010"
 
-    def __init__(self, found: str, expected: str, at: Span, help: str | None = None, behind: bool = False) -> None:
+    def __init__(self, token: str, expected: str, at: Span, help: str | None = None, behind: bool = False) -> None:
         label = f"expected {expected} after this" if behind else f"expected {expected}"
-        super().__init__(f"expected {expected}, found {found}", Label(at, label), help=help)
+        super().__init__(f"expected {expected}, found {token}", Label(at, label), help=help)
 
 
 class UnterminatedString(SmartFrogError):

@@ -39,13 +39,13 @@ WORK_PER_NODE = 4
 def evaluate(program: Program, limits: Limits) -> tuple[Component, Slot]:
     """The top level of the finished store, and the slot of `sfConfig` in it (Def 27)."""
     top = run(program, limits)
-    found = top.entries.get("sfConfig")
-    if found is None:
+    configuration = top.entries.get("sfConfig")
+    if configuration is None:
         raise NoConfiguration(program.tree.span.file.span(0), None)
-    if type(found.value) is not Component:
-        raise NoConfiguration(span_of(found), kind_of(found.value))
-    _check_size(found.value, span_of(found), limits)
-    return top, found
+    if type(configuration.value) is not Component:
+        raise NoConfiguration(span_of(configuration), kind_of(configuration.value))
+    _check_size(configuration.value, span_of(configuration), limits)
+    return top, configuration
 
 
 def run(program: Program, limits: Limits) -> Component:
@@ -99,47 +99,47 @@ class Evaluator:
             search = self.resolve(value.reference, within)
             if search is None:
                 raise LinkToNothing(value.reference.text, value.span, _names_in_sight(value.reference, within))
-            found = search.found.value
-            if type(found) is Component:
-                found = found.to_share()
-                _check_size(found, value.span, self.limits)
-            slot = Linked(found, self.tick, assignment, search)
+            target = search.target.value
+            if type(target) is Component:
+                target = target.to_share()
+                _check_size(target, value.span, self.limits)
+            slot = Linked(target, self.tick, assignment, search)
             holder = within if len(names) == 1 else self.holder(assignment, within)
             put(holder, names[-1], slot)
         elif type(value) is Extends:
             holder = within if len(names) == 1 else self.holder(assignment, within)
-            made = Component(names[-1], holder, value.span)
-            put(holder, names[-1], Written(made, self.tick, assignment))
-            self.extend(made, value, within)
+            component = Component(names[-1], holder, value.span)
+            put(holder, names[-1], Written(component, self.tick, assignment))
+            self.extend(component, value, within)
         else:
             holder = within if len(names) == 1 else self.holder(assignment, within)
             plain = value.value if type(value) in _SIMPLE else basic_value(value)  # type: ignore[union-attr, arg-type]
             put(holder, names[-1], Written(plain, self.tick, assignment))
 
-    def extend(self, made: Component, extends: Extends, within: Component) -> None:
+    def extend(self, component: Component, extends: Extends, within: Component) -> None:
         """P (Def 23): apply the prototypes in order.  Blocks look names up from `made`, references from `within`."""
         raised = []
-        here: Component | None = made
+        here: Component | None = component
         while here is not None and not here.live:  # `made`, and the parents on the path of a placement
             here.live = True
             raised.append(here)
             here = here.owner
         for prototype in extends.prototypes:
             if type(prototype) is Reference:
-                self.inherit(made, prototype, within)
+                self.inherit(component, prototype, within)
             else:
-                self.body(prototype, made)  # type: ignore[arg-type]
-        for each in raised:
-            each.live = False
+                self.body(prototype, component)  # type: ignore[arg-type]
+        for problem in raised:
+            problem.live = False
 
     def inherit(self, target: Component, reference: Reference, within: Component) -> None:
         """`inherit` and `copy` (Defs 17, 18): the attributes of a prototype, one by one, into `target`."""
         search = self.resolve(reference, within)
         if search is None:
             raise BadPrototype(reference.text, reference.span, None, known=_names_in_sight(reference, within))
-        prototype = search.found.value
+        prototype = search.target.value
         if type(prototype) is not Component:
-            raise BadPrototype(reference.text, reference.span, kind_of(prototype), span_of(search.found))
+            raise BadPrototype(reference.text, reference.span, kind_of(prototype), span_of(search.target))
         if prototype.live:
             prototype = prototype.snapshot()
         entries = target.entries

@@ -132,7 +132,7 @@ class SmartFrogOutcome(Outcome):
                     stack.append(iter(value.entries.items()))
                     break
                 origin = self._history.at_path([*path, (here[-1], name)])
-                text = ":".join([each for _, each in path[1:]] + [name])
+                text = ":".join([name_above for _, name_above in path[1:]] + [name])
                 yield from _elements(text, plain(value), origin)
             else:
                 stack.pop()
@@ -161,7 +161,7 @@ def _lost(inside: str, name: str, slot: Slot) -> Iterator[Diagnostic]:
 
 def _never_there(inside: str, name: str, component: Component) -> Diagnostic:
     """Where a component was made, and the prototypes that could have brought the name."""
-    labels = [Label(component.made, f"`{inside}` is made here")] if component.made is not None else []
+    labels = [Label(component.written_at, f"`{inside}` is made here")] if component.written_at is not None else []
     here: Component | None = component
     while here is not None:  # a changed copy has the prototypes of what it is a copy of
         for search in here.prototypes or ():
@@ -208,7 +208,7 @@ def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
     program = load(source, host, limits)
     if program.problems:
         return program.problems
-    if not any(each.target.names == ("sfConfig",) for each in program.tree.block.assignments()):
+    if not any(assignment.target.names == ("sfConfig",) for assignment in program.tree.block.assignments()):
         return []  # a file to be included: names it uses may come from the includer
     try:
         top, _ = evaluate(program, limits)
@@ -225,7 +225,7 @@ def _order_warnings(top: Component) -> Iterator[Diagnostic]:
     while stack:
         component = stack.pop()
         inner = [slot.value for slot in component.entries.values() if isinstance(slot.value, Component)]
-        stack.extend(each for each in reversed(inner) if id(each) not in seen)
+        stack.extend(inside for inside in reversed(inner) if id(inside) not in seen)
         seen.update(map(id, inner))
         for later, earlier in list(out_of_order(component).items())[:1]:
             slot = component.entries[later]

@@ -72,10 +72,10 @@ class History:
     def origin(self, name: str, slot: Slot) -> Origin:
         """How the value in `slot`, which stands at `name`, came to be there."""
         if slot.origin is None:
-            found = self._origin(name, slot)
+            history = self._origin(name, slot)
             if slot.hidden is not None:
-                found = self._overridden(name, slot, slot.hidden, found)
-            slot.origin = found
+                history = self._overridden(name, slot, slot.hidden, history)
+            slot.origin = history
         return cast(Origin, slot.origin)
 
     def _origin(self, name: str, slot: Slot) -> Origin:
@@ -85,11 +85,11 @@ class History:
                 inner = self.items(value) if isinstance(value, Component) else self.literal(assignment)
                 return _placement(assignment, inner)
             case Linked(search=search):
-                found = search.found
-                if isinstance(value, Component) and value is not found.value:  # a snapshot
-                    inner = self._carried(search.reference.names[-1], found, self.items(value))
+                target = search.target
+                if isinstance(value, Component) and value is not target.value:  # a snapshot
+                    inner = self._carried(search.reference.names[-1], target, self.items(value))
                 else:
-                    inner = self.origin(search.reference.names[-1], found)
+                    inner = self.origin(search.reference.names[-1], target)
                 return _placement(slot.assignment, self._linked(search, inner))
             case Inherited(search=search, source=source):
                 return self._inherited(name, search, source, self.origin(name, source))
@@ -146,9 +146,9 @@ class History:
         return Choice(self.tests(search), Copy(f"linked from {search.path}", self._reached(search, inner), span), span)
 
     def _inherited(self, name: str, search: Search, source: Slot, inner: Origin) -> Origin:
-        prototype = cast(Component, search.found.value)
+        prototype = cast(Component, search.target.value)
         inner = self._in(prototype, name, source, inner, search.tick)
-        inner = self._carried(search.reference.names[-1], search.found, inner)
+        inner = self._carried(search.reference.names[-1], search.target, inner)
         span = search.reference.span
         how = f"inherited from prototype {search.path}"
         return Choice(self.tests(search), Copy(how, self._reached(search, inner), span), span)
@@ -169,7 +169,7 @@ class History:
             case Written(assignment=assignment):
                 return _placement(assignment, inner)
             case Linked(search=search):
-                inner = self._carried(search.reference.names[-1], search.found, inner)
+                inner = self._carried(search.reference.names[-1], search.target, inner)
                 return _placement(slot.assignment, self._linked(search, inner))
             case Inherited(search=search, source=source):
                 return self._inherited(name, search, source, self._carried(name, source, inner))
@@ -224,27 +224,27 @@ class History:
                 component, slot = steps[depth]
                 inner = self._in(component, names[depth], slot, self._carried(names[depth], slot, inner), search.tick)
             causes = [inner]
-        return Absent(f"{search.reference.text} in {level.path or 'the top level'}", tuple(causes), level.made)
+        return Absent(f"{search.reference.text} in {level.path or 'the top level'}", tuple(causes), level.written_at)
 
     def _applied(self, search: Search) -> Origin:
         """That a prototype was applied, and which attributes it had."""
-        shape = self.shape(cast(Component, search.found.value), search.tick)
-        inner = self._reached(search, self._carried(search.reference.names[-1], search.found, shape))
+        shape = self.shape(cast(Component, search.target.value), search.tick)
+        inner = self._reached(search, self._carried(search.reference.names[-1], search.target, shape))
         return Choice(self.tests(search), inner, search.reference.span)
 
     def shape(self, component: Component, at: int) -> Origin:
         """Which attributes a component had at the tick `at`: the prototypes that made it what it was."""
         applied = [search for search in component.prototypes or () if search.applied <= at]
         key = (id(component), len(applied))
-        found = self._shapes.get(key)
-        if found is None:
+        shape = self._shapes.get(key)
+        if shape is None:
             inputs = [self._applied(search) for search in applied]
             if component.base is not None:
                 through = cast(Slot, component.through)
                 whole = self._carried(component.name, through, self.shape(component.base, at))
                 inputs.append(self._in(cast(Component, component.container), component.name, through, whole, at))
-            found = self._shapes[key] = Step("component", tuple(inputs), component.made)
-        return found
+            shape = self._shapes[key] = Step("component", tuple(inputs), component.written_at)
+        return shape
 
     # --- order ---
 
@@ -265,7 +265,7 @@ class History:
     def _position(self, component: Component, name: str, slot: Slot) -> Origin:
         match slot:
             case Inherited(search=search, source=source):
-                prototype = cast(Component, search.found.value)
+                prototype = cast(Component, search.target.value)
                 inner = self._position(prototype, name, source.placed)
                 return Copy(f"inherited from prototype {search.path}", inner, search.reference.span)
             case Written(assignment=assignment) | Linked(assignment=assignment):
@@ -310,6 +310,6 @@ def _first(slot: Slot) -> Slot:
             case Inherited(source=source) | Rebuilt(source=source):
                 slot = source
             case Linked(search=search):
-                slot = search.found
+                slot = search.target
             case _:
                 return slot

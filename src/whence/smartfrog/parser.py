@@ -367,7 +367,7 @@ class Parser:
         self.at += 1
         items = tuple(self.parse_items())
         if problem := self.unclosed(opening, "block", "}"):
-            if len(self.problems) < MAX_ERRORS and not any(type(each) is type(problem) for each in self.problems):
+            if len(self.problems) < MAX_ERRORS and not any(type(earlier) is type(problem) for earlier in self.problems):
                 self.report(problem)  # of several open blocks the innermost is named
         else:
             self.at += 1
@@ -434,15 +434,15 @@ class Parser:
         """The error that says what is here and what was expected."""
         text = self.texts[self.at]
         if self.kinds[self.at] == END:
-            found = "the end of the file"
+            shown = "the end of the file"
         elif self.kinds[self.at] == STRING:
-            found = "a string"
+            shown = "a string"
         else:
-            found = f"`{text if len(text) <= 40 else text[:37] + '...'}`"
+            shown = f"`{text if len(text) <= 40 else text[:37] + '...'}`"
         if expected == "`;`" and self.at > 0:  # the place to mend is behind the previous token
             end = self.end_of(self.at - 1)
-            return Unexpected(found, expected, Span(self.source, end - 1, end), help, behind=True)
-        return Unexpected(found, expected, self.here(), help)
+            return Unexpected(shown, expected, Span(self.source, end - 1, end), help, behind=True)
+        return Unexpected(shown, expected, self.here(), help)
 
     def unclosed(self, opening: int, what: str, closer: str) -> SmartFrogError | None:
         """The error that says that the file ends inside a bracket; nothing if it does not end here."""

@@ -55,21 +55,21 @@ class Component:
         "entries",
         "items",
         "live",
-        "made",
         "name",
         "outer",
         "owner",
         "prototypes",
         "size",
         "through",
+        "written_at",
     )
 
-    def __init__(self, name: str, owner: Component | None, made: Span | None) -> None:
+    def __init__(self, name: str, owner: Component | None, written_at: Span | None) -> None:
         self.entries: dict[str, Slot] = {}
         self.name = name
         self.owner = owner
         self.outer = owner
-        self.made = made
+        self.written_at = written_at
         self.live = False
         self.prototypes: list[Search] | None = None
         self.base: Component | None = None
@@ -90,7 +90,7 @@ class Component:
 
     def copy_to_write(self, name: str, owner: Component, through: Slot) -> Component:
         """A copy of this shared component, which stands in `through` at `name` of `owner`, for `owner` to change."""
-        copy = Component(name, owner, self.made)
+        copy = Component(name, owner, self.written_at)
         copy.entries = self.entries.copy()
         copy.base = self
         copy.container = owner
@@ -106,7 +106,7 @@ class Component:
 
     def snapshot(self) -> Component:
         """This live component as it is now, to be shared.  Live components inside it are copied with it."""
-        copy = Component(self.name, None, self.made)
+        copy = Component(self.name, None, self.written_at)
         copy.outer = self.outer
         copy.base = self.base
         copy.container = self.container
@@ -195,7 +195,7 @@ class Search:
         return self.tick + 1
 
     @property
-    def found(self) -> Slot:
+    def target(self) -> Slot:
         """The slot that the reference names."""
         return self.steps[-1][1]
 

@@ -37,7 +37,7 @@ def flags_in(inherited: int, written: str) -> int:
 def samples_of(source: str, flags: int) -> frozenset[str]:
     """The sample characters that a class of characters matches."""
     pattern = re.compile(source, flags)
-    return frozenset(each for each in SAMPLES if pattern.match(each))
+    return frozenset(sample for sample in SAMPLES if pattern.match(sample))
 
 
 class _Positions:
@@ -71,9 +71,9 @@ class _Positions:
                 at = self.add(frozenset(SAMPLES))
                 return True, [at], [at]
             case Seq():
-                return self.sequence([self.build(each, flags) for each in node.parts])
+                return self.sequence([self.build(part, flags) for part in node.parts])
             case Alt():
-                parts = [self.build(each, flags) for each in node.options]
+                parts = [self.build(option, flags) for option in node.options]
                 return (
                     any(empty for empty, _, _ in parts),
                     [at for _, first, _ in parts for at in first],
@@ -128,10 +128,10 @@ def _varies(node: Node) -> bool:
 
 def is_risky(tree: Node) -> bool:
     """Can matching take exponential time?"""
-    repeats = [each for each in walk(tree) if isinstance(each, Repeat) and _is_loop(each)]
-    if not any(any(isinstance(inner, Repeat | Alt) for inner in walk(each.body)) for each in repeats):
+    repeats = [inside for inside in walk(tree) if isinstance(inside, Repeat) and _is_loop(inside)]
+    if not any(any(isinstance(inner, Repeat | Alt) for inner in walk(repeat.body)) for repeat in repeats):
         return False
-    roots = [tree, *(each.body for each in walk(tree) if isinstance(each, Look) and each.kind != ">")]
+    roots = [tree, *(inside.body for inside in walk(tree) if isinstance(inside, Look) and inside.kind != ">")]
     return any(_is_ambiguous(root) for root in roots)
 
 
@@ -160,7 +160,7 @@ def _cycles(follow: list[dict[int, int]]) -> list[list[int]]:
     low: dict[int, int] = {}
     stack: list[int] = []
     on_stack: set[int] = set()
-    found = []
+    cyclic = []
     for root in range(len(follow)):
         if root in index:
             continue
@@ -192,8 +192,8 @@ def _cycles(follow: list[dict[int, int]]) -> list[list[int]]:
                         if member == at:
                             break
                     if len(component) > 1 or at in follow[at]:
-                        found.append(component)
-    return found
+                        cyclic.append(component)
+    return cyclic
 
 
 def _walks_twice(automaton: _Positions, inside: set[int]) -> bool:
@@ -226,9 +226,9 @@ def _walks_twice(automaton: _Positions, inside: set[int]) -> bool:
 def overlapping_repeats(tree: Node) -> int:
     """How many unbounded repeats follow one another that can trade characters: the degree of the polynomial."""
     sets = [
-        samples_of(each.body.source, 0)
-        for each in walk(tree)
-        if isinstance(each, Repeat) and each.high is None and isinstance(each.body, Chars)
+        samples_of(inside.body.source, 0)
+        for inside in walk(tree)
+        if isinstance(inside, Repeat) and inside.high is None and isinstance(inside.body, Chars)
     ]
     longest = current = 1 if sets else 0
     for before, after in pairwise(sets):

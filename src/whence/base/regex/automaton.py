@@ -58,14 +58,14 @@ class Automaton:
         before = ""
         for at, char in enumerate(text):
             if before not in _EDGES and char != "\n" and at < last - 1:
-                found = state.ordinary.get(char, _UNKNOWN)
-                if found is _UNKNOWN:
-                    found = state.ordinary[char] = self.step(state.instructions, before, char, False, False)
+                following = state.ordinary.get(char, _UNKNOWN)
+                if following is _UNKNOWN:
+                    following = state.ordinary[char] = self.step(state.instructions, before, char, False, False)
             else:
-                found = self.special(state, before, char, at, last)
-            if found is None:
+                following = self.special(state, before, char, at, last)
+            if following is None:
                 return True
-            state = found
+            state = following
             before = char
         return self.special(state, before, "", last, last) is None
 
@@ -77,11 +77,11 @@ class Automaton:
 
     def special(self, state: _State, before: str, char: str, at: int, last: int) -> _State | None:
         place = (before == "") | (before == "\n") << 1 | (at == last - 1) << 2
-        found = state.special.get((place, char), _UNKNOWN)
-        if found is _UNKNOWN:
-            made = self.step(state.instructions, before, char, at == last, at == last - 1)
-            found = state.special[place, char] = made
-        return found  # type: ignore[no-any-return]
+        following = state.special.get((place, char), _UNKNOWN)
+        if following is _UNKNOWN:
+            reached = self.step(state.instructions, before, char, at == last, at == last - 1)
+            following = state.special[place, char] = reached
+        return following  # type: ignore[no-any-return]
 
     def step(self, state: frozenset[int], before: str, char: str, at_end: bool, is_last: bool) -> _State | None:
         """The state after `char`, or `None` if a match ends before it."""

@@ -83,7 +83,7 @@ class States:
         self.text: dict[int, str] = {}
         """How Python writes the set or assertion of a state."""
         self.digit: dict[int, int] = {}
-        self.knows_groups = any(isinstance(each, Backref | Conditional) for each in walk(tree))
+        self.knows_groups = any(isinstance(inside, Backref | Conditional) for inside in walk(tree))
         self._accept = self._new(ACCEPT, None, -1)
         self._done = self._new(DONE, None, -1)
         self.start = self._build(tree, self._accept, 0)
@@ -239,10 +239,10 @@ class Search:
                 at += 1
                 visits = 0
             elif kind == MATCH:
-                found = arg[state](text, at)
-                if found is None:
+                match = arg[state](text, at)
+                if match is None:
                     return -1
-                at = found.end()
+                at = match.end()
                 visits = 0
             elif kind == ALT:
                 return (state, at, visits, saved)

@@ -104,8 +104,8 @@ class Regex:
     def fullmatch(self, text: str) -> Groups | None:
         """The groups, if the whole of `text` matches; a group that took no part is nothing."""
         if self._harmless.allows(len(text), searching=False):
-            found = self._as_python().fullmatch(text)
-            return None if found is None else list(found.groups())
+            match = self._as_python().fullmatch(text)
+            return None if match is None else list(match.groups())
         search = Search(self._states, text, exact=True)
         return None if search.end_from(0, self._slots) < 0 else self._groups(search, 0)
 
@@ -115,8 +115,8 @@ class Regex:
         After an empty match a non-empty one is tried at the same place before the search moves on.
         """
         if self._harmless.allows(len(text), searching=True):
-            for found in self._as_python().finditer(text):
-                yield found.start(), found.end(), list(found.groups())
+            for match in self._as_python().finditer(text):
+                yield match.start(), match.end(), list(match.groups())
             return
         search = Search(self._states, text)
         at = 0

@@ -72,7 +72,7 @@ def chars(mask: int) -> Chars:
     elif len(members) == 1:
         source = re.escape(min(members))
     else:
-        source = "[" + "".join(f"\\x{ord(each):02x}" for each in sorted(members)) + "]"
+        source = "[" + "".join(f"\\x{ord(member):02x}" for member in sorted(members)) + "]"
     return Chars(source, members)
 
 
@@ -192,10 +192,10 @@ class Parser:
             if char == "[" and self.at + 1 < len(pattern) and pattern[self.at + 1] in ".:=":
                 kind, name = self.parse_bracket_name()
                 if kind == ":":
-                    found = _CLASSES.get(name.lower())
-                    if found is None:
+                    class_mask = _CLASSES.get(name.lower())
+                    if class_mask is None:
                         raise BadRegex(self.pattern)
-                    mask |= found
+                    mask |= class_mask
                     pending = None
                     continue
                 code = self.collating(name)

@@ -85,11 +85,11 @@ class Regex:
         """All matches that do not overlap, from left to right; an empty match advances by one character."""
         at = 0
         while at <= len(text):
-            found = self.search(text, at)
-            if found is None:
+            match = self.search(text, at)
+            if match is None:
                 return
-            yield found
-            at = found.end() if found.end() > found.start() else found.end() + 1
+            yield match
+            at = match.end() if match.end() > match.start() else match.end() + 1
 
 
 def _words(problem: str, source: str) -> str:
@@ -202,13 +202,13 @@ class BoundedMatch:
     def group(self, *groups: int | str) -> Any:
         """The text of one group, or of several."""
         if len(groups) > 1:
-            return tuple(self[each] for each in groups)
+            return tuple(self[group] for group in groups)
         return self[groups[0] if groups else 0]
 
     def groups(self, default: Any = None) -> tuple[Any, ...]:
         """The texts of all groups."""
         texts = (self[number] for number in range(1, self.pattern.groups + 1))
-        return tuple(default if each is None else each for each in texts)
+        return tuple(default if text is None else text for text in texts)
 
     def groupdict(self, default: Any = None) -> dict[str, Any]:
         """The texts of the named groups."""

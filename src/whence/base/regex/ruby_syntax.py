@@ -85,7 +85,7 @@ def category_ranges(categories: tuple[str, ...]) -> str:
 
     # "+" and "$" stand for the ASCII symbols that POSIX counts as punctuation
     ascii_symbols = "$+<=>^`|~" if "+" in categories else ""
-    wanted = tuple(each for each in categories if each.isalpha())
+    wanted = tuple(letters for letters in categories if letters.isalpha())
     ranges: list[list[int]] = []
     for code in range(0x10000):
         char = chr(code)
@@ -127,8 +127,8 @@ class Parser:
         node = self.alternatives()
         if self.at < len(self.source):
             raise self.fail("unmatched close parenthesis")
-        for each in self.backrefs:
-            if each.isdigit() and int(each) > self.groups:
+        for backref in self.backrefs:
+            if backref.isdigit() and int(backref) > self.groups:
                 raise self.fail("invalid backref number/name")
         if self.incomplete is not None:
             raise self.cannot(f"\\{self.incomplete} (a reference to a group that is not complete)")
@@ -181,20 +181,20 @@ class Parser:
                 self.at += len(mode)
                 item = Repeat(item, low, high, mode)
                 continue
-            found = _COUNT.match(self.source, self.at)
-            if found is None:
+            match = _COUNT.match(self.source, self.at)
+            if match is None:
                 return item
-            self.at = found.end()
-            if found[4] is not None:
-                low, high = 0, int(found[4])
+            self.at = match.end()
+            if match[4] is not None:
+                low, high = 0, int(match[4])
             else:
-                low = int(found[1])
-                high = low if not found[2] else int(found[3]) if found[3] else None
+                low = int(match[1])
+                high = low if not match[2] else int(match[3]) if match[3] else None
             if low > MAXIMUM_REPEAT or (high or 0) > MAXIMUM_REPEAT:
                 raise self.fail("too big number for repeat range")
             if high is not None and high < low:
                 raise self.fail("upper is smaller than lower in repeat range")
-            exact = found[4] is None and not found[2]
+            exact = match[4] is None and not match[2]
             mode = "?" if self.peek() == "?" and not exact else ""
             self.at += len(mode)
             item = Repeat(item, low, high, mode)
@@ -237,11 +237,11 @@ class Parser:
         if char in "KGXy":
             raise self.cannot(f"\\{char}")
         if char in "123456789":
-            found = re.compile(r"[0-9]+").match(self.source, self.at - 1)
-            assert found is not None
-            if len(found[0]) == 1 or int(found[0]) <= self.groups:
-                self.at = found.end()
-                return self.backref(found[0])
+            match = re.compile(r"[0-9]+").match(self.source, self.at - 1)
+            assert match is not None
+            if len(match[0]) == 1 or int(match[0]) <= self.groups:
+                self.at = match.end()
+                return self.backref(match[0])
         if char == "k":
             return self.backref(self.reference())
         if char == "g":
@@ -256,17 +256,17 @@ class Parser:
         if char in _CONTROLS:
             return _CONTROLS[char]
         if char == "x":
-            found = re.compile(r"[0-9a-fA-F]{1,2}").match(self.source, self.at)
-            if found is None:
+            match = re.compile(r"[0-9a-fA-F]{1,2}").match(self.source, self.at)
+            if match is None:
                 raise self.fail("invalid hex escape")
-            self.at = found.end()
-            return chr(int(found[0], 16))
+            self.at = match.end()
+            return chr(int(match[0], 16))
         if char == "u":
-            found = re.compile(r"([0-9a-fA-F]{4})|\{\s*([0-9a-fA-F]{1,6})\s*\}").match(self.source, self.at)
-            code = int(found[1] or found[2], 16) if found is not None else -1
-            if found is None or code > 0x10FFFF:
+            match = re.compile(r"([0-9a-fA-F]{4})|\{\s*([0-9a-fA-F]{1,6})\s*\}").match(self.source, self.at)
+            code = int(match[1] or match[2], 16) if match is not None else -1
+            if match is None or code > 0x10FFFF:
                 raise self.fail("invalid Unicode escape")
-            self.at = found.end()
+            self.at = match.end()
             return chr(code)
         if char == "c" or self.source[self.at - 1 : self.at + 1] == "C-":
             self.at += char == "C"
@@ -276,18 +276,18 @@ class Parser:
             self.at += 1
             return chr(ord(control) & 0x1F)
         if char in "01234567":
-            found = re.compile(r"[0-7]{1,3}").match(self.source, self.at - 1)
-            assert found is not None
-            self.at = found.end()
-            return chr(int(found[0], 8) & 0xFF)
+            match = re.compile(r"[0-7]{1,3}").match(self.source, self.at - 1)
+            assert match is not None
+            self.at = match.end()
+            return chr(int(match[0], 8) & 0xFF)
         return char
 
     def reference(self) -> str:
-        found = re.compile(r"<([^>]+)>|'([^']+)'").match(self.source, self.at)
-        if found is None:
+        match = re.compile(r"<([^>]+)>|'([^']+)'").match(self.source, self.at)
+        if match is None:
             raise self.fail("invalid group name <>")
-        self.at = found.end()
-        return found[1] or found[2]
+        self.at = match.end()
+        return match[1] or match[2]
 
     def backref(self, name: str) -> Node:
         if re.fullmatch(r"-\d+", name):
@@ -315,16 +315,16 @@ class Parser:
 
     def property_class(self, negated: bool) -> str:
         """`\\p{Name}` as the inside of a class, or of its complement after `!`."""
-        found = re.compile(r"\{(\^?)([^}]*)\}").match(self.source, self.at)
-        if found is None:
+        match = re.compile(r"\{(\^?)([^}]*)\}").match(self.source, self.at)
+        if match is None:
             raise self.fail("invalid character property name {p}")
-        self.at = found.end()
-        inside = self.named_class(found[2])
+        self.at = match.end()
+        inside = self.named_class(match[2])
         if inside is None:
-            if found[2].lower() in _SCRIPTS:
-                raise self.cannot(f"\\p{{{found[2]}}} (a script)")
-            raise self.fail(f"invalid character property name {{{found[2]}}}")
-        return complement(inside) if negated != bool(found[1]) else inside
+            if match[2].lower() in _SCRIPTS:
+                raise self.cannot(f"\\p{{{match[2]}}} (a script)")
+            raise self.fail(f"invalid character property name {{{match[2]}}}")
+        return complement(inside) if negated != bool(match[1]) else inside
 
     def named_class(self, name: str) -> str | None:
         known = _POSIX.get(name.lower())
@@ -377,12 +377,12 @@ class Parser:
         return node
 
     def named_group(self) -> Node:
-        found = re.compile(r"(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')").match(self.source, self.at)
-        if found is None:
+        match = re.compile(r"(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')").match(self.source, self.at)
+        if match is None:
             name = re.compile(r"[<']([^>')]*)").match(self.source, self.at)
             raise self.fail(f"invalid group name <{name[1] if name else ''}>")
-        self.at = found.end()
-        name_text = found[1] or found[2]
+        self.at = match.end()
+        name_text = match[1] or match[2]
         self.groups += 1
         number = self.groups
         again = name_text in self.names
@@ -392,11 +392,11 @@ class Parser:
         return self.close(Group(body, number, None if again else name_text))
 
     def conditional(self) -> Node:
-        found = re.compile(r"\((?:<([^>]+)>|'([^']+)'|(\d+))\)").match(self.source, self.at)
-        if found is None:
+        match = re.compile(r"\((?:<([^>]+)>|'([^']+)'|(\d+))\)").match(self.source, self.at)
+        if match is None:
             raise self.fail("invalid conditional pattern")
-        self.at = found.end()
-        name = found[1] or found[2] or found[3]
+        self.at = match.end()
+        name = match[1] or match[2] or match[3]
         body = self.alternatives()
         options = body.options if isinstance(body, Alt) else (body, Empty())
         if len(options) > 2:
@@ -404,13 +404,13 @@ class Parser:
         return self.close(Conditional(name, options[0], options[1]))
 
     def options(self) -> Node:
-        found = re.compile(r"([imxadu]*)(?:-([imx]*))?([:)])").match(self.source, self.at)
-        if found is None:
+        match = re.compile(r"([imxadu]*)(?:-([imx]*))?([:)])").match(self.source, self.at)
+        if match is None:
             if ")" not in self.source[self.at :]:
                 raise self.fail("end pattern in group")
             raise self.fail("undefined group option")
-        self.at = found.end()
-        on, off = found[1], found[2] or ""
+        self.at = match.end()
+        on, off = match[1], match[2] or ""
         extended, unicode = self.extended, self.unicode
         if "x" in on:
             self.extended = True
@@ -423,7 +423,7 @@ class Parser:
         flags = _python_flags(on, off)
         node = Group(body, flags=flags)
         # `(?i)` reaches to the end of the enclosing group, which closes itself.
-        return self.close(node) if found[3] == ":" else node
+        return self.close(node) if match[3] == ":" else node
 
     def alternatives_with_flags(self) -> Node:
         return self.alternatives()
@@ -490,7 +490,7 @@ class Parser:
             else:
                 simple += _class_char(low)
         operands.append(_one_of(simple, others))
-        source = "".join(f"(?={each})" for each in operands[:-1]) + operands[-1]
+        source = "".join(f"(?={operand})" for operand in operands[:-1]) + operands[-1]
         if not negated:
             return source if len(operands) == 1 else f"(?:{source})"
         if len(operands) == 1 and not others:
@@ -550,8 +550,8 @@ def _class_char(char: str) -> str:
 
 
 def _python_flags(on: str, off: str) -> str:
-    enabled = "".join({"i": "i", "m": "s"}.get(each, "") for each in dict.fromkeys(on))
-    disabled = "".join({"i": "i", "m": "s"}.get(each, "") for each in dict.fromkeys(off))
+    enabled = "".join({"i": "i", "m": "s"}.get(option, "") for option in dict.fromkeys(on))
+    disabled = "".join({"i": "i", "m": "s"}.get(option, "") for option in dict.fromkeys(off))
     return enabled + (f"-{disabled}" if disabled else "")
 
 

@@ -168,7 +168,7 @@ def write(node: Node) -> str:
         case Chars() | Mark():
             return node.source
         case Seq():
-            return "".join(f"(?:{write(each)})" if isinstance(each, Alt) else write(each) for each in node.parts)
+            return "".join(f"(?:{write(part)})" if isinstance(part, Alt) else write(part) for part in node.parts)
         case Alt():
             return "|".join(map(write, node.options))
         case Repeat():
@@ -221,7 +221,7 @@ def _write_look(node: Look) -> str:
     if node.kind in ("<=", "<!"):
         body = node.body.body if isinstance(node.body, Group) and node.body.number is None else node.body
         options = body.options if isinstance(body, Alt) else (body,)
-        looks = [f"(?{node.kind}{write(each)})" for each in options]
+        looks = [f"(?{node.kind}{write(option)})" for option in options]
         if len(looks) == 1:
             return looks[0]
         return f"(?:{'|'.join(looks)})" if node.kind == "<=" else "".join(looks)

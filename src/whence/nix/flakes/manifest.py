@@ -87,8 +87,8 @@ def read_manifest(tree: Expr, name: str) -> Manifest:
 def _inputs(attribute: Attribute) -> Iterator[tuple[str, InputSpec]]:
     if not isinstance(attribute.value, AttrSet):
         raise BadFlake(f"expected a set as '{attribute.name}', of literals", attribute.span)
-    for each in attribute.value.attributes:
-        yield each.name, _input(each)
+    for written in attribute.value.attributes:
+        yield written.name, _input(written)
 
 
 def _input(attribute: Attribute) -> InputSpec:
@@ -99,19 +99,19 @@ def _input(attribute: Attribute) -> InputSpec:
     follows: tuple[str, ...] | None = None
     is_flake = True
     overrides: Mapping[str, InputSpec] = {}
-    for each in attribute.value.attributes:
-        match each.name:
+    for written in attribute.value.attributes:
+        match written.name:
             case "url":
-                url = each
+                url = written
             case "flake":
-                is_flake = bool(_literal(each, bool))
+                is_flake = bool(_literal(written, bool))
             case "follows":
-                text = _string(each)
+                text = _string(written)
                 follows = tuple(part for part in text.split("/") if part)
             case "inputs":
-                overrides = dict(_inputs(each))
+                overrides = dict(_inputs(written))
             case _:
-                reference[each.name] = _literal(each, object)
+                reference[written.name] = _literal(written, object)
     if "type" not in reference:
         if reference:
             strange = next(iter(reference))

@@ -142,10 +142,10 @@ class Store:
             if modulo is None:
                 raise UnknownDerivation(path)
             for output in wanted:
-                each = modulo if isinstance(modulo, Hash) else modulo.get(output)
-                if each is None:
+                output_hash = modulo if isinstance(modulo, Hash) else modulo.get(output)
+                if output_hash is None:
                     raise UnknownDerivation(f"{path}!{output}")
-                inputs.setdefault(each.base16, set()).add(output)
+                inputs.setdefault(output_hash.base16, set()).add(output)
         return compute_hash("sha256", drv.aterm(masked, inputs))
 
     def finish(self, name: str, drv: Derivation, outputs: Iterable[str], fixed: tuple[bool, Hash] | None) -> str:
@@ -193,17 +193,17 @@ class Store:
             content = archive_hash(host, path, keep, at)
         else:
             content = compute_hash("sha256", host.read_bytes(path, at))
-        made = fixed_output_path(recursive, content, name)
+        store_path = fixed_output_path(recursive, content, name)
         if keep is None:
-            self.copies[made] = path
-        return made
+            self.copies[store_path] = path
+        return store_path
 
     def copy(self, host: Host, path: str, at: Span | None = None) -> str:
         """The store path of a copy of `path` under its own name, computed once for each path."""
-        made = self._copied.get(path)
-        if made is None:
-            made = self._copied[path] = self.add_path(host, path, path.rpartition("/")[2], at=at)
-        return made
+        store_path = self._copied.get(path)
+        if store_path is None:
+            store_path = self._copied[path] = self.add_path(host, path, path.rpartition("/")[2], at=at)
+        return store_path
 
     def original(self, path: str) -> str:
         """Where the content of `path` can be read: for a copied path and what is below it, at the original."""
@@ -214,11 +214,11 @@ class Store:
 
     def closure(self, path: str) -> set[str]:
         """`path` and all that it refers to, as far as this evaluation made them."""
-        found: set[str] = set()
+        reached: set[str] = set()
         waiting = [path]
         while waiting:
             here = waiting.pop()
-            if here not in found:
-                found.add(here)
+            if here not in reached:
+                reached.add(here)
                 waiting.extend(self.references.get(here, ()))
-        return found
+        return reached

@@ -90,8 +90,8 @@ def parse_hash(text: str, algorithm: str | None) -> Hash:
     said: str | None = None
     is_sri = False
     for separator in ":-":
-        head, found, tail = text.partition(separator)
-        if found and (separator == ":" or head in HASH_SIZES):
+        head, separated, tail = text.partition(separator)
+        if separated and (separator == ":" or head in HASH_SIZES):
             said, rest, is_sri = head, tail, separator == "-"
             break
     if said is not None and said not in HASH_SIZES:

@@ -146,7 +146,7 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
     if issue is None or issue == "RUNTIME_ERROR":
         issue = "RUNTIME_ERROR"
         message = f"Error while evaluating {a_an(kind)}, {message}"
-    made = EvaluationError(
+    located = EvaluationError(
         message,
         getattr(failure, "blame", None) or at,
         *failure.labels,
@@ -156,9 +156,9 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
         notes=failure.notes,
         help=failure.help,
     )
-    if made.code == UNCLASSIFIED and type(failure) is not Failure:
-        made.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
-    return made
+    if located.code == UNCLASSIFIED and type(failure) is not Failure:
+        located.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
+    return located
 
 
 def a_an(label: str) -> str:

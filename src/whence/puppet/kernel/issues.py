@@ -52,8 +52,8 @@ def issue(code: str, name: str, wording: str, help: str | None = None) -> Issue:
     """Enter an issue into the table.  Without arguments the wording is used as it is, braces included."""
     if code in ISSUES:
         raise ValueError(f"{code} is taken by {ISSUES[code].name}")
-    ISSUES[code] = made = Issue(code, name, wording, help)
-    return made
+    ISSUES[code] = numbered = Issue(code, name, wording, help)
+    return numbered
 
 
 class PuppetError(Diagnostic):
@@ -127,13 +127,15 @@ def full_message(problem: PuppetError) -> str:
 
 def verdict(problems: Sequence[Diagnostic]) -> PuppetError | None:
     """The one error that Puppet raises for these problems: the only one, or "logged N errors. Giving up"."""
-    errors = [each for each in problems if each.severity == ERROR and isinstance(each, PuppetError)]
+    errors = [problem for problem in problems if problem.severity == ERROR and isinstance(problem, PuppetError)]
     if not errors:
         return None
     first = errors[0]
-    if len(errors) == 1 or any(each.code < LANGUAGE_VALIDATION.code for each in errors):
+    if len(errors) == 1 or any(error.code < LANGUAGE_VALIDATION.code for error in errors):
         return first
-    warnings = sum(1 for each in problems if each.severity == WARNING and each.code >= LANGUAGE_VALIDATION.code)
+    warnings = sum(
+        1 for problem in problems if problem.severity == WARNING and problem.code >= LANGUAGE_VALIDATION.code
+    )
     also = f", and {warnings} warnings" if warnings else ""
     file = first.span.file.name if first.span else first.file_name
     return PuppetError(LANGUAGE_VALIDATION, count=len(errors), also=also, file_name=file)
@@ -148,20 +150,20 @@ def logged(problems: Sequence[Diagnostic]) -> list[tuple[str, PuppetError]]:
     All warnings of the lexer, ten of the validator's (and ten deprecations); errors only if there are several, and then
     ten of them: a single one is raised and not logged.
     """
-    known = [each for each in problems if isinstance(each, PuppetError)]
+    known = [problem for problem in problems if isinstance(problem, PuppetError)]
     lines: list[tuple[str, PuppetError]] = []
     counts = {True: 0, False: 0}
-    for each in known:
-        if each.severity != WARNING:
+    for problem in known:
+        if problem.severity != WARNING:
             continue
-        if each.code >= LANGUAGE_VALIDATION.code:
-            counts[each.deprecation] += 1
-            if counts[each.deprecation] > MAX_LOGGED:
+        if problem.code >= LANGUAGE_VALIDATION.code:
+            counts[problem.deprecation] += 1
+            if counts[problem.deprecation] > MAX_LOGGED:
                 continue
-        lines.append((WARNING, each))
+        lines.append((WARNING, problem))
     raised = verdict(problems)
     if raised is not None and raised.issue is LANGUAGE_VALIDATION:
-        lines += [("err", each) for each in known if each.severity == ERROR][:MAX_LOGGED]
+        lines += [("err", problem) for problem in known if problem.severity == ERROR][:MAX_LOGGED]
     return lines
 
 

@@ -47,10 +47,10 @@ class Shadow:
             self.items = here
         self.own = wrapped(wrappers, here.own) if isinstance(here, Items) else origin
 
-    def _element(self, found: Origin, key: Any) -> Origin:
+    def _element(self, origin: Origin, key: Any) -> Origin:
         if self.items is not None:
-            found = owing(self.items.own, found)
-        return wrapped(self.wrappers, found, key) if self.wrappers else found
+            origin = owing(self.items.own, origin)
+        return wrapped(self.wrappers, origin, key) if self.wrappers else origin
 
     def missing(self, key: Any) -> tuple[Origin | Guard, ...]:
         """What could have put an element there that is not."""
@@ -74,8 +74,8 @@ class Shadow:
             if not self.wrappers and isinstance(own, Step) and not own.inputs:
                 yield from items.elements
             else:
-                for position, each in enumerate(items.elements):
-                    yield self._element(each, position)
+                for position, element_origin in enumerate(items.elements):
+                    yield self._element(element_origin, position)
             index = len(items.elements)
         inputs = (self.origin,)
         while True:
@@ -85,9 +85,9 @@ class Shadow:
     def value(self, key: Any, position: int) -> Origin:
         """The origin of the value under `key` of a hash, which is the value at `position`."""
         if self.items is not None and isinstance(self.items.elements, Mapping):
-            found = self.items.elements.get(key)
-            if found is not None:
-                return self._element(found, key)
+            element_origin = self.items.elements.get(key)
+            if element_origin is not None:
+                return self._element(element_origin, key)
         return Step(f"value {position}", (self.origin,))
 
     def value_in(self, hash: Mapping[Any, Value], key: Any) -> Origin:
@@ -99,9 +99,9 @@ class Shadow:
     def key(self, key: Any, position: int) -> Origin:
         """The origin of a key of a hash itself."""
         if self.items is not None and self.items.placed is not None:
-            found = self.items.placed.get(key)
-            if found is not None:
-                return self._element(found, key)
+            key_origin = self.items.placed.get(key)
+            if key_origin is not None:
+                return self._element(key_origin, key)
         if self.items is not None and isinstance(self.items.own, Leaf):  # of data from outside, the keys alone
             return Step(f"key {position}", (self.own,))
         return Step(f"key {position}", (self.origin,))
@@ -151,5 +151,9 @@ def gathered(parts: Iterable[Traced], own: Origin) -> Traced:
 
 def part(origin: Origin, key: Any) -> Origin:
     """The origin of one element of a composite, picked out by a step if it is not known apart."""
-    found = element(origin, key)
-    return found if found is not None else Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))
+    part_origin = element(origin, key)
+    return (
+        part_origin
+        if part_origin is not None
+        else Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))
+    )

@@ -101,11 +101,11 @@ class _Segment:
 
 
 def _parse_timespan_format(text: str) -> list[str | _Segment]:
-    made: list[str | _Segment] = []
+    parts: list[str | _Segment] = []
     at = 0
     while at < len(text):
         if text[at] != "%":
-            made.append(text[at])
+            parts.append(text[at])
             at += 1
             continue
         start, at = at, at + 1
@@ -119,52 +119,52 @@ def _parse_timespan_format(text: str) -> list[str | _Segment]:
             at += 1
         letter = text[at : at + 1]
         if letter == "%":
-            made.append("%")
+            parts.append("%")
         elif letter and letter in _UNITS:
-            made.append(_Segment(letter, pad, read_width(width.lstrip("0")) if width.lstrip("0") else None))
+            parts.append(_Segment(letter, pad, read_width(width.lstrip("0")) if width.lstrip("0") else None))
         else:
             position = at if letter else len(text) - 1
             raise FormatProblem(f"Bad format specifier '{text[start:position]}' in '{text}', at position {position}")
         at += 1
-    segments = [each for each in made if isinstance(each, _Segment)]
+    segments = [part for part in parts if isinstance(part, _Segment)]
     if segments:
-        highest = max(segments, key=lambda each: _ORDER.index(each.letter)).letter
-        next(each for each in segments if each.letter == highest).total = True
-    return made
+        highest = max(segments, key=lambda segment: _ORDER.index(segment.letter)).letter
+        next(segment for segment in segments if segment.letter == highest).total = True
+    return parts
 
 
 def format_timespan(span: Timespan, format: str = TIMESPAN_FORMATS[0]) -> str:
     """The text of a length of time."""
     count = abs(span.nanoseconds)
-    parts = [each if isinstance(each, str) else each.write(count) for each in _parse_timespan_format(format)]
+    parts = [part if isinstance(part, str) else part.write(count) for part in _parse_timespan_format(format)]
     return ("-" if span.nanoseconds < 0 else "") + "".join(parts)
 
 
 def parse_timespan(text: str, formats: str | Sequence[str] = TIMESPAN_FORMATS) -> Timespan:
     """A length of time from its text, by one format or the first of several that fits."""
     if isinstance(formats, str):
-        found = _read_timespan(text, formats)
-        if found is None:
+        timespan = _read_timespan(text, formats)
+        if timespan is None:
             raise ConversionError(f"Unable to parse '{text}' using format '{formats}'")
-        return found
-    for each in formats:
+        return timespan
+    for candidate in formats:
         try:
-            found = _read_timespan(text, each)
+            timespan = _read_timespan(text, candidate)
         except FormatProblem:
-            found = None
-        if found is not None:
-            return found
+            timespan = None
+        if timespan is not None:
+            return timespan
     raise ConversionError(f"Unable to parse '{text}' using any of the formats {', '.join(formats)}")
 
 
 def _read_timespan(text: str, format: str) -> Timespan | None:
     parts = _parse_timespan_format(format)
-    pattern = "-?" + "".join(re.escape(each) if isinstance(each, str) else each.pattern() for each in parts)
-    found = re.fullmatch(pattern, text)
-    if found is None:
+    pattern = "-?" + "".join(re.escape(part) if isinstance(part, str) else part.pattern() for part in parts)
+    match = re.fullmatch(pattern, text)
+    if match is None:
         return None
     total = 0
-    for group, segment in zip(found.groups(), (each for each in parts if isinstance(each, _Segment))):
+    for group, segment in zip(match.groups(), (part for part in parts if isinstance(part, _Segment))):
         digits = group.lstrip()
         if not digits.isdigit():
             return None
@@ -186,7 +186,7 @@ def timespan_from_hash(given: dict[Any, Value]) -> Timespan:
     """A length of time from a hash with `string` and `format`, or with the fields by name."""
     if "string" in given:
         return parse_timespan(given["string"], given.get("format") or TIMESPAN_FORMATS)
-    return timespan_from_fields(bool(given.get("negative")), *(given.get(each) or 0 for each in _FIELDS))
+    return timespan_from_fields(bool(given.get("negative")), *(given.get(unit) or 0 for unit in _FIELDS))
 
 
 # --- points in time --------------------------------------------------------------------------------------------------
@@ -249,10 +249,10 @@ def civil_from_days(days: int) -> tuple[int, int, int]:
 
 def zone_offset(zone: str) -> int | None:
     """Seconds east of Greenwich, for `+05:30`, `-0800`, `UTC`, `EST`, ...; nothing if the zone is not known."""
-    found = re.fullmatch(r"(?:gmt|utc?)?([-+])(\d{1,2})(?::?(\d{2})(?::?(\d{2}))?)?", zone, re.IGNORECASE)
-    if found is not None:
-        seconds = int(found[2]) * 3600 + int(found[3] or 0) * 60 + int(found[4] or 0)
-        return -seconds if found[1] == "-" else seconds
+    match = re.fullmatch(r"(?:gmt|utc?)?([-+])(\d{1,2})(?::?(\d{2})(?::?(\d{2}))?)?", zone, re.IGNORECASE)
+    if match is not None:
+        seconds = int(match[2]) * 3600 + int(match[3] or 0) * 60 + int(match[4] or 0)
+        return -seconds if match[1] == "-" else seconds
     hours = _ZONES.get(zone.lower())
     return None if hours is None else int(hours * 3600)
 
@@ -284,8 +284,8 @@ def parse_timestamp(text: str, formats: str | Sequence[str] | None = None, timez
                 "timezone argument"
             )
     else:
-        for each in formats:
-            fields = read_time(text, each)
+        for candidate in formats:
+            fields = read_time(text, candidate)
             if fields is not None and not fields["leftover"] and not (has_zone and "zone" in fields):
                 break
             fields = None
@@ -312,8 +312,8 @@ def timestamp_from_hash(given: dict[Any, Value]) -> Timestamp:
     return parse_timestamp(given.get("string") or "", given.get("format"), given.get("timezone"))
 
 
-_NAMES = "|".join(_DAYS) + "|" + "|".join(each[:3] for each in _DAYS)
-_MONTH_NAMES = "|".join(_MONTHS) + "|" + "|".join(each[:3] for each in _MONTHS)
+_NAMES = "|".join(_DAYS) + "|" + "|".join(day[:3] for day in _DAYS)
+_MONTH_NAMES = "|".join(_MONTHS) + "|" + "|".join(month[:3] for month in _MONTHS)
 _ZONE = r"(?:gmt|utc?)?[-+]\d+(?:[,.:]\d+(?::\d+)?)?|[A-Za-z]+(?:\sdst)?\b"
 _READ = {
     "Y": ("year", r"[-+]?\d+"),
@@ -380,10 +380,10 @@ def read_time(text: str, format: str) -> dict[str, Any] | None:
                 wanted = _READ.get(letter)
             if wanted is None:
                 return None
-            found = re.compile(wanted[1], re.IGNORECASE).match(text, at)
-            if found is None or not _set_field(fields, wanted[0], found[0].strip()):
+            match = re.compile(wanted[1], re.IGNORECASE).match(text, at)
+            if match is None or not _set_field(fields, wanted[0], match[0].strip()):
                 return None
-            at = found.end()
+            at = match.end()
         elif directive.isspace():
             while at < len(text) and text[at].isspace():
                 at += 1
@@ -413,7 +413,7 @@ _LIMITS = {"month": (1, 12), "day": (1, 31), "hour": (0, 24), "hour12": (1, 12),
 
 def _set_field(fields: dict[str, Any], name: str, text: str) -> bool:
     if name == "month_name":
-        fields["month"] = [each[:3].lower() for each in _MONTHS].index(text[:3].lower()) + 1
+        fields["month"] = [month[:3].lower() for month in _MONTHS].index(text[:3].lower()) + 1
     elif name == "fraction":
         fields["fraction"] = int(text[:9].ljust(9, "0"))
     elif name in ("zone", "half"):
@@ -453,7 +453,11 @@ def format_timestamp(stamp: Timestamp, format: str = TIMESTAMP_FORMATS[0], timez
     offset = _offset_of(timezone) if timezone and timezone is not DEFAULT else None
     moment = _Moment(stamp.nanoseconds, offset)
     pattern = r"%([-_0^#]*)(:*)(\d*)([A-Za-z%+])"
-    return re.sub(pattern, lambda found: moment.write(found[0], found[1], found[2], found[3], found[4]), format)
+    return re.sub(
+        pattern,
+        lambda directive: moment.write(directive[0], directive[1], directive[2], directive[3], directive[4]),
+        format,
+    )
 
 
 class _Moment:
@@ -486,10 +490,10 @@ class _Moment:
         elif letter == "z":
             text = self.zone(colons)
         else:
-            found = self.text(letter)
-            if found is None:
+            written = self.text(letter)
+            if written is None:
                 return whole
-            text = found
+            text = written
             if width:
                 text = text.zfill(read_width(width)) if "0" in flags else text.rjust(read_width(width))
         if "^" in flags:
@@ -545,7 +549,7 @@ class _Moment:
         if letter in _COMPOUND:
             parts = re.sub(
                 r"%([-_0^#]*)(:*)(\d*)([A-Za-z%+])",
-                lambda found: self.write(found[0], found[1], found[2], found[3], found[4]),
+                lambda directive: self.write(directive[0], directive[1], directive[2], directive[3], directive[4]),
                 _COMPOUND[letter],
             )
             return parts

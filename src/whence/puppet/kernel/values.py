@@ -223,7 +223,9 @@ class SemVer:
     @property
     def order(self) -> tuple[Any, ...]:
         """What versions are compared by: the build takes no part, numbers come before words (SemVer 2.0, 11)."""
-        release = tuple((0, each, "") if isinstance(each, int) else (1, 0, each) for each in self.prerelease)
+        release = tuple(
+            (0, identifier, "") if isinstance(identifier, int) else (1, 0, identifier) for identifier in self.prerelease
+        )
         return (self.major, self.minor, self.patch, 0 if release else 1, release)
 
 
@@ -381,7 +383,7 @@ class ObjectValue:
             return False
         compared = getattr(self.puppet_type, "compared_attributes", None)
         names = list(self.attributes) if compared is None else compared()
-        return all(freeze(self.attributes.get(each)) == freeze(other.attributes.get(each)) for each in names)
+        return all(freeze(self.attributes.get(name)) == freeze(other.attributes.get(name)) for name in names)
 
     def __hash__(self) -> int:
         return hash(("object", self.puppet_type, tuple(self.attributes)))

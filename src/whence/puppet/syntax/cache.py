@@ -33,7 +33,7 @@ from .parser import DEFAULTS, ParseResult, Settings, parse, parse_epp
 FORMAT = 3
 MAX_TEXT = 4_000_000  # beyond this a tree costs more to keep than to make
 
-_CLASSES = {each.__name__: each for each in tree.NODE_CLASSES}
+_CLASSES = {node_class.__name__: node_class for node_class in tree.NODE_CLASSES}
 
 
 def default_directory(environ: Mapping[str, str] = os.environ) -> str | None:
@@ -116,7 +116,7 @@ def encode(program: tree.Program) -> bytes:
     writer.memo = {id(part): (number, part) for number, part in enumerate([program.file, *classes, *texts.values()])}
     writer.dump(program)
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts.values()]
-    names, lengths = (made.__name__ for made in classes), (str(len(text)) for text in encoded)
+    names, lengths = (node_class.__name__ for node_class in classes), (str(len(text)) for text in encoded)
     return b"".join([f"{' '.join(names)}\n{' '.join(lengths)}\n".encode(), *encoded, buffer.getvalue()])
 
 
@@ -175,7 +175,7 @@ def decode(data: bytes | memoryview, source: SourceFile) -> tree.Program:
 
 
 _FIELDS: dict[type[tree.Node], Callable[[Any], tuple[Any, ...]]] = {
-    each: attrgetter(*each.__fields__) for each in tree.NODE_CLASSES
+    node_class: attrgetter(*node_class.__fields__) for node_class in tree.NODE_CLASSES
 }
 
 
@@ -209,27 +209,27 @@ def _maker(name: str) -> Callable[..., tree.Node]:
     return maker
 
 
-def checked_maker(made: type[tree.Node]) -> Callable[..., tree.Node]:
+def checked_maker(node_class: type[tree.Node]) -> Callable[..., tree.Node]:
     """A function that makes a node after it has looked at its fields.
 
     It is written out, so that it costs little more than making the node; the text is made of our own field names.
     """
-    names: dict[str, Any] = {"_made": made, "_refuse": _refuse, "_type": type, "_is": isinstance}
-    lines = [f"def make({', '.join(made.__fields__)}):"]
-    for field, annotation in _annotations(made).items():
+    names: dict[str, Any] = {"_made": node_class, "_refuse": _refuse, "_type": type, "_is": isinstance}
+    lines = [f"def make({', '.join(node_class.__fields__)}):"]
+    for field, annotation in _annotations(node_class).items():
         test, after = _test(field, annotation, names)
         lines += [f" if not ({test}): _refuse({field!r})", *after]
-    lines.append(f" return _made({', '.join(made.__fields__)})")
+    lines.append(f" return _made({', '.join(node_class.__fields__)})")
     exec("\n".join(lines), names)  # noqa: S102 - see the docstring
     maker: Callable[..., tree.Node] = names["make"]
     return maker
 
 
-def _annotations(made: type[tree.Node]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for base in reversed(made.__mro__):
-        found.update({name: str(note) for name, note in vars(base).get("__annotations__", {}).items()})
-    return {name: found[name] for name in made.__fields__}
+def _annotations(node_class: type[tree.Node]) -> dict[str, str]:
+    annotations: dict[str, str] = {}
+    for base in reversed(node_class.__mro__):
+        annotations.update({name: str(note) for name, note in vars(base).get("__annotations__", {}).items()})
+    return {name: annotations[name] for name in node_class.__fields__}
 
 
 def _test(field: str, annotation: str, names: dict[str, Any]) -> tuple[str, list[str]]:

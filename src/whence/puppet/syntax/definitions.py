@@ -94,8 +94,8 @@ class Definitions(Expressions):
         file, start, end = self.file, self.starts[at], inner.end
         if isinstance(inner, Resource):
             bodies = tuple(
-                ResourceBody(each.title, each.operations, file=file, start=each.start, end=each.end, resource_at=start)
-                for each in inner.bodies
+                ResourceBody(body.title, body.operations, file=file, start=body.start, end=body.end, resource_at=start)
+                for body in inner.bodies
             )
             return Resource(form, inner.type, bodies, file=file, start=start, end=end)
         if isinstance(inner, ResourceDefaults):
@@ -155,7 +155,7 @@ class Definitions(Expressions):
 
     def attributes(self) -> tuple[Operation, ...]:
         kinds = self.kinds
-        found: list[Operation] = []
+        operations: list[Operation] = []
         if kinds[self.pos] == ",":
             self.pos += 1
         while True:
@@ -168,20 +168,20 @@ class Definitions(Expressions):
                     self.fail_here()
                 self.pos = at + 2
                 value = self.expression()
-                found.append(
+                operations.append(
                     Attribute(self.values[at], arrow, value, file=self.file, start=self.starts[at], end=value.end)
                 )
             elif kind == "*":
                 self.pos = at + 1
                 self.expect("=>")
                 value = self.expression()
-                found.append(AttributeSplat(value, file=self.file, start=self.starts[at], end=value.end))
+                operations.append(AttributeSplat(value, file=self.file, start=self.starts[at], end=value.end))
             else:
                 break
             if kinds[self.pos] != ",":
                 break
             self.pos += 1
-        return tuple(found)
+        return tuple(operations)
 
     def without_title(self, left: Expression, operations: tuple[Operation, ...], brace: int) -> Expression:
         """Attributes without a title: defaults, an override, a call with a hash, or a mistake."""
@@ -194,14 +194,18 @@ class Definitions(Expressions):
             self.fail_at(NOT_A_RESOURCE, left)
         entries: list[HashEntry] = []
         start = self.starts[brace]
-        for each in operations:
-            if isinstance(each, AttributeSplat):
-                key: Expression = String("*", file=self.file, start=each.start, end=each.start + 1)
-            elif each.operator == "+>":
+        for operation in operations:
+            if isinstance(operation, AttributeSplat):
+                key: Expression = String("*", file=self.file, start=operation.start, end=operation.start + 1)
+            elif operation.operator == "+>":
                 self.fail(RESOURCE_BODY_OR_HASH, brace)
             else:
-                key = String(each.name, file=self.file, start=each.start, end=each.start + len(each.name))
-            entries.append(HashEntry(key, each.value, file=self.file, start=each.start, end=each.end, arrow=start))
+                key = String(
+                    operation.name, file=self.file, start=operation.start, end=operation.start + len(operation.name)
+                )
+            entries.append(
+                HashEntry(key, operation.value, file=self.file, start=operation.start, end=operation.end, arrow=start)
+            )
         hash = Hash(tuple(entries), file=self.file, start=start, end=end)
         if left.value in STATEMENT_CALLS:
             return Call(left, (hash,), None, True, file=self.file, start=left.start, end=end)
@@ -392,15 +396,15 @@ class Definitions(Expressions):
 
     def parameters(self, close: str) -> tuple[Parameter, ...]:
         kinds = self.kinds
-        found: list[Parameter] = []
+        parameters: list[Parameter] = []
         while kinds[self.pos] != close:
-            found.append(self.parameter())
+            parameters.append(self.parameter())
             if kinds[self.pos] == ",":
                 self.pos += 1
             elif kinds[self.pos] != close:
                 self.fail_here()
         self.pos += 1
-        return tuple(found)
+        return tuple(parameters)
 
     def parameter(self) -> Parameter:
         """`Type *$name = default`"""

@@ -36,8 +36,8 @@ def scan_text(template: str, position: int, trim: bool) -> Text:
         return Text(None, "", position)
     parts = ""
     while position < len(template):
-        found = _TAG.search(template, position)
-        end = found.end() if found else len(template)
+        match = _TAG.search(template, position)
+        end = match.end() if match else len(template)
         part = template[position:end]
         position = end
         if trim:

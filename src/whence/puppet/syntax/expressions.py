@@ -247,13 +247,13 @@ class Expressions(Stream):
 
     def arguments(self, close: str, trailing_comma: bool = True) -> tuple[Expression, ...]:
         kinds = self.kinds
-        found: list[Expression | HashEntry] = []
+        arguments: list[Expression | HashEntry] = []
         pairs = False
         if kinds[self.pos] == close:
             return ()
         while True:
-            found.append(self.argument(False))
-            pairs = pairs or type(found[-1]) is HashEntry
+            arguments.append(self.argument(False))
+            pairs = pairs or type(arguments[-1]) is HashEntry
             kind = kinds[self.pos]
             if kind == ",":
                 self.pos += 1
@@ -263,7 +263,7 @@ class Expressions(Stream):
                 break
             else:
                 self.fail_here()
-        return self.gathered(found) if pairs else tuple(found)  # type: ignore[arg-type]
+        return self.gathered(arguments) if pairs else tuple(arguments)  # type: ignore[arg-type]
 
     def argument(self, keywords: bool) -> Expression | HashEntry:
         """An argument or a list element: anything, or `key => value`; `keywords` lets `type` and `function` stand."""
@@ -298,18 +298,18 @@ class Expressions(Stream):
         word = self.entry_keyword(True)
         return self.assignment() if word is None else word
 
-    def gathered(self, found: list[Expression | HashEntry]) -> tuple[Expression, ...]:
+    def gathered(self, arguments: list[Expression | HashEntry]) -> tuple[Expression, ...]:
         """Neighbouring bare pairs become one hash."""
         result: list[Expression] = []
         waiting: list[HashEntry] = []
-        for each in found:
-            if isinstance(each, HashEntry):
-                waiting.append(each)
+        for argument in arguments:
+            if isinstance(argument, HashEntry):
+                waiting.append(argument)
                 continue
             if waiting:
                 result.append(self.bare_hash(waiting))
                 waiting = []
-            result.append(each)
+            result.append(argument)
         if waiting:
             result.append(self.bare_hash(waiting))
         return tuple(result)
@@ -320,18 +320,18 @@ class Expressions(Stream):
 
     def access_arguments(self, trailing_comma: bool) -> tuple[Expression, ...]:
         kinds = self.kinds
-        found: list[Expression | HashEntry] = []
+        keys: list[Expression | HashEntry] = []
         pairs = False
         while True:
-            found.append(self.access_argument())
-            pairs = pairs or type(found[-1]) is HashEntry
+            keys.append(self.access_argument())
+            pairs = pairs or type(keys[-1]) is HashEntry
             if kinds[self.pos] == ",":
                 self.pos += 1
                 if not trailing_comma or kinds[self.pos] != "]":
                     continue
             self.expect("]")
             break
-        return self.gathered(found) if pairs else tuple(found)  # type: ignore[arg-type]
+        return self.gathered(keys) if pairs else tuple(keys)  # type: ignore[arg-type]
 
     def access_argument(self) -> Expression | HashEntry:
         """A key: an expression, or a pair whose sides may be more than an expression."""
@@ -422,17 +422,17 @@ class Expressions(Stream):
         kinds = self.kinds
         at = self.pos
         self.pos = at + 1
-        found: list[Expression | HashEntry] = []
+        elements: list[Expression | HashEntry] = []
         pairs = False
         while kinds[self.pos] != "]":
-            found.append(self.argument(True))
-            pairs = pairs or type(found[-1]) is HashEntry
+            elements.append(self.argument(True))
+            pairs = pairs or type(elements[-1]) is HashEntry
             if kinds[self.pos] == ",":
                 self.pos += 1
             elif kinds[self.pos] != "]":
                 self.fail_here()
         self.pos += 1
-        items = self.gathered(found) if pairs else tuple(found)
+        items = self.gathered(elements) if pairs else tuple(elements)
         end = self.ends[self.pos - 1]
         return Array(items, file=self.file, start=self.starts[at], end=end)  # type: ignore[arg-type]
 

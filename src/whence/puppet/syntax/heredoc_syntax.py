@@ -42,7 +42,7 @@ def _base64(text: str) -> tuple[str, str] | None:
     import base64
     import binascii
 
-    cleaned = "".join(each for each in text if each not in "\r?\n \t")
+    cleaned = "".join(character for character in text if character not in "\r?\n \t")
     try:
         base64.b64decode(cleaned.encode("utf-8"), validate=True)
         return None

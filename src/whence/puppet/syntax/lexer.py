@@ -193,14 +193,14 @@ class Lexer:
         keywords = self.keywords
         opened = self.open
         while True:
-            found = match(text, position)
-            if found is None:
+            token = match(text, position)
+            if token is None:
                 position = self.unmatched(position)
                 continue
-            group = found.lastindex
-            start, position = found.span(group)  # type: ignore[arg-type]
+            group = token.lastindex
+            start, position = token.span(group)  # type: ignore[arg-type]
             if group == NAME:
-                value = found[NAME]
+                value = token[NAME]
                 if value in keywords:
                     add_kind(value)
                     add_value(value)
@@ -211,7 +211,7 @@ class Lexer:
                     add_kind("NAME")
                     add_value(value)
             elif group == MARK:
-                value = found[MARK]
+                value = token[MARK]
                 if self.epp and value[-2:] == "%>":
                     if self.epp_expression:
                         self.add("%>", value, start, position)
@@ -233,7 +233,7 @@ class Lexer:
                 add_value(text[start + 1 : position - 1])
             elif group == REF:
                 add_kind("REF")
-                add_value(found[REF])
+                add_value(token[REF])
             elif group == SPECIAL:
                 value = text[start]
                 if value == "{":
@@ -259,7 +259,7 @@ class Lexer:
                 add_kind("L[")
                 add_value("[")
             elif group == BARE:
-                value = found[BARE]
+                value = token[BARE]
                 if "-" in value or value[0] == "_" or "::_" in value:
                     add_kind("WORD")
                     add_value(value)
@@ -273,7 +273,7 @@ class Lexer:
                     add_kind("NAME")
                     add_value(value)
             elif group == NUMBER:
-                value = found[NUMBER]
+                value = token[NUMBER]
                 if value[0] == "0" and len(value) > 1 and not _NUMBER.fullmatch(value):
                     raise self.fail(issues.INVALID_OCTAL_NUMBER, start, value=value)
                 add_kind("NUM")
@@ -374,16 +374,16 @@ class Lexer:
 
     def slash(self, start: int) -> int:
         """A regular expression where an operand may stand, else a division."""
-        found = _REGEX.match(self.text, start) if self.before() not in OPERANDS else None
-        if found is None:
+        regex = _REGEX.match(self.text, start) if self.before() not in OPERANDS else None
+        if regex is None:
             self.add("/", "/", start, start + 1)
             return start + 1
-        pattern = found[0][1:-1].replace("\\/", "/")
+        pattern = regex[0][1:-1].replace("\\/", "/")
         trouble = regex_trouble(pattern)
         if trouble is not None:
             raise self.fail(issues.BAD_REGEX, start, detail=trouble, reported="nothing")
-        self.add("REGEX", pattern, start, found.end())
-        return found.end()
+        self.add("REGEX", pattern, start, regex.end())
+        return regex.end()
 
     def followed_by(self, at: int) -> str:
         """The next few characters, as Puppet shows them."""
@@ -402,11 +402,11 @@ class Lexer:
         """
         parts: list[str] = []
         while True:
-            found = _DOUBLE_CHUNK.match(self.text, position)
-            if found is None:
+            match = _DOUBLE_CHUNK.match(self.text, position)
+            if match is None:
                 raise self.unclosed(position, last if isinstance(last, str) else self.last_match(last, position - 1))
-            chunk, mark = found.groups()
-            position = found.end()
+            chunk, mark = match.groups()
+            position = match.end()
             if "\\" in chunk:
                 chunk = self.unescape(chunk, None, position)
             parts.append(chunk)
@@ -544,11 +544,11 @@ class Lexer:
         text = self.text
         parts: list[str] = []
         while True:
-            found = tag.chunk.match(text, position)
-            if found is None:  # the text ends in an escape that escapes nothing
+            match = tag.chunk.match(text, position)
+            if match is None:  # the text ends in an escape that escapes nothing
                 raise self.fail(issues.HEREDOC_WITHOUT_END_TAGGED_LINE, position)
-            chunk, mark = found.groups()
-            position = found.end()
+            chunk, mark = match.groups()
+            position = match.end()
             if tag.escapes and "\\" in chunk:
                 chunk = self.unescape(chunk, tag.escapes, position)
             parts.append(chunk)
@@ -570,16 +570,16 @@ class Lexer:
 
     def template(self, position: int, trim: bool) -> int:
         """Literal text of a template from `position`, up to the next tag or the end."""
-        found = scan_text(self.text, position, trim)
-        if found.issue is not None:
-            raise self.fail(found.issue, found.end)
-        if found.text or (found.text is not None and not found.tag):
-            self.add("TEXT", found.text, position, found.end)
-        self.epp_open = bool(found.tag)
-        self.epp_expression = found.tag == "="
+        chunk = scan_text(self.text, position, trim)
+        if chunk.issue is not None:
+            raise self.fail(chunk.issue, chunk.end)
+        if chunk.text or (chunk.text is not None and not chunk.tag):
+            self.add("TEXT", chunk.text, position, chunk.end)
+        self.epp_open = bool(chunk.tag)
+        self.epp_expression = chunk.tag == "="
         if self.epp_expression:
-            self.add("<%=", found.end - 3, position, found.end)
-        return found.end
+            self.add("<%=", chunk.end - 3, position, chunk.end)
+        return chunk.end
 
 
 _SINGLE_ESCAPE = re.compile(r"\\([\\'])")
@@ -590,8 +590,8 @@ _REFERENCE = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*", re.A)
 
 def _skip(text: str, position: int) -> int:
     """Past white space and comments."""
-    found = _SKIP.match(text, position)
-    return found.end() if found else position
+    match = _SKIP.match(text, position)
+    return match.end() if match else position
 
 
 _SKIP = re.compile(

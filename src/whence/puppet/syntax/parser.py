@@ -56,7 +56,7 @@ class ParseResult(Record):
     @property
     def ok(self) -> bool:
         """Whether there are no errors (there may be warnings)."""
-        return all(each.severity != ERROR for each in self.diagnostics)
+        return all(diagnostic.severity != ERROR for diagnostic in self.diagnostics)
 
 
 class Parser(Definitions):
@@ -107,7 +107,7 @@ class Parser(Definitions):
     def statements(self, close: str) -> tuple[Expression, ...]:
         """Statements up to the token `close`, which is left.  Errors inside are noted, and reading goes on."""
         kinds = self.kinds
-        found: list[Expression] = []
+        read: list[Expression] = []
         lists: dict[int, tuple[list[Expression], int]] = {}
         calls = False
         classes = len(self.namespace)
@@ -121,8 +121,8 @@ class Parser(Definitions):
                     while kinds[self.pos] == ",":
                         self.pos += 1
                         several.append(self.assignment_after(None))
-                    lists[len(found)] = several, comma
-                found.append(statement)
+                    lists[len(read)] = several, comma
+                read.append(statement)
                 calls = calls or type(statement) is Name
                 if kinds[self.pos] == ";":
                     self.pos += 1
@@ -131,22 +131,22 @@ class Parser(Definitions):
             except PuppetError as problem:
                 del self.namespace[classes:]
                 if close == "END":
-                    self.kept = tuple(found)
-                self.note(self.earlier(problem, begun, found, lists) if lists else problem)
+                    self.kept = tuple(read)
+                self.note(self.earlier(problem, begun, read, lists) if lists else problem)
                 self.recover(begun, close)
         if lists or calls:
             try:
-                return self.with_calls(found, lists)
+                return self.with_calls(read, lists)
             except PuppetError as problem:
                 self.note(problem)
-        return tuple(found)
+        return tuple(read)
 
     def with_calls(
-        self, found: list[Expression], lists: dict[int, tuple[list[Expression], int]]
+        self, statements: list[Expression], lists: dict[int, tuple[list[Expression], int]]
     ) -> tuple[Expression, ...]:
         """Names of statement functions take what follows as arguments: `include a, b`."""
         result: list[Expression] = []
-        for index, statement in enumerate(found):
+        for index, statement in enumerate(statements):
             before = result[-1] if result else None
             several, comma = lists.get(index, ([statement], -1))
             if isinstance(before, Name) and before.value in STATEMENT_CALLS:
@@ -164,13 +164,13 @@ class Parser(Definitions):
         self,
         problem: PuppetError,
         begun: int,
-        found: list[Expression],
+        statements: list[Expression],
         lists: dict[int, tuple[list[Expression], int]],
     ) -> PuppetError:
         """The error that Puppet meets first: it looks at the statements so far before it refuses the token after."""
         if self.pos == begun and self.kinds[begun] != "ERROR" and self.kinds[begun - 1] != ";":
             try:
-                self.with_calls(found, lists)
+                self.with_calls(statements, lists)
             except PuppetError as found_before:
                 return found_before
         return problem
@@ -294,9 +294,9 @@ def check(source: SourceFile, settings: Settings = DEFAULTS) -> list[Diagnostic]
 def parse_expression(source: SourceFile) -> Expression:
     """One expression, such as a type written in a string.  Raises `PuppetError` if there is none, or more."""
     result = parse(source)
-    for each in result.diagnostics:
-        if each.severity == ERROR:
-            raise each
+    for diagnostic in result.diagnostics:
+        if diagnostic.severity == ERROR:
+            raise diagnostic
     statements = result.program.body.statements
     if len(statements) != 1:
         parser = Parser(Lexer(source).run())
@@ -328,11 +328,11 @@ def _parse_shallow(source: SourceFile, epp: bool, settings: Settings) -> ParseRe
     parser = Parser(lexer)
     program = parser.template() if epp else parser.program()
     # Puppet stops lexing at the first error, so warnings about later tokens are not given.
-    warnings = (each for token, each in lexer.warnings if token <= parser.stopped)
-    found: list[Diagnostic] = [*warnings, *parser.problems]
+    warnings = (warning for token, warning in lexer.warnings if token <= parser.stopped)
+    diagnostics: list[Diagnostic] = [*warnings, *parser.problems]
     if not parser.problems:
-        found += _validate(program, settings)
-    return ParseResult(program, tuple(found))
+        diagnostics += _validate(program, settings)
+    return ParseResult(program, tuple(diagnostics))
 
 
 def _validate(program: Program, settings: Settings) -> list[Diagnostic]:

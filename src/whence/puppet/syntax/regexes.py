@@ -41,16 +41,16 @@ def ruby_text(pattern: str) -> str:
     on, inner = "", pattern
     whole = _OPTION_GROUP.fullmatch(pattern)
     if whole is not None and regex_trouble(whole[3]) is None:
-        on, inner = "".join(each for each in "mix" if each in whole[1]), whole[3]
-    off = "".join(each for each in "mix" if each not in on)
+        on, inner = "".join(option for option in "mix" if option in whole[1]), whole[3]
+    off = "".join(option for option in "mix" if option not in on)
     return f"(?{on}{'-' if off else ''}{off}:{ruby_source(inner)})"
 
 
 _OPTION_GROUP = re.compile(r"\(\?([mix]*)(-[mix]*)?:(.*)\)", re.S)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return "\\/" if found[0] == "/" else found[0]
+def _escaped(match: re.Match[str]) -> str:
+    return "\\/" if match[0] == "/" else match[0]
 
 
 _REPEAT = re.compile(r"\{(?:(\d+)(?:,(\d*))?|,(\d+))\}")
@@ -83,11 +83,11 @@ def _reason(pattern: str) -> str | None:
         elif letter == "(":
             repeatable = False
             if pattern.startswith("(?", position):
-                found = _GROUP.match(pattern, position)
-                if found is None:
+                match = _GROUP.match(pattern, position)
+                if match is None:
                     return _bad_group(pattern[position + 2 :])
-                position = found.end()
-                if found[0].endswith(")"):
+                position = match.end()
+                if match[0].endswith(")"):
                     continue
             else:
                 position += 1

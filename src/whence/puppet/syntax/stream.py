@@ -168,10 +168,10 @@ class Stream(ABC):
             return []
         waiting: list[int] = []
         for index in range(self.pos):
-            each = self.kinds[index]
-            if each in OPENING:
+            before = self.kinds[index]
+            if before in OPENING:
                 waiting.append(index)
-            elif waiting and each == OPENING[self.kinds[waiting[-1]]]:
+            elif waiting and before == OPENING[self.kinds[waiting[-1]]]:
                 waiting.pop()
         if not waiting or OPENING[self.kinds[waiting[-1]]] == kind:
             return []

@@ -45,25 +45,25 @@ def unescape(text: str, escapes: frozenset[str] | None, warn: Warn) -> str:
             if not count:
                 break
 
-    def meaning(found: re.Match[str]) -> str:
-        letter = found[1]
+    def meaning(escape: re.Match[str]) -> str:
+        letter = escape[1]
         if letter not in escapes:
             if strict:
                 warn(issues.UNRECOGNIZED_ESCAPE, ch=letter)
-            return found[0]
+            return escape[0]
         if letter == "u":
             warn(issues.ILLEGAL_UNICODE_ESCAPE)
-            return found[0]
+            return escape[0]
         return _MEANING[letter]
 
     return _ESCAPE.sub(meaning, text)
 
 
-def _character(found: re.Match[str]) -> str:
-    code = int(found[2] or found[3], 16)
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[2] or escape[3], 16)
     if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         raise IllegalUnicode
-    return found[1] + chr(code)
+    return escape[1] + chr(code)
 
 
 # --- heredocs ---------------------------------------------------------------------------------------------------------
@@ -109,18 +109,18 @@ def heredoc_tag(lexer: Lexer, start: int) -> HeredocTag:
     if end < 0:
         raise lexer.fail(issues.HEREDOC_UNCLOSED_PARENTHESIS, start, followed_by=lexer.followed_by(start))
     end += 1
-    found = _TAG.match(text[start:end])
-    if found is None:
+    match = _TAG.match(text[start:end])
+    if match is None:
         raise lexer.fail(issues.HEREDOC_INVALID_SYNTAX, end)
-    name = found[1].strip()
+    name = match[1].strip()
     interpolated = len(name) >= 2 and name[0] == name[-1] == '"'
     if interpolated:
         name = name[1:-1].strip()
     if not name:
         raise lexer.fail(issues.HEREDOC_EMPTY_ENDTAG, end)
     escapes: set[str] = set()
-    if found[3] is not None:
-        flags = found[3] or "trnsuL$"
+    if match[3] is not None:
+        flags = match[3] or "trnsuL$"
         if len(set(flags)) != len(flags):
             raise lexer.fail(issues.HEREDOC_MULTIPLE_AT_ESCAPES, end, escapes=", ".join(flags))
         escapes.add("\\")
@@ -131,7 +131,7 @@ def heredoc_tag(lexer: Lexer, start: int) -> HeredocTag:
     chunk = _WHOLE
     if interpolated:
         chunk = _ESCAPED_CHUNK if "$" in escapes else _PLAIN_CHUNK
-    return HeredocTag(end, name, interpolated, found[2] or "", frozenset(escapes), chunk)
+    return HeredocTag(end, name, interpolated, match[2] or "", frozenset(escapes), chunk)
 
 
 def heredoc_body(lexer: Lexer, tag: HeredocTag, jump: int | None) -> HeredocBody:
@@ -144,12 +144,12 @@ def heredoc_body(lexer: Lexer, tag: HeredocTag, jump: int | None) -> HeredocBody
             raise lexer.fail(issues.HEREDOC_WITHOUT_TEXT, tag.end)
     # The end tag may stand anywhere in its line, as long as only blanks, `|` and `-` precede it there or text does.
     closing = re.compile(rf"({_B}*)(?:(\|){_B}*)?(?:(-){_B}*)?{re.escape(tag.name)}{_B}*\r?(?:\n|\Z)")
-    found = closing.search(text, begin)
-    if found is None or begin >= len(text):
+    match = closing.search(text, begin)
+    if match is None or begin >= len(text):
         raise lexer.fail(issues.HEREDOC_WITHOUT_END_TAGGED_LINE, begin)
-    last_line = text.rfind("\n", begin, found.start()) + 1 or begin
+    last_line = text.rfind("\n", begin, match.start()) + 1 or begin
     lines = re.findall(r"[^\n]*\n", text[begin:last_line])
-    margin = found[1] if found[2] else ""
+    margin = match[1] if match[2] else ""
     local_starts, outer_starts, kept = [0], [begin], []
     local, outer = 0, begin
     for line in lines:
@@ -161,6 +161,6 @@ def heredoc_body(lexer: Lexer, tag: HeredocTag, jump: int | None) -> HeredocBody
         local += len(line) - cut
         outer += len(line)
     whole = "".join(kept)
-    if found[3]:
+    if match[3]:
         whole = whole.removesuffix("\r\n").removesuffix("\n") if not whole.endswith("\r\n") else whole[:-2]
-    return HeredocBody(whole, found.end(), local_starts, outer_starts)
+    return HeredocBody(whole, match.end(), local_starts, outer_starts)

@@ -35,7 +35,7 @@ class TasksValidator(Validator):
 
     def in_apply(self) -> bool:
         """Whether the node being checked stands in an `apply` block."""
-        return any(isinstance(each, Apply) for each in self.path)
+        return any(isinstance(above, Apply) for above in self.path)
 
     def only_compiling(self, node: Node) -> None:
         self.accept(issues.EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING, node, what=a_an_uc(node.text_of()))

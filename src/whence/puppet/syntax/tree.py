@@ -74,9 +74,9 @@ class Node(Record):
             if isinstance(part, Node):
                 yield part
             elif isinstance(part, tuple):
-                for each in part:
-                    if isinstance(each, Node):
-                        yield each
+                for child in part:
+                    if isinstance(child, Node):
+                        yield child
 
     def text_of(self) -> str:
         """How messages name the construct: its label, with the operator where there is one."""
@@ -702,9 +702,9 @@ def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, outer before inner, left to right.  Iterative: depth is no concern."""
     stack = [node]
     while stack:
-        each = stack.pop()
-        yield each
-        parts = list(each.children())
+        node_inside = stack.pop()
+        yield node_inside
+        parts = list(node_inside.children())
         parts.reverse()
         stack.extend(parts)
 

@@ -206,9 +206,9 @@ class Validator:
 
     def check_top_constructs(self, program: Program) -> None:
         """A module's file has definitions at its top level, and no nodes."""
-        for each in program.body.statements:
-            if not isinstance(each, Definition) or isinstance(each, NodeDefinition):
-                self.accept(issues.ILLEGAL_TOP_CONSTRUCT_LOCATION, each, what=f"This {each.text_of()}")
+        for statement in program.body.statements:
+            if not isinstance(statement, Definition) or isinstance(statement, NodeDefinition):
+                self.accept(issues.ILLEGAL_TOP_CONSTRUCT_LOCATION, statement, what=f"This {statement.text_of()}")
 
     # --- the walk -----------------------------------------------------------------------------------------------------
 
@@ -229,9 +229,9 @@ class Validator:
             if part is None or type(part) in QUIET:
                 continue
             if type(part) is tuple:
-                for each in part:
-                    if type(each) not in QUIET:
-                        self.visit(each)
+                for child in part:
+                    if type(child) not in QUIET:
+                        self.visit(child)
             elif type(part) is Block:
                 statements = part.statements
                 if len(statements) > 1 or (statements and not transparent) or name == "operand":
@@ -253,15 +253,15 @@ class Validator:
             else:
                 passed.append(id(node))
                 node = inner_of(node)
-        for each in passed:
-            self._innermost[each] = node
+        for child in passed:
+            self._innermost[child] = node
         if isinstance(node, Collector | Definition):
             self.accept(issues.NOT_RVALUE, node, what=a_an_uc(node.text_of()))
 
     def rvalues(self, nodes: Iterable[Node]) -> None:
-        for each in nodes:
-            if type(each) in NEEDS_RVALUE_CHECK:
-                self.rvalue(each)
+        for node in nodes:
+            if type(node) in NEEDS_RVALUE_CHECK:
+                self.rvalue(node)
 
     def idem(self, node: Node | None) -> bool:
         """Whether evaluating `node` is known to change nothing."""
@@ -271,16 +271,16 @@ class Validator:
             return False
         known = self._idem.get(id(node))
         if known is None:
-            known = self._idem[id(node)] = all(self.idem(each) for each in self.parts_of(node))
+            known = self._idem[id(node)] = all(self.idem(child) for child in self.parts_of(node))
         return known
 
     def parts_of(self, node: Node) -> Iterator[Node]:
         """The parts on which it depends whether a construct changes something."""
-        for each in node.children():
-            if isinstance(each, CaseOption):
-                yield from each.children()
+        for child in node.children():
+            if isinstance(child, CaseOption):
+                yield from child.children()
             else:
-                yield each
+                yield child
 
     def top(self, definition: Definition) -> None:
         """Whether a definition may stand where it does: at top level or in a class."""
@@ -308,8 +308,8 @@ class Validator:
         elif isinstance(target, Access):
             self.accept(issues.ILLEGAL_INDEXED_ASSIGNMENT, target)
         elif isinstance(target, Array):
-            for each in target.items:
-                self.assign(each)
+            for item in target.items:
+                self.assign(item)
         else:
             self.accept(issues.ILLEGAL_ASSIGNMENT, target, what=a_an(target.text_of()))
 
@@ -354,7 +354,7 @@ class Validator:
             self.accept(issues.APPENDS_DELETES_NO_LONGER_SUPPORTED, node, operator=node.operator)
 
     def check_relationship(self, node: Relationship) -> None:
-        self.rvalues(each for each in (node.left, node.right) if not isinstance(each, Collector))
+        self.rvalues(side for side in (node.left, node.right) if not isinstance(side, Collector))
 
     def check_variable(self, node: Variable) -> None:
         name = node.name
@@ -428,8 +428,8 @@ class Validator:
     def check_case(self, node: Case) -> None:
         self.rvalues((node.test,))
         defaults = [value for option in node.options for value in option.values if isinstance(value, Default)]
-        for each in defaults[1:]:
-            self.accept(issues.DUPLICATE_DEFAULT, each, container=node.text_of())
+        for default in defaults[1:]:
+            self.accept(issues.DUPLICATE_DEFAULT, default, container=node.text_of())
 
     def check_case_option(self, node: CaseOption) -> None:
         self.rvalues(node.values)
@@ -449,9 +449,9 @@ class Validator:
             assert isinstance(name, Name)
             self.accept(issues.RESOURCE_WITHOUT_TITLE, node, name=name.value)
             return
-        for each in node.statements[:-1]:
-            if type(each) in MAY_BE_IDEM and self.idem(each):
-                self.accept(issues.IDEM_EXPRESSION_NOT_LAST, each, what=each.text_of())
+        for statement in node.statements[:-1]:
+            if type(statement) in MAY_BE_IDEM and self.idem(statement):
+                self.accept(issues.IDEM_EXPRESSION_NOT_LAST, statement, what=statement.text_of())
                 return
 
     # --- the catalog --------------------------------------------------------------------------------------------------
@@ -472,9 +472,9 @@ class Validator:
             self.accept(issues.CLASS_NOT_VIRTUALIZABLE, node)
 
     def check_resource_body(self, node: ResourceBody) -> None:
-        splats = [each for each in node.operations if isinstance(each, AttributeSplat)]
-        for each in splats[1:]:
-            self.accept(issues.MULTIPLE_ATTRIBUTES_UNFOLD, each)
+        splats = [operation for operation in node.operations if isinstance(operation, AttributeSplat)]
+        for splat in splats[1:]:
+            self.accept(issues.MULTIPLE_ATTRIBUTES_UNFOLD, splat)
 
     def check_not_virtual(self, node: ResourceDefaults | ResourceOverride) -> None:
         if node.form != "regular":
@@ -507,9 +507,9 @@ class Validator:
         self.check_named(node)
         self.no_captures(node.parameters, node)
         self.unique_names(node.parameters)
-        for each in node.parameters:
-            if each.name in RESERVED_PARAMETERS:
-                self.accept(issues.RESERVED_PARAMETER, each, name=each.name, container=node.text_of())
+        for parameter in node.parameters:
+            if parameter.name in RESERVED_PARAMETERS:
+                self.accept(issues.RESERVED_PARAMETER, parameter, name=parameter.name, container=node.text_of())
         self.no_idem_last(node.body, node)
 
     def check_function(self, node: FunctionDefinition) -> None:
@@ -519,8 +519,8 @@ class Validator:
         self.unique_names(node.parameters)
 
     def check_node(self, node: NodeDefinition) -> None:
-        for each in node.hosts:
-            self.host(each, node)
+        for host in node.hosts:
+            self.host(host, node)
         self.top(node)
         self.no_idem_last(node.body, node)
         if node.parent is not None:
@@ -532,7 +532,7 @@ class Validator:
             if HOST_CHARACTERS.search(node.value):
                 self.accept(issues.ILLEGAL_HOSTNAME_CHARS, node, hostname=node.value)
         elif isinstance(node, Interpolated):
-            inner = next(each for each in node.parts if isinstance(each, Interpolation))
+            inner = next(part for part in node.parts if isinstance(part, Interpolation))
             self.accept(issues.ILLEGAL_HOSTNAME_INTERPOLATION, inner.value)
         elif not isinstance(node, Regex | Default):
             self.illegal(node, "hostname", definition)
@@ -594,39 +594,39 @@ class Validator:
         """No assignment in a default value, except inside lambdas."""
         stack: list[Node] = [node]
         while stack:
-            each = stack.pop()
-            if isinstance(each, Assignment):
-                self.accept(issues.ILLEGAL_ASSIGNMENT_CONTEXT, each)
-            elif not isinstance(each, Lambda) and type(each) in PARTS:
-                stack.extend(reversed(list(each.children())))
+            inside = stack.pop()
+            if isinstance(inside, Assignment):
+                self.accept(issues.ILLEGAL_ASSIGNMENT_CONTEXT, inside)
+            elif not isinstance(inside, Lambda) and type(inside) in PARTS:
+                stack.extend(reversed(list(inside.children())))
 
     def check_lambda(self, node: Lambda) -> None:
-        for each in node.parameters[:-1]:
-            if each.captures_rest:
-                self.accept(issues.CAPTURES_REST_NOT_LAST, each, name=each.name)
+        for parameter in node.parameters[:-1]:
+            if parameter.captures_rest:
+                self.accept(issues.CAPTURES_REST_NOT_LAST, parameter, name=parameter.name)
         if node.return_type is not None:
             self.type_reference(node.return_type, node)
 
     def check_epp(self, node: Epp) -> None:
         parameters = node.parameters or ()
-        for each in parameters[:-1]:
-            if each.captures_rest:
-                self.accept(issues.CAPTURES_REST_NOT_LAST, each, name=each.name)
+        for parameter in parameters[:-1]:
+            if parameter.captures_rest:
+                self.accept(issues.CAPTURES_REST_NOT_LAST, parameter, name=parameter.name)
         self.no_captures(parameters, node)
         self.unique_names(parameters)
 
     def no_captures(self, parameters: Iterable[Parameter], container: Node) -> None:
-        for each in parameters:
-            if each.captures_rest:
+        for parameter in parameters:
+            if parameter.captures_rest:
                 name = a_an(container.text_of())
-                self.accept(issues.CAPTURES_REST_NOT_SUPPORTED, each, name=each.name, container=name)
+                self.accept(issues.CAPTURES_REST_NOT_SUPPORTED, parameter, name=parameter.name, container=name)
 
     def unique_names(self, parameters: Iterable[Parameter]) -> None:
         seen: set[str] = set()
-        for each in parameters:
-            if each.name in seen:
-                self.accept(issues.DUPLICATE_PARAMETER, each, name=each.name)
-            seen.add(each.name)
+        for parameter in parameters:
+            if parameter.name in seen:
+                self.accept(issues.DUPLICATE_PARAMETER, parameter, name=parameter.name)
+            seen.add(parameter.name)
 
 
 Validator.checks = {
@@ -734,7 +734,7 @@ def literal_key(node: Expression) -> tuple[Any, str]:
     if isinstance(node, Regex):
         return (Regex, node.pattern), ruby_text(node.pattern)
     if isinstance(node, Array):
-        parts = [literal_key(each) for each in node.items]
+        parts = [literal_key(item) for item in node.items]
         return (
             Array,
             *(key for key, _ in parts),

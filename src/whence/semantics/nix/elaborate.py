@@ -65,7 +65,7 @@ def elaborate(node: tree.Node) -> Term:
             return Rec(_recursive(node))
         case tree.AttrSet():
             _static(node)
-            return Attrs({each.name: elaborate(each.value) for each in node.attributes})
+            return Attrs({attribute.name: elaborate(attribute.value) for attribute in node.attributes})
         case tree.Let(bindings, body):
             return Let(_recursive(bindings), elaborate(body))
         case tree.OldLet(bindings):
@@ -86,8 +86,8 @@ def elaborate(node: tree.Node) -> Term:
             return _pattern(node)
         case tree.Call(function, arguments):
             term = elaborate(function)
-            for each in arguments:
-                term = App(term, elaborate(each))
+            for operand in arguments:
+                term = App(term, elaborate(operand))
             return term
         case tree.If(test, yes, no):
             return If(elaborate(test), elaborate(yes), elaborate(no))
@@ -125,11 +125,13 @@ def _static(node: tree.AttrSet) -> None:
 def _recursive(node: tree.AttrSet) -> RecBindings:
     """`inherit x` makes the only non-recursive bindings; `inherit (e) x` sees the set's own names."""
     _static(node)
-    return {each.name: RecBinding(not each.inherited, elaborate(each.value)) for each in node.attributes}
+    return {
+        attribute.name: RecBinding(not attribute.inherited, elaborate(attribute.value)) for attribute in node.attributes
+    }
 
 
 def _names(steps: tuple[tree.PathStep, ...], at: Span) -> tuple[str, ...]:
-    names = tuple(each for each in steps if isinstance(each, str))
+    names = tuple(step for step in steps if isinstance(step, str))
     if len(names) != len(steps):
         raise OutsideMininix("dynamic attribute names", at)
     return names
@@ -137,7 +139,9 @@ def _names(steps: tuple[tree.PathStep, ...], at: Span) -> tuple[str, ...]:
 
 def _pattern(node: tree.PatternLambda) -> Term:
     """x @ { m } : e  ==  x : ({ m } : e) x"""
-    formals = tuple((each.name, None if each.default is None else elaborate(each.default)) for each in node.formals)
+    formals = tuple(
+        (formal.name, None if formal.default is None else elaborate(formal.default)) for formal in node.formals
+    )
     function = MatchFun(Matcher(formals, not node.ellipsis), elaborate(node.body))
     if node.name is None:
         return function

@@ -120,10 +120,10 @@ class _Interpreter:
                 scope = self.eval(n, False, e1)
                 return self.eval(n, uf, substitute(e2, placeholders(scope.b)) if isinstance(scope, Attrs) else e2)
             case Op(op, e1, e2):
-                found = binop.apply(Operation(op, self.eval(n, False, e1), self.eval(n, False, e2)))
-                if found is None:
+                applied = binop.apply(Operation(op, self.eval(n, False, e1), self.eval(n, False, e2)))
+                if applied is None:
                     raise _Stop(STUCK)
-                return self.eval(n, uf, found[1])
+                return self.eval(n, uf, applied[1])
             case HasAttr(d, x):
                 v = self.eval(n, False, d)
                 return Bool(isinstance(v, Attrs) and x in v.b)

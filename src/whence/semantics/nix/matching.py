@@ -77,9 +77,9 @@ def match_pattern(b: Bindings, m: Matcher) -> RecBindings | None:
     br: dict[str, RecBinding] = {}
     state: Match | None = Match(b, m)
     while state is not None:
-        found = match_step.apply(state)
-        if found is None:
+        applied = match_step.apply(state)
+        if applied is None:
             return None
-        br.update(found[1].br)
-        state = found[1].rest
+        br.update(applied[1].br)
+        state = applied[1].rest
     return br

@@ -190,8 +190,8 @@ def op(e: Term) -> Term | None:
     """u1 op u2  ->base  v  if  u1 [[op]] u2 -o-> v"""
     match e:
         case Op(o, u1, u2) if is_value(u1) and is_value(u2):
-            found = binop.apply(Operation(o, u1, u2))
-            return None if found is None else found[1]
+            applied = binop.apply(Operation(o, u1, u2))
+            return None if applied is None else applied[1]
     return None
 
 
@@ -274,9 +274,9 @@ def steps(e: Term, strict: bool = False) -> Iterator[tuple[tuple[str, ...], Term
         for rules, reduced in steps(hole):
             yield (name, *rules), plug(reduced)
         return
-    found = base_step.apply(e)
-    if found is not None:
-        yield (found[0].name,), found[1]
+    applied = base_step.apply(e)
+    if applied is not None:
+        yield (applied[0].name,), applied[1]
 
 
 def step(e: Term) -> tuple[tuple[str, ...], Term] | None:
@@ -292,11 +292,11 @@ def program(e: Term, strict: bool = True) -> Term:
 
 def reduce(e: Term, fuel: int) -> tuple[Term, int]:
     """e ->* d with at most `fuel` steps: the last term, and the number of steps made."""
-    for made in range(fuel):
-        found = step(e)
-        if found is None:
-            return e, made
-        e = found[1]
+    for count in range(fuel):
+        applied = step(e)
+        if applied is None:
+            return e, count
+        e = applied[1]
     return e, fuel
 
 

@@ -153,9 +153,9 @@ class _Writer:
 
     def _recursive(self, br: RecBindings, start: str, end: str) -> None:
         self.put(start)
-        for x, each in br.items():
-            self.put(f"{x} {':=_r' if each.recursive else ':='} ")
-            self.term(each.e, 0)
+        for x, binding in br.items():
+            self.put(f"{x} {':=_r' if binding.recursive else ':='} ")
+            self.term(binding.e, 0)
             self.put("; ")
         self.put(end)
 

@@ -60,10 +60,10 @@ def derive(e: Term, limit: int, until: str | None = None) -> Derivation[Term]:
     """The derivation of e, at most `limit` steps long."""
     derivation = Derivation(e)
     while len(derivation.steps) < limit:
-        found = step(derivation.last)
-        if found is None:
+        applied = step(derivation.last)
+        if applied is None:
             break
-        derivation.add(*found)
-        if until is not None and found[0][-1].casefold() == until.casefold():
+        derivation.add(*applied)
+        if until is not None and applied[0][-1].casefold() == until.casefold():
             break
     return derivation

@@ -82,7 +82,10 @@ def substitute(e: Term, b: Bindings) -> Term:
 
 def _substitute_bindings(br: RecBindings, b: Bindings) -> RecBindings:
     inner = without(b, br.keys())
-    return {x: RecBinding(each.recursive, substitute(each.e, inner if each.recursive else b)) for x, each in br.items()}
+    return {
+        x: RecBinding(binding.recursive, substitute(binding.e, inner if binding.recursive else b))
+        for x, binding in br.items()
+    }
 
 
 def without(b: Bindings, names: object) -> Bindings:
@@ -109,4 +112,4 @@ def indirect(br: RecBindings) -> Bindings:
 def recsubst(br: RecBindings) -> Bindings:
     """The recursive right-hand sides see every name of the set, through the set itself; the others stay as they are."""
     names = closeds(indirect(br))
-    return {x: substitute(each.e, names) if each.recursive else each.e for x, each in br.items()}
+    return {x: substitute(binding.e, names) if binding.recursive else binding.e for x, binding in br.items()}

@@ -258,7 +258,7 @@ def _free(e: Term) -> frozenset[str]:
 
 
 def _free_in(br: RecBindings) -> frozenset[str]:
-    return _union(*(free(each.e) - br.keys() if each.recursive else free(each.e) for each in br.values()))
+    return _union(*(free(binding.e) - br.keys() if binding.recursive else free(binding.e) for binding in br.values()))
 
 
 def _union(*sets: frozenset[str]) -> frozenset[str]:

@@ -127,10 +127,10 @@ def is_sub_store(s1: Store, s2: Store) -> bool:
 
 def paths(s: Store) -> list[Ref]:
     """Every r with find(s, r) defined: what "for some r" ranges over in Def 15."""
-    found = [Ref()]
+    references = [Ref()]
     for i, v in s:
-        found += [concat(i, r) for r in paths(v)] if isinstance(v, Store) else [Ref((i,))]
-    return found
+        references += [concat(i, r) for r in paths(v)] if isinstance(v, Store) else [Ref((i,))]
+    return references
 
 
 @equation("smartfrog", "Def 16")

@@ -14,11 +14,11 @@ from .operations import concat, equal, find, is_prefix, is_sub_store, paths, res
 def leads_back(s: Store, ns: Ref, named: Ref, r: Ref) -> bool:
     """Whether the reference `named`, looked up from `ns`, finds the component at `r` or one that contains it."""
     where, _ = resolve(s, ns, named)
-    found = concat(where, named)
-    return equal(found, r) or is_prefix(found, r, strict=True)
+    target = concat(where, named)
+    return equal(target, r) or is_prefix(target, r, strict=True)
 
 
 def unique(s: Store) -> bool:
     """Whether `s` and all its sub-stores have each identifier once (Theorem 2).  Slow: it is Def 15 word by word."""
     stores = [found for r in paths(s) if isinstance(found := find(s, r), Store)]
-    return all(len({i for i, _ in each}) == len(each) for each in stores if each is s or is_sub_store(each, s))
+    return all(len({i for i, _ in t}) == len(t) for t in stores if t is s or is_sub_store(t, s))

@@ -101,7 +101,7 @@ def _show_store(s: Store) -> list[str]:
     lines = []
     for i, v in s:
         inner = _show_store(v) if isinstance(v, Store) else [show_value(v)]
-        lines += [f"{i}:{inner[0]}"] if len(inner) == 1 else [f"{i}:", *(f"  {each}" for each in inner)]
+        lines += [f"{i}:{inner[0]}"] if len(inner) == 1 else [f"{i}:", *(f"  {line}" for line in inner)]
     return lines
 
 

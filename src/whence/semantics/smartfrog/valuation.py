@@ -40,7 +40,7 @@ listening: ContextVar[Callable[[str, Node, Ref, Ref, Store], None] | None] = Con
 """Told of every store that an equation makes from another, while somebody listens (see `step`)."""
 
 
-def made(by: str, piece: Node, ns: Ref, r: Ref, s: Store) -> Store:
+def derived(by: str, piece: Node, ns: Ref, r: Ref, s: Store) -> Store:
     """`s`, having told who listens which definition made it, from which piece of syntax, in which ns and at which r."""
     listener = listening.get()
     if listener is not None:
@@ -95,7 +95,7 @@ def prototypes(sp: tuple[Reference | Block, ...], ns: Ref, r: Ref, s: Store) -> 
                 inherited = inherit(s, ns, reference(proto), r)
             except Err as problem:
                 raise problem.put_at(proto.span) from None
-            return prototypes(tuple(rest), ns, r, made("Def 18", proto, ns, r, inherited))
+            return prototypes(tuple(rest), ns, r, derived("Def 18", proto, ns, r, inherited))
     raise AssertionError(sp)
 
 
@@ -104,14 +104,14 @@ def value(v: Value, ns: Ref, r: Ref, s: Store) -> Store:
     """V⟦BV⟧ = bind(s, r, BV⟦BV⟧);  V⟦P⟧ = P⟦P⟧(ns, r, bind(s, r, {}));  V⟦LR⟧ = bind(s, r, v), err5 if v = bottom."""
     match v:
         case Extends(sp):
-            return prototypes(sp, ns, r, made("Def 24", v, ns, r, bind(s, r, Store())))
+            return prototypes(sp, ns, r, derived("Def 24", v, ns, r, bind(s, r, Store())))
         case Link(lr):
-            _, found = resolve(s, ns, reference(lr))
-            if isinstance(found, Bottom):
+            _, target = resolve(s, ns, reference(lr))
+            if isinstance(target, Bottom):
                 raise Err5(repr(reference(lr))).put_at(v.span)
-            return made("Def 24", v, ns, r, bind(s, r, found))
+            return derived("Def 24", v, ns, r, bind(s, r, target))
         case _ if isinstance(v, BASIC):
-            return made("Def 24", v, ns, r, bind(s, r, basic(v)))
+            return derived("Def 24", v, ns, r, bind(s, r, basic(v)))
     raise AssertionError(v)
 
 
@@ -143,4 +143,4 @@ def specification(sf: Specification) -> Store:
     if not isinstance(v, Store):
         last = [a.span for a in sf.block.assignments() if a.target.names == ("sfConfig",)] or [sf.span.file.span(0)]
         raise Err7("it does not exist" if v is BOTTOM else "it is a basic value").put_at(last[-1])
-    return made("Def 27", sf, Ref(), Ref(("sfConfig",)), v)
+    return derived("Def 27", sf, Ref(), Ref(("sfConfig",)), v)

@@ -1,0 +1,92 @@
+"""Names are nouns that say what a thing is: not that it was found or made, nor that it is one of several.
+
+A file or folder that still has such names stands in `LEFT`; the list can only shrink.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "whence"
+EMPTY_NAMES = {"each", "found", "made"}
+LEFT = (
+    "cli",
+    "nix/builtins",
+    "nix/emit",
+    "nix/front",
+    "nix/kernel",
+    "nix/options",
+    "nix/syntax",
+    "nix/trace",
+    "provenance",
+    "puppet/compile",
+    "puppet/environment",
+    "puppet/functions",
+    "puppet/hiera",
+    "puppet/output",
+    "puppet/rubyhost",
+    "puppet/runtime",
+    "puppet/types",
+    "ruby",
+    "semantics/puppet",
+)
+
+
+def bound_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The names that a module gives to variables, parameters, attributes and what patterns capture.
+
+    Functions may be called what the language calls them (`each` of Puppet and Ruby).
+    """
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(name, ast.Store()) | ast.Attribute(_, name, ast.Store()) | ast.arg(name):
+                yield node.lineno, name
+            case ast.MatchAs(_, str(name)) | ast.MatchStar(str(name)):
+                yield node.lineno, name
+
+
+def empty_names(text: str) -> list[int]:
+    """The lines of a module that give something a name that says nothing."""
+    return sorted({line for line, name in bound_names(ast.parse(text)) if name in EMPTY_NAMES})
+
+
+def places(path: Path) -> list[str]:
+    """Where such names are given, below a folder."""
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return [f"{file.relative_to(SOURCE)}:{line}" for file in files for line in empty_names(file.read_text("utf-8"))]
+
+
+def test_names_say_what_a_thing_is() -> None:
+    """Outside of what is left."""
+    left = tuple(str(SOURCE / name) + "/" for name in LEFT)
+    files = [file for file in sorted(SOURCE.rglob("*.py")) if not str(file).startswith(left)]
+    assert len(files) > 90
+    assert [place for file in files for place in places(file)] == []
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_left_is_left(name: str) -> None:
+    """A folder without such names leaves the list."""
+    assert places(SOURCE / name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "found = 1",
+        "def f(made): pass",
+        "for each in x: pass",
+        "[each for each in x]",
+        "self.made = 1",
+        "match x:\n    case str() as found: pass",
+        "match x:\n    case [*found]: pass",
+    ],
+)
+def test_the_test_can_fail(text: str) -> None:
+    """Every way to give a name."""
+    assert empty_names(text)
+    assert not empty_names(text.replace("found", "match_").replace("made", "built").replace("each", "item"))
