@@ -23,7 +23,7 @@ from ..kernel.jumps import Next, Return
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, OptionalType, PuppetType, TypeAlias
 from ..types.signatures import Signature
-from .run import LambdaProc, Reads, RubyBlock, RubyRun, given_to, ruby_of
+from .run import Called, LambdaProc, Reads, RubyBlock, RubyRun, given_to, ruby_of
 from .scope import GETTEXT, ScopeObject, ruby_run
 from .values import enter, leave, text_argument, word
 
@@ -393,15 +393,10 @@ def _closure(ruby: RubyRun, block: Any) -> Any:
     return block.closure if isinstance(block, LambdaProc) else RubyBlock(ruby, block)
 
 
-class RubyFunction:
-    """A function written in Ruby, as Puppet code calls it."""
+class RubyFunction(Called):
+    """A function of the new interface."""
 
-    __slots__ = ("name", "op", "path")
-
-    def __init__(self, name: str, path: str) -> None:
-        self.name = name
-        self.path = path
-        self.op = f"call {name}"
+    __slots__ = ()
 
     def definition(self, ruby: RubyRun, span: Span | None) -> Definition:
         """The class, its file run if need be."""
@@ -426,20 +421,6 @@ class RubyFunction:
                 )
             found = made.host
         return found
-
-    def call(
-        self,
-        frame: Any,
-        values: Sequence[Any],
-        origins: Sequence[Origin],
-        block: Any = None,
-        span: Span | None = None,
-    ) -> tuple[Any, Origin]:
-        """Run it, from the scope of the caller."""
-        try:
-            return self.invoke(frame, values, origins, block, span)
-        except RubyError as problem:
-            raise ruby_of(frame.run).failure(problem, span) from None
 
     def invoke(
         self,

@@ -17,7 +17,7 @@ from ...ruby.values import Proc
 from ..functions.signatures import legacy_arguments
 from ..functions.table import find as find_function
 from ..kernel.failures import Failure
-from .run import Reads, RubyRun, given_to, ruby_of
+from .run import Called, Reads, RubyRun, given_to, ruby_of
 from .scope import ScopeObject, reference_of
 from .values import enter, leave, rebuilt, word
 
@@ -72,29 +72,10 @@ def loaded(ruby: RubyRun, name: str) -> Legacy | None:
     return found
 
 
-class LegacyFunction:
-    """A function of the old interface, as Puppet code calls it."""
+class LegacyFunction(Called):
+    """A function of the old interface."""
 
-    __slots__ = ("name", "op", "path")
-
-    def __init__(self, name: str, path: str) -> None:
-        self.name = name
-        self.path = path
-        self.op = f"call {name}"
-
-    def call(
-        self,
-        frame: Any,
-        values: Sequence[Any],
-        origins: Sequence[Origin],
-        block: Any = None,
-        span: Span | None = None,
-    ) -> tuple[Any, Origin]:
-        """Run it in the scope of the caller."""
-        try:
-            return self.invoke(frame, values, origins, block, span)
-        except RubyError as problem:
-            raise ruby_of(frame.run).failure(problem, span) from None
+    __slots__ = ()
 
     def invoke(
         self,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import CannotRead, Diagnostic, LimitReached, OutsideRoots, Refused
 from ...provenance.origins import Leaf, Origin, Step
-from ...ruby.errors import RubyError, RubyRefused
+from ...ruby.errors import NotSupported, RubyError, RubyRefused, RubySyntaxError
 from ...ruby.interpreter import Interpreter
 from ...ruby.values import Class, Exception_, Proc
 from ...ruby.world import World
@@ -383,3 +383,56 @@ def refused(problem: RubyRefused) -> RubyRefused:
     if problem.help is None:
         problem.help = "a function that needs this can be given to a Ruby process with --ruby"
     return problem
+
+
+_LACKING = ("NameError", "LoadError", "NotImplementedError")
+"""Exceptions that may be raised because something of Ruby's is not here."""
+
+
+class Called:
+    """A function written in Ruby, as Puppet code calls it, whichever interface it is written for.
+
+    What Ruby raised and nobody rescued is told as Puppet tells it. What the closed part of Ruby does not have is an
+    error, or, if the run may ask a Ruby process (`--ruby`), that function alone is asked of one (see `process`).
+    """
+
+    __slots__ = ("name", "op", "path")
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self.path = path
+        self.op = f"call {name}"
+
+    def invoke(
+        self,
+        frame: Any,
+        values: Sequence[Any],
+        origins: Sequence[Origin],
+        block: Any = None,
+        span: Span | None = None,
+    ) -> tuple[Any, Origin]:
+        """Run it, from the scope of the caller; exceptions of Ruby's pass, for a caller in Ruby."""
+        raise NotImplementedError
+
+    def call(
+        self,
+        frame: Any,
+        values: Sequence[Any],
+        origins: Sequence[Origin],
+        block: Any = None,
+        span: Span | None = None,
+    ) -> tuple[Any, Origin]:
+        """Run it, from the scope of the caller."""
+        run = frame.run
+        may_ask = run.may_ask_ruby and block is None
+        try:
+            return self.invoke(frame, values, origins, block, span)
+        except RubyError as problem:
+            if not may_ask or not any(problem.is_a(each) for each in _LACKING):
+                raise ruby_of(run).failure(problem, span) from None
+        except (RubyRefused, NotSupported, RubySyntaxError):
+            if not may_ask:
+                raise
+        from .process import ask_ruby
+
+        return ask_ruby(run, self.name, values, origins, span)

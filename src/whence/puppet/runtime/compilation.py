@@ -88,6 +88,8 @@ class Compilation:
         self.data = environment.data_for(self)
         self.ruby: Any = None
         """Ruby for this catalog (`whence.puppet.rubyhost.run`), made when the first template or function needs it."""
+        self.may_ask_ruby = False
+        """Whether functions that whence's own Ruby can not run may be asked of a Ruby process."""
         self.rich_data: Callable[[Any], Any] | None = None
         """How the catalog writes a value, for Ruby code that wants it so; handed down by who has the output."""
         self.budget = current()
