@@ -20,5 +20,5 @@ def leads_back(s: Store, ns: Ref, named: Ref, r: Ref) -> bool:
 
 def unique(s: Store) -> bool:
     """Whether `s` and all its sub-stores have each identifier once (Theorem 2).  Slow: it is Def 15 word by word."""
-    stores = [found for r in paths(s) if isinstance(found := find(s, r), Store)]
+    stores = [t for r in paths(s) if isinstance(t := find(s, r), Store)]
     return all(len({i for i, _ in t}) == len(t) for t in stores if t is s or is_sub_store(t, s))
