@@ -92,7 +92,8 @@ def access(base: PuppetType, arguments: Arguments) -> Any:
             if isinstance(type_made, PuppetType):
                 extent = type_made.extent()
                 if extent > FEW_PARTS:  # types share their parts, and whoever walks over one takes its whole extent
-                    current().draw("steps", STEPS_OF_A_PART * extent, "making a type")
+                    largest = max((each.extent() for each in type_made.children()), default=0)
+                    current().draw("steps", STEPS_OF_A_PART * (extent - largest), "making a type")
             return type_made
     raise TypeProblem(f"Operator '[]' is not applicable to {_a(label(base))}.", "OPERATOR_NOT_APPLICABLE")
 
