@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .base.budget import Budget
 from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText, once
-from .base.host import Host, RealHost
+from .base.host import STANDARD_INPUT, Host, InputHost, RealHost
 from .base.workshop import Workshop
 from .language import Inputs, Outcome
 from .languages import language_at, language_of, load_language
@@ -76,8 +76,24 @@ class Session:
         """
         return self.run(path, Inputs(node, facts or {}, options), language=language, roots=roots)
 
-    def run(self, path: str, inputs: Inputs, *, language: str | None = None, roots: Iterable[str] = ()) -> Outcome:
-        """Compile `path` with ready-made inputs; a saved outcome is loaded instead; `path@rev` is read from git."""
+    def run(
+        self,
+        path: str,
+        inputs: Inputs,
+        *,
+        language: str | None = None,
+        roots: Iterable[str] = (),
+        content: bytes | None = None,
+    ) -> Outcome:
+        """Compile `path` with ready-made inputs; a saved outcome is loaded instead; `path@rev` is read from git.
+
+        `content` is that of the file `-`, which is none: what standard input said.
+        """
+        if content is not None:
+            chosen = load_language(language or "puppet")
+            inputs = self._with_options(inputs)
+            host: Host = InputHost([".", *self.roots, *roots, *chosen.roots(inputs)], content)
+            return self.workshop.do(lambda: chosen.run(STANDARD_INPUT, host, inputs, self.workshop))
         if path.endswith(".json") and language is None:
             return self.load(path)
         if "@" in path:

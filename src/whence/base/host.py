@@ -34,6 +34,9 @@ LOOK = 20
 """Steps that a look at the disk takes: directories may be linked into each other without end."""
 
 
+STANDARD_INPUT = "-"
+
+
 class Host(ABC):
     """The world as a configuration may see it."""
 
@@ -241,6 +244,20 @@ class RealHost(Host):
 
             self._now = time.time()
         return self._now
+
+
+class InputHost(RealHost):
+    """The real thing, with one more file, `-`: what standard input said."""
+
+    def __init__(self, roots: Iterable[str], content: bytes) -> None:
+        super().__init__(roots)
+        self._content = content
+
+    def read_bytes(self, path: str, at: Span | None = None) -> bytes:
+        return self._content if path == STANDARD_INPUT else super().read_bytes(path, at)
+
+    def _kind(self, path: str) -> str | None:
+        return "file" if path == STANDARD_INPUT else super()._kind(path)
 
 
 class PureHost(Host):

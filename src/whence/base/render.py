@@ -1,8 +1,8 @@
 """Diagnostics and source excerpts for people: plain text, colour on a terminal, JSON for programs.
 
 Everything shown to a person is first built as `Styled`: a list of (text, style) pieces. `plain` joins the pieces;
-`show` writes them to a stream, with colour only when the stream is a terminal and `NO_COLOR` is not set. The colouring
-library is imported only then, so that piped output costs nothing.
+`show` writes them to a stream, with colour only when the stream is a terminal (or `FORCE_COLOR` is set) and `NO_COLOR`
+is not set. The colouring library is imported only then, so that piped output costs nothing.
 
     error[N010]: unknown variable `prot`
      --> site.nix:2:15
@@ -135,8 +135,12 @@ def plain(pieces: Styled) -> str:
 
 
 def wants_colour(stream: IO[str]) -> bool:
-    """Whether to use colour on `stream`: a terminal, and no `NO_COLOR` in the environment."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    """Whether to use colour on `stream`: a terminal, or `FORCE_COLOR`; never with `NO_COLOR` in the environment."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    if os.environ.get("TERM") == "dumb":
         return False
     try:
         return stream.isatty()
@@ -157,7 +161,8 @@ def show(pieces: Styled, stream: IO[str]) -> None:
     text = Text()
     for piece, style in pieces:
         text.append(made_visible(redacted(piece)), _STYLES[style])
-    Console(file=stream, highlight=False, soft_wrap=True).print(text, end="")
+    forced = bool(os.environ.get("FORCE_COLOR"))
+    Console(file=stream, highlight=False, soft_wrap=True, force_terminal=forced or None).print(text, end="")
 
 
 def diagnostics_text(problems: Iterable[Diagnostic]) -> str:

@@ -9,6 +9,7 @@ import click
 
 from ..api import files_to_check
 from ..base.diagnostics import ERROR, Diagnostic, once
+from .helping import LanguageCommand
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import report, with_progress
 
@@ -21,7 +22,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=LanguageCommand, epilog=EPILOG)
 @click.argument("paths", metavar="FILE|DIR...", nargs=-1)
 @input_options
 @nodes_option

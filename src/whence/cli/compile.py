@@ -12,6 +12,7 @@ from ..base.deep import deeply
 from ..base.secrets import Secrets
 from ..base.writing import write_whole
 from ..language import Outcome
+from .helping import StoreCommand
 from .options import Invocation, input_options, nodes_option, print_json
 
 QUIET = ("debug", "info")
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=StoreCommand, epilog=EPILOG)
 @click.argument("path", metavar="[FILE|DIR]", required=False)
 @input_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -10,6 +10,7 @@ import click
 from ..api import compare
 from ..base.render import show
 from ..comparison import Comparison, ignoring
+from .helping import LanguageCommand
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import report, with_progress
 
@@ -29,7 +30,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=LanguageCommand, epilog=EPILOG)
 @click.argument("paths", metavar="A B", nargs=-1)
 @input_options
 @nodes_option

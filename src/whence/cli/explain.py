@@ -9,6 +9,7 @@ import click
 
 from ..base.diagnostics import PathNotFound
 from ..base.render import show, styled_diagnostic
+from .helping import LanguageCommand
 from .options import Invocation, input_options, print_json, question
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=LanguageCommand, epilog=EPILOG)
 @click.argument("arguments", metavar="[FILE|DIR] PATH", nargs=-1)
 @input_options
 @click.option("--where", "parts", flag_value="where", help="Only the place it was copied from.")

@@ -10,6 +10,7 @@ import click
 from ..base.diagnostics import PathNotFound, UsageError
 from ..base.graph import Graph, dot
 from ..base.spell import nearest
+from .helping import PuppetCommand
 from .options import Invocation, input_options, print_json
 
 EPILOG = """\b
@@ -20,7 +21,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=PuppetCommand, epilog=EPILOG)
 @click.argument("path", metavar="[FILE|DIR]", required=False)
 @input_options
 @click.option("--around", metavar="RESOURCE", help="Only this resource and what stands near it.")

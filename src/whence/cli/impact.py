@@ -10,6 +10,7 @@ import click
 from ..base.render import Styled, show, visible
 from ..provenance.explain import short
 from ..provenance.impact import parse_target
+from .helping import LanguageCommand
 from .options import Invocation, input_options, print_json, question
 
 EPILOG = """\b
@@ -20,7 +21,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=LanguageCommand, epilog=EPILOG)
 @click.argument("arguments", metavar="[FILE|DIR] INPUT", nargs=-1)
 @input_options
 @click.option("--nodes", metavar="A,B,...", help="Ask for several nodes.")

@@ -17,6 +17,7 @@ from ..base.secrets import REDACTED
 from ..base.spell import nearest
 from ..provenance.explain import short
 from ..provenance.ladder import CHOSEN, MERGED, Ladder
+from .helping import PuppetCommand
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import node_list, report
 
@@ -31,7 +32,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=PuppetCommand, epilog=EPILOG)
 @click.argument("arguments", metavar="[DIR] KEY", nargs=-1)
 @input_options
 @nodes_option

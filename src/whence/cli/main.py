@@ -29,6 +29,16 @@ from .streams import CannotWrite, fill_closed_descriptors, forget_output, guarde
 
 INTERRUPTED = 130
 
+STATUSES = {
+    0: "success",
+    1: "the configuration is wrong (or a file can not be read); diagnostics on stderr",
+    2: "the command was used wrongly",
+    3: "a bug of ours",
+    4: "`diff --exit-code` found differences",
+    INTERRUPTED: "interrupted",
+}
+"""What each exit status means."""
+
 COMMANDS = {
     "compile": "Compile a Puppet manifest to a catalog, a SmartFrog specification to a store.",
     "eval": "Evaluate a Nix expression and print its value as Nix prints it.",
@@ -41,6 +51,7 @@ COMMANDS = {
     "check": "Parse and validate files; report all errors.",
     "batch": "Answer many requests: JSON lines in, JSON lines out.",
     "init": "Write a whence.toml from what is found.",
+    "man": "Print the manual page.",
     "completion": "Print a shell completion script.",
 }
 """Every command with its one-line help.  The command `x` is `command` in the module `whence.cli.x`."""

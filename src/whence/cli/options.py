@@ -11,7 +11,7 @@ import click
 
 from ..base.budget import Budget
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
-from ..base.host import Host
+from ..base.host import STANDARD_INPUT, Host
 from ..base.json_bytes import json_bytes
 from ..base.source import Span
 from ..language import Inputs, Outcome
@@ -19,7 +19,7 @@ from ..languages import language_at
 from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for
-from .streams import hide, write_bytes
+from .streams import hide, read_input, write_bytes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,7 +58,7 @@ _INPUT_OPTIONS = [
     click.option("-I", "--include", metavar="K=V", multiple=True, help="Add to the search path (Nix)."),
     click.option("--arg", nargs=2, metavar="NAME EXPR", multiple=True, help="Argument for a function (Nix)."),
     click.option("--argstr", nargs=2, metavar="NAME TEXT", multiple=True, help="The same, as a string (Nix)."),
-    click.option("--nix", "nix_version", metavar="VERSION", help="The Nix to be like: 2.8, 2.18, ..., latest."),
+    click.option("--nix", "nix_version", metavar="VERSION", help="The Nix to be like: 2.8, 2.18, ..., latest (Nix)."),
     click.option("--feature", "features", metavar="NAME", multiple=True, help="An experimental feature (Nix)."),
     click.option("--override-input", nargs=2, metavar="NAME DIR", multiple=True, help="A flake's input (Nix)."),
     click.option("--inputs", "inputs_directory", metavar="DIR", help="A directory of unpacked flake inputs (Nix)."),
@@ -90,6 +90,7 @@ class Invocation:
         self.enc: str | None = options.pop("enc")
         self.nodes: tuple[str, ...] = ()
         self.shows_secrets = False
+        self._input: bytes | None = None
         modulepath: str | None = options.pop("modulepath")
         self.options: dict[str, Any] = {
             "modulepath": modulepath.split(":") if modulepath else None,
@@ -117,6 +118,8 @@ class Invocation:
 
     def run(self, path: str | None, node: str | None = None, **more: Any) -> Outcome:
         """Compile `path`, or the project's environment, with these inputs and what the project's settings add."""
+        if path == STANDARD_INPUT:
+            return self._run_input(node, more)
         directory, attribute = split_flake(path or ".")
         if attribute is not None:
             chosen = {**self.options, **more, "flake": True, **({"attr_path": attribute} if attribute else {})}
@@ -136,6 +139,18 @@ class Invocation:
             hide(outcome.secrets())
         return outcome
 
+    def _run_input(self, node: str | None, more: dict[str, Any]) -> Outcome:
+        """Compile what standard input says: Puppet, unless `--language` says otherwise."""
+        if self._input is None:
+            self._input = read_input().read()
+        project = None if self._no_settings or self.language not in (None, "puppet") else find_project(".")
+        given = self._with_settings(project) if project is not None else self
+        node = given.chosen_node(node or given.node)
+        inputs = Inputs(node, read_facts(given.facts, node), {**given.options, **more})
+        outcome = self.session.run("-", inputs, language=self.language, roots=given.roots, content=self._input)
+        hide(() if self.shows_secrets else outcome.secrets())
+        return outcome
+
     def _settled(self, path: str | None) -> tuple[str, Invocation]:
         """What to compile, and this request with what the project's settings add."""
         name, revision = split_revision(path or ".")
@@ -143,7 +158,7 @@ class Invocation:
         project = None if self._no_settings else find_project(name)
         name = name if named else _environment(project)
         if revision is None and not os.path.exists(name):
-            raise CannotRead(name, "no such file or directory")
+            raise CannotRead(name, "no such file or directory", help=_near_file(name))
         path = name if revision is None else f"{name}@{revision}"
         return path, self._with_settings(project) if project is not None and _is_puppet(name, self.language) else self
 
@@ -209,6 +224,17 @@ class Invocation:
         }
         settled.options = {**{name: value for name, value in settings.items() if value is not None}, **self.options}
         return settled
+
+
+def _near_file(name: str) -> str | None:
+    """A hint for a file that is not there: the nearest name in its directory."""
+    from ..base.spell import nearest
+
+    folder, last = os.path.split(name.rstrip("/"))
+    if not os.path.isdir(folder or "."):
+        return f"there is no directory {folder}"
+    close = nearest(last, os.listdir(folder or "."))
+    return f"did you mean {os.path.join(folder, close)}?" if close else None
 
 
 def _near(name: str, known: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from ..base.diagnostics import UsageError
 from ..base.record import Record
 from ..base.source import Span
+from ..base.spell import nearest
 from .extract import parts, reachable
 from .origins import KINDS, Guard, Leaf, Origin
 
@@ -183,7 +184,10 @@ def impact_on(target: Target, sources: Iterable[str], outputs: Iterable[tuple[st
     """What `target` means for `outputs` (path, value, origin) of a run that read the files `sources`."""
     names = list(sources)
     if target.line is not None and not any(same_file(name, target.name) for name in names):
-        raise UsageError(f"{target.name} was not read in this run (read: {', '.join(names) or 'nothing'})")
+        last = {name.rpartition("/")[2]: name for name in names}
+        close = nearest(target.name, names) or last.get(nearest(target.name.rpartition("/")[2], last) or "")
+        hint = f"; did you mean {close}?" if close else f" ({len(names)} files were)"
+        raise UsageError(f"{target.name} was not read in this run{hint}")
     rows = list(outputs)
     roots = [origin for _, _, origin in rows]
     hits = affected(roots, target.matches)
