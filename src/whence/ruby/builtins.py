@@ -62,6 +62,7 @@ def core_constants() -> dict[str, Value]:
         holder.constants[inner] = cls
     constants.update(LIBRARY_CONSTANTS)
     constants["Psych"] = LIBRARY_CONSTANTS.get("YAML", constants.get("Psych"))
+    constants.update(Fixnum=c.INTEGER, Bignum=c.INTEGER)  # as Ruby before 3.2 still has them
     constants.update(RUBY_VERSION="3.1.2", RUBY_PLATFORM="x86_64-linux-gnu", RUBY_ENGINE="ruby", ARGV=[])
     c.FLOAT.constants.update(
         INFINITY=math.inf,

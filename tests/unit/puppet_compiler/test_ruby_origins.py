@@ -198,3 +198,25 @@ def test_a_template_owes_to_its_code(environment: Any) -> None:
     assert not any("'one'" in each for each in first)
     assert any("'one'" in each for each in second) and any("join('-')" in each for each in second)
     assert "'x<%= @x %>'" in inputs(outcome.explain("Notify[i].message"))
+
+
+def test_what_is_everywhere_is_not_said_to_come_from_somewhere(tmp_path: Path) -> None:
+    """Equal small numbers and letters are one object: which of two was moved is not known, and not made up."""
+    site = (
+        "$m = merge({'x' => 7, 'y' => 'q'}, {'y' => 7})\n"
+        "notify { 'n': message => pick($facts['f'], 7) }\nnotify { 'o': message => pick($facts['g'], 'a long text') }\n"
+        "notify { 'p': message => $m['y'] }"
+    )
+    for name, text in {
+        "manifests/site.pp": site,
+        "modules/m/lib/puppet/functions/merge.rb": MERGE,
+        "modules/m/lib/puppet/parser/functions/pick.rb": PICK,
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    outcome = whence.compile(str(tmp_path), node="n", facts={"f": 7, "g": "a long text".replace("long", "long")})
+    assert not outcome.explain("Notify[n].message").to_json().get("where")
+    assert outcome.explain("Notify[o].message").to_json()["where"]["kind"] == "fact"
+    assert outcome.explain("Notify[p].message").to_json()["where"]["column"] == 44
+    assert "f" in inputs(outcome.explain("Notify[n].message"))

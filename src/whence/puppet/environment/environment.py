@@ -69,7 +69,7 @@ class Environment:
         self.root = root
         self.data = data
         self.cache = cache
-        self.path = ModulePath(host, modulepath, root, lambda words: self._warn(CodeWarning(words, None)))
+        self.path = ModulePath(host, modulepath, root, self.warn)
         self.index = Index(self, self._warn)
         self.types = TypeNames(self.resolve)
         self.summaries = Summaries(self, self.path, lambda: self.index.classes)
@@ -182,6 +182,10 @@ class Environment:
             raise redefined("type", name, "Set at unknown location", node)
         if define is not None and define.span is not None:
             raise redefined("type", name, define.span, node)
+
+    def warn(self, words: str) -> None:
+        """Warn of something about the code that has no place of its own."""
+        self._warn(CodeWarning(words, None))
 
     def _warn(self, warning: Diagnostic) -> None:
         """Keep a warning about the code; a compilation that uses a file of a module has it among its own lines."""

@@ -81,7 +81,7 @@ class _Reader:
                 self.at += 1
                 self.skip()
             if self.at >= len(self.text) and close:
-                raise self.failed()
+                raise self.failed("expecting a close brace or a field name here, got {}")
             if self.text[self.at : self.at + 1] == close:
                 self.at += len(close)
                 return values, Items(shadows, Leaf("hiera", path, self.source.span(begin, self.at), values))

@@ -144,9 +144,13 @@ class Library:
             self._types = RubyRun(self, None)
         try:
             return read_kind(self._types, name)
-        except (NotSupported, RubyRefused, MissingParser):
+        except (NotSupported, RubyRefused, MissingParser) as problem:
             path = self.find("puppet/type", name)
             assert path is not None
+            reason = getattr(problem, "message", None) or str(problem)
+            self.environment.warn(
+                f"the resource type {name} can not be run, its attributes are read from its text: {reason}"
+            )
             return scan(name, self.environment.host.source(path).text)
 
     def program(self, path: str) -> Program:

@@ -1,9 +1,10 @@
 """Functions that move data rather than compute it: their results keep the origins of the elements they were given.
 
 `merge`, `pick`, `concat`, `delete` and their like put together a new value from parts of their arguments. What they
-move they move as it is: the very objects. So a part of the result that *is* a part of an argument came from there
-(Python's small numbers and one-letter texts exist once; among several such parts the one under the same key counts, the
-last argument before the earlier ones as in a merge, and else the first). What is not among the arguments' parts was
+move they move as it is: the very objects. So a part of the result that *is* a part of an argument came from there.
+What exists only once for Python (small numbers, booleans, one-letter texts) says nothing by being the same: if it
+stands at several places of the arguments, the one under the same key counts, the last argument before the earlier ones
+as in a merge, and else none does, for a wrong place is worse than none. What is not among the arguments' parts was
 computed. Either way the whole call is a test of every part: `depends` never loses anything by it.
 """
 
@@ -18,14 +19,21 @@ from ..kernel.values import key_value
 
 MOVING = frozenset(
     "any2array concat deep_merge delete delete_at delete_regex delete_undef_values delete_values difference flatten"
-    " grep hash intersection member merge pick pick_default prefix suffix reject shuffle stdlib::merge"
-    " union unique values_at zip fqdn_rotate try_get_value dig44 getparam fact getvar"
-    " ensure_packages ensure_resource ensure_resources".split()
+    " grep hash intersection merge pick pick_default reject shuffle stdlib::merge stdlib::sort_by"
+    " union unique values_at zip fqdn_rotate stdlib::fqdn_rotate try_get_value dig44 stdlib::nested_values"
+    " ensure_packages ensure_resource ensure_resources stdlib::ensure_packages".split()
 )
 """The standard library's functions of that kind."""
 
 LARGEST = 5_000
 """How many parts arguments may have for their origins to be told apart."""
+
+
+def _is_everywhere(value: Any) -> bool:
+    """Whether equal values of this kind are one object, wherever they were written."""
+    if type(value) is int:
+        return -6 < value < 257
+    return value is None or type(value) is bool or (type(value) is str and len(value) < 2)
 
 
 class Parts:
@@ -64,7 +72,7 @@ class Parts:
             same: list[Origin] = [each[1] for each in known if each[0] == key]
             if same:
                 return same[-1]
-        return known[0][1]
+        return known[0][1] if len(known) == 1 or not _is_everywhere(value) else None
 
     def shadow(self, value: Any, own: Origin, key: Any = None) -> Origin:
         """The origin of a result: that of the part it is, or of the parts it is made of; `own` of anything else."""

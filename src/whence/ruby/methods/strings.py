@@ -416,12 +416,20 @@ def unpack(text: str, template: str) -> list[Value]:
 
 
 def encode(i: Interpreter, text: str, a: Args) -> str:
-    """`text.encode(...)`: texts are Unicode here, so there is only the replacing of what is not valid."""
+    """`text.encode(...)`: texts are Unicode here, there is the replacing of what is invalid, marks and lines."""
     options = a[-1] if a and isinstance(a[-1], dict) else {}
     replacement = options.get(Symbol("replace"))
     if options.get(Symbol("invalid")) == Symbol("replace") or options.get(Symbol("undef")) == Symbol("replace"):
         text = scrub(text, to_s(i, replacement) if replacement is not None else "\ufffd")
     target = to_s(i, a[0]).upper() if a and not isinstance(a[0], dict) else "UTF-8"
+    if truth(options.get(Symbol("universal_newline"))):
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if truth(options.get(Symbol("crlf_newline"))):
+        text = text.replace("\n", "\r\n")
+    mode = options.get(Symbol("xml"))
+    if mode is not None:
+        text = _marked(text, to_s(i, mode), target in ("US-ASCII", "ASCII"))
+        i.make_text(len(text))
     if target in ("US-ASCII", "ASCII") and not text.isascii():
         if options.get(Symbol("undef")) == Symbol("replace"):
             filler = to_s(i, replacement) if replacement is not None else "?"
@@ -429,6 +437,16 @@ def encode(i: Interpreter, text: str, a: Args) -> str:
         odd = next(char for char in text if not char.isascii())
         raise error("Encoding::UndefinedConversionError", f"U+{ord(odd):04X} from UTF-8 to US-ASCII")
     return text
+
+
+def _marked(text: str, mode: str, only_ascii: bool) -> str:
+    """A text for XML: `text`, or `attr` in its quotes."""
+    if mode not in ("text", "attr"):
+        raise error("ArgumentError", f"unexpected value for xml option: {mode}")
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    if only_ascii:
+        text = "".join(char if char.isascii() else f"&#x{ord(char):X};" for char in text)
+    return text if mode == "text" else '"' + text.replace('"', "&quot;") + '"'
 
 
 def scrub(text: str, replacement: str) -> str:

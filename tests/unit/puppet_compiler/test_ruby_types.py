@@ -1,0 +1,78 @@
+"""Resource types written in Ruby, by the old interface and by the Resource API; and what is told if one can not run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import whence
+
+API = """require 'puppet/resource_api'
+Puppet::ResourceApi.register_type(
+  name: 'gate',
+  docs: 'A gate between two places.',
+  title_patterns: [
+    { pattern: %r{^(?<from>[^>]+)>(?<to>.+)$}, desc: 'both' },
+    { pattern: %r{^(?<from>.+)$}, desc: 'one' },
+  ],
+  features: ['simple_get_filter'],
+  attributes: {
+    ensure: { type: 'Enum[present, absent]', desc: 'whether it is there', default: 'present' },
+    from: { type: 'String', desc: 'where', behaviour: :namevar },
+    to: { type: 'String', desc: 'where to', behaviour: :namevar },
+    width: { type: 'Optional[Integer]', desc: 'how wide' },
+  },
+)
+"""
+ODD = """Puppet::Type.newtype(:odd) do
+  @kinds = `ls`.split
+  newparam(:name, :namevar => true)
+  newproperty(:colour)
+end
+"""
+
+
+@pytest.fixture
+def compiled(tmp_path: Path) -> Any:
+    """A function that compiles a manifest with these types at hand."""
+    for name, text in (("gate", API), ("odd", ODD)):
+        path = tmp_path / "modules" / "m" / "lib" / "puppet" / "type" / f"{name}.rb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run(site: str) -> Any:
+        (tmp_path / "manifests").mkdir(exist_ok=True)
+        (tmp_path / "manifests" / "site.pp").write_text(site)
+        return whence.compile(str(tmp_path), node="n")
+
+    return run
+
+
+def test_a_type_of_the_resource_api(compiled: Any) -> None:
+    """Its attributes are known."""
+    outcome = compiled("gate { 'a>b': ensure => present, width => 3 }\ngate { 'c': to => 'd' }")
+    assert outcome.select("Gate[a>b].width").value == 3
+    assert outcome.select("Gate[c].to").value == "d"
+
+
+@pytest.mark.parametrize(
+    ("site", "words"),
+    [
+        ("gate { 'a>b': hight => 3 }", "no parameter named 'hight'"),
+        ("gate { 'a>b': }\ngate { 'again': from => 'a', to => 'b' }", "Cannot alias|already"),
+    ],
+)
+def test_what_such_a_type_refuses(compiled: Any, site: str, words: str) -> None:
+    """An attribute it has not, and two titles that are one gate."""
+    with pytest.raises(whence.WhenceError, match=words):
+        compiled(site)
+
+
+def test_a_type_that_can_not_be_run_is_read_with_a_warning(compiled: Any) -> None:
+    """Its text tells its attributes, and we tell that it was looked at so."""
+    outcome = compiled("odd { 'x': colour => 'red' }")
+    assert outcome.select("Odd[x].colour").value == "red"
+    words = [log.message for log in outcome.logs]
+    assert any("resource type odd" in each and "runs a program" in each for each in words), words
