@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from ..builtins import find
 from ..kernel.operators import MAX, MIN
-from ..kernel.runtime import NAMES
 from ..syntax.printer import show
 from ..syntax.tree import (
     Assert,
@@ -44,13 +43,11 @@ from ..syntax.tree import (
     StringLiteral,
     Variable,
 )
-from .program import MAKERS, Image, Program
 from .walk import Code, Emitter, Hand
 from .writer import Binding
 
 if TYPE_CHECKING:
-    from ...base.source import SourceFile, Span
-    from ..kernel.world import Machine
+    from ...base.source import Span
 
 _CERTAIN: dict[str, tuple[type, ...]] = {
     "function": (Lambda, PatternLambda),
@@ -85,11 +82,6 @@ _RUN = ("", "run_one", "run_two", "run_three")
 """What calls a builtin, by the number of its arguments."""
 
 _FUNCTIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
-
-
-def image(program: Program, machine: Machine, source: SourceFile) -> Image:
-    """A plain program in an evaluation."""
-    return Image(program, machine, source, NAMES, MAKERS)
 
 
 class Plain(Emitter):

@@ -22,6 +22,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...base.source import SourceFile, Span
+from ..kernel.runtime import NAMES
 from ..kernel.values import FunctionInfo, NixPath, Places
 
 if TYPE_CHECKING:
@@ -226,3 +227,8 @@ MAKERS: dict[str, Maker] = {
     "unit": lambda image, recipe: image.later(recipe[1]),
 }
 """How each kind of constant is made."""
+
+
+def plain_image(program: Program, machine: Machine, source: SourceFile) -> Image:
+    """A plain program in an evaluation."""
+    return Image(program, machine, source, NAMES, MAKERS)

@@ -21,8 +21,6 @@ from ..builtins import find
 from ..builtins.constants import FROM_OUTSIDE
 from ..kernel.operators import MAX, MIN
 from ..kernel.paths import STRING
-from ..kernel.runtime import NAMES
-from ..kernel.values import NixPath
 from ..syntax.printer import show, show_name
 from ..syntax.tree import (
     Assert,
@@ -50,9 +48,9 @@ from ..syntax.tree import (
     StringLiteral,
     Variable,
 )
-from ..trace.cells import COMPUTED, LOOKS, TRACED_NAMES, How, literal_cell
-from ..trace.merges import HINT, Watch, merging_kind, watched
-from .program import MAKERS, Image, Maker, Program, Recipe
+from ..trace.cells import COMPUTED, LOOKS
+from ..trace.merges import HINT, merging_kind
+from .program import Recipe
 from .walk import WORDS, Code, Emitter, Hand
 from .writer import Binding
 
@@ -469,46 +467,3 @@ def head_of(node: Lambda | PatternLambda) -> Span:
 
 def _dotted(steps: tuple[PathStep, ...]) -> str:
     return ".".join(show_name(step) if isinstance(step, str) else COMPUTED for step in steps)
-
-
-# --- constants made -------------------------------------------------------------------------------------------------
-
-
-def _how(image: Image, recipe: Recipe) -> How:
-    _, kind, op, start, end, words, unused = recipe
-    span = Span(image.source, start, end)
-    if unused is None:
-        return How(kind, op, span, words)
-    text, begin, stop = unused
-    return How(kind, op, span, words, (text, Span(image.source, begin, stop)))
-
-
-def _held(image: Image, recipe: Recipe) -> tuple[object, ...]:
-    _, inner, hand = recipe
-    cell = TRACED_MAKERS[inner[0]](image, inner)
-    return (cell[0], _how(image, hand), cell)
-
-
-def _literal(image: Image, recipe: Recipe) -> tuple[object, ...]:
-    _, value, start, end = recipe
-    return literal_cell(value, Span(image.source, start, end))
-
-
-TRACED_MAKERS: dict[str, Maker] = {
-    **MAKERS,
-    "how": _how,
-    "held": _held,
-    "selection": lambda image, recipe: How("select", recipe[1], None),
-    "literal": _literal,
-    "watch": lambda image, recipe: Watch(recipe[1], recipe[2], Span(image.source, recipe[3], recipe[4])),
-    "path literal": lambda image, recipe: literal_cell(NixPath(recipe[1]), Span(image.source, recipe[2], recipe[3])),
-    "own": lambda image, recipe: (recipe[1], How("constant", "", Span(image.source, recipe[2], recipe[3]))),
-    "thunk": lambda image, recipe: image.machine.builtin_cell(recipe[1]),
-}
-
-_TRACED_NAMES = {**NAMES, **TRACED_NAMES, "watched": watched}
-
-
-def image(program: Program, machine: Machine, source: SourceFile) -> Image:
-    """A recording program in an evaluation."""
-    return Image(program, machine, source, _TRACED_NAMES, TRACED_MAKERS)

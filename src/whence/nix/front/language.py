@@ -45,9 +45,6 @@ from ..kernel.values import (
     position_of,
 )
 from ..kernel.versions import parse_dialect
-from ..syntax.lexer import unescape
-from ..syntax.parser import parse
-from ..syntax.scope import check_names
 from .machine import Machine
 
 if TYPE_CHECKING:
@@ -387,7 +384,11 @@ def _read_path(path: str) -> list[str | int]:
         if index is not None:
             steps.append(int(index))
         else:
-            steps.append(unescape(quoted) if quoted is not None else name)
+            if quoted is not None:
+                from ..syntax.lexer import unescape
+
+                name = unescape(quoted)
+            steps.append(name)
         at = found.end()
     return steps
 
@@ -611,6 +612,9 @@ class Nix(Language):
 
 
 def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
+    from ..syntax.parser import parse
+    from ..syntax.scope import check_names
+
     try:
         tree = parse(source, home=host.environment("HOME") or "/homeless")
     except ManyErrors as problems:
@@ -622,7 +626,9 @@ def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
 
 def show_parse(source: SourceFile, host: Host, directory: str | None = None) -> str:
     """The tree of a text as `nix-instantiate --parse` prints it; all names must be bound."""
+    from ..syntax.parser import parse
     from ..syntax.printer import show
+    from ..syntax.scope import check_names
 
     def work() -> str:
         tree = parse(source, directory, host.environment("HOME"))

@@ -26,10 +26,6 @@ from ..kernel.names import INDEX
 from ..kernel.paths import STRING, known_name
 from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, expect_recording, from_bytes, with_context
 from ..kernel.versions import OLD, Dialect
-from ..syntax.lexer import tokenize
-from ..syntax.parser import parse_tokens
-from ..syntax.scope import check_names
-from ..syntax.tree import Expr
 from .symbols import Symbols, names_in
 
 if TYPE_CHECKING:
@@ -40,6 +36,7 @@ if TYPE_CHECKING:
     from ..emit.program import Program
     from ..emit.walk import Emitter
     from ..store.derivation import Store
+    from ..syntax.tree import Expr
     from ..trace.merges import Merge
 
 METERED = 6
@@ -202,6 +199,9 @@ class Machine:
     def parse(self, source: SourceFile, directory: str) -> Expr:
         """The tree of a text."""
         self.sources[source.name] = source
+        from ..syntax.lexer import tokenize
+        from ..syntax.parser import parse_tokens
+
         tokens = tokenize(source)
         if source.name == STRING or not source.name.startswith("«"):
             names = tuple(dict.fromkeys(names_in(tokens)))
@@ -211,6 +211,8 @@ class Machine:
 
     def check_names(self, tree: Expr, outside: Sequence[str] = ()) -> None:
         """Raise the errors of all names that nothing binds."""
+        from ..syntax.scope import check_names
+
         problems = list(check_names(tree, outside, self.dialect))
         if problems:
             problems.sort(key=lambda each: each.span.start if each.span else 0)
@@ -221,26 +223,27 @@ class Machine:
     ) -> Callable[[], Slot]:
         """The program of a text, as a Python function."""
         if self.traced:
-            from ..emit.traced import image
+            from ..emit.recording import image
         else:
-            from ..emit.plain import image
+            from ..emit.program import plain_image as image
         run = image(self.program(source, directory, scope), self, source).load("u0")
         slots = list((scope or {}).values())
         return lambda: run(*slots)
 
     def program(self, source: SourceFile, directory: str, scope: Mapping[str, Slot] | None) -> Program:
         """The compiled program of a text: a file's from the cache, if it is there."""
-        if self.cache is None or scope is not None or source.name.startswith("«"):
+        if self.cache is None or scope is not None or source.name == STRING:
             return self._compiled(source, directory, tuple(scope or ()))
+        where = "" if source.name.startswith("«") else directory  # a text of the language's own is nowhere
         mode = "traced" if self.traced else "exact" if self.exact else "plain"
         home = self.host.environment("HOME") if "~/" in source.text else ""
         key = self.cache.key(
-            f"{mode} {self.dialect.version} {sorted(self.dialect.features)}\n{directory}\n{home}", source.text
+            f"{mode} {self.dialect.version} {sorted(self.dialect.features)}\n{where}\n{home}", source.text
         )
         cached = self.cache.find(key)
         if cached is None:
             program = self._compiled(source, directory)
-            names = marshal.dumps(self._names.pop(source.name))
+            names = marshal.dumps(self._names.pop(source.name, ()))
         else:
             program, names = cached
             self.sources[source.name] = source

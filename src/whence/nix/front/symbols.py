@@ -11,8 +11,10 @@ The names are collected when the order is first asked for, which few programs do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from ..syntax.lexer import Tokens
+if TYPE_CHECKING:
+    from ..syntax.lexer import Tokens
 
 _FIRST = """
 outPath drvPath type meta name value system __overrides outputs outputName __ignoreNulls file line column __functor

@@ -3,7 +3,8 @@
 Nix's scoping is lexical: the innermost function argument, `let` or `rec` that binds a name wins, then the language's
 own globals. Only if none binds it do the enclosing `with`s count, innermost first, and those are asked when the
 program runs. A name that nothing binds, outside every `with`, is an error before anything runs, wherever in the file
-it stands: `check_names` walks the whole tree for that.
+it stands: `check_names` walks the whole tree for that. (Whoever writes code for a file finds out by the way whether
+there is such a name, and asks only then.)
 """
 
 from __future__ import annotations
