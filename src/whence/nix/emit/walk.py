@@ -53,7 +53,6 @@ from ..syntax.tree import (
     Variable,
     With,
 )
-from ..syntax.walk import descendants
 from .program import Program
 from .writer import MAX_NESTING, Binding, Scope, Writer, small
 
@@ -78,9 +77,6 @@ WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _HARMLESS = (*LITERALS, Lambda, PatternLambda, ListLiteral)
 """Forms that are made without computing anything; sets and some variables are, too."""
 
-FAR = 1_000
-"""Expressions; in a body with more than these nobody looks for calls: it counts as one that has many."""
-
 
 class Emitter(Writer, ABC):
     """One compilation: the walk, over an algebra."""
@@ -91,6 +87,8 @@ class Emitter(Writer, ABC):
     def __init__(self, machine: Machine, source: SourceFile) -> None:
         super().__init__(machine, source)
         self.exact = machine.exact
+        self.calls = 0
+        """How many calls were written so far."""
         self.unbound = False
         """Whether there is a name that nothing binds (`syntax.scope` says which)."""
         self.forms: dict[type, Callable[[Any], Code]] = {
@@ -509,21 +507,17 @@ class Emitter(Writer, ABC):
 
     @final
     def _body(self, node: Expr) -> str:
-        return self._metered(node, self.watched(node, self.strict(node)[0]))
+        before = self.calls
+        return self._metered(before, self.watched(node, self.strict(node)[0]))
 
     @final
-    def _metered(self, node: Expr, code: str) -> str:
+    def _metered(self, calls_before: int, code: str) -> str:
         """Code that counts the calls of a function whose body calls twice or more.
 
         Only such functions make a small program run for ever: those that call once run as long as the stack is deep,
         and what builtins do is counted by them.
         """
-        calls = 0
-        for count, part in enumerate(descendants(node)):
-            calls += isinstance(part, Call)
-            if calls > 1 or count > FAR:
-                return f"({self.constant('meter', None)}() or {code})"
-        return code
+        return f"({self.constant('meter', None)}() or {code})" if self.calls > calls_before + 1 else code
 
     @final
     def _pattern_lambda(self, node: PatternLambda) -> Code:
@@ -542,14 +536,16 @@ class Emitter(Writer, ABC):
             binding = self.scope.bound[formal.name]
             assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
             binding.ready = True
+        before = self.calls
         body = self.under(self.strict(node.body)[0], [given])  # what was given has been looked at
-        body = self.outlined(self.after(assignments, self._metered(node.body, body)), given)
+        body = self.outlined(self.after(assignments, self._metered(before, body)), given)
         self.scope = outer
         self.leave(saved)
         return self.function_value(f"(#{site}\nlambda {given}: {body})", node)
 
     @final
     def _call(self, node: Call) -> Code:
+        self.calls += 1
         name = self.builtin_name(node.function)
         arguments = node.arguments
         if name is not None:

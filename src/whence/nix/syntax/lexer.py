@@ -28,6 +28,7 @@ _PATH_CHAR = r"[a-zA-Z0-9._+-]"
 
 _DEFAULT = re.compile(
     rf"""
+    [ \t\r\n]*(?:
     (?P<SPACE>[ \t\r\n]+|\#[^\r\n]*|/\*(?:[^*]|\*+[^*/])*\*+/)
   | (?P<PATH>{_PATH_CHAR}*(?:/{_PATH_CHAR}+)+/?|{_PATH_CHAR}*/(?=\$\{{))
   | (?P<HPATH>~(?:/{_PATH_CHAR}+)+/?|~/(?=\$\{{))
@@ -37,6 +38,7 @@ _DEFAULT = re.compile(
   | (?P<ID>[a-zA-Z_][a-zA-Z0-9_'-]*)
   | (?P<INT>[0-9]+)
   | (?P<OPERATOR>\.\.\.|==|!=|<=|>=|&&|\|\||\|>|<\||->|//|\+\+|\$\{{|''(?:[ ]*\n)?|.)
+    )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -118,10 +120,12 @@ class _Scanner:
         tokens = self.tokens
         kinds, texts, starts, ends = tokens.kinds, tokens.texts, tokens.starts, tokens.ends
         while (found := match(text, at)) is not None:
-            kind, word, start = found.lastgroup, found.group(), at
-            at = found.end()
+            kind = found.lastgroup
+            assert kind is not None
+            start, at = found.span(kind)
             if kind == "SPACE":
                 continue
+            word = text[start:at]
             if kind == "ID":
                 if word in keywords:
                     kind = word
@@ -131,7 +135,7 @@ class _Scanner:
                     raise SyntaxProblem("unterminated comment", tokens.source.span(start, at + 1))
             starts.append(start)
             ends.append(at)
-            kinds.append(kind)  # type: ignore[arg-type]
+            kinds.append(kind)
             texts.append(word)
             if kind == "{" or kind == "${":
                 modes.append("DEFAULT")
