@@ -16,6 +16,7 @@ Paths in it are relative to the directory it stands in. Options on the command l
 | `hiera`            | a `hiera.yaml`                                                           | `--hiera`            |
 | `eyaml_keys`       | files of private keys that open encrypted data                           | `--eyaml-key`        |
 | `roots`            | further directories that may be read                                     | `--root`             |
+| `puppet`           | the Puppet to be like: `"7"` or `"8"`                                    | `--puppet`           |
 | `strict_variables` | unknown variables are errors                                             | `--strict-variables` |
 
 A key that is not in the table, or a value of another type, is an error with its place.
@@ -37,7 +38,7 @@ FILE_NAME = "whence.toml"
 SHARED_FILE_NAME = "pyproject.toml"
 
 _PATHS = ("environment", "facts", "enc", "hiera")
-_TEXTS = ("environment_name", "node")
+_TEXTS = ("environment_name", "node", "puppet")
 _PATH_LISTS = ("modulepath", "roots", "eyaml_keys")
 _LISTS = ("nodes",)
 _SWITCHES = ("strict_variables",)
@@ -59,6 +60,7 @@ class Project(Record):
     hiera: str | None = None
     roots: tuple[str, ...] = ()
     eyaml_keys: tuple[str, ...] = ()
+    puppet: str | None = None
     strict_variables: bool | None = None
 
 

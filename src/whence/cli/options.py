@@ -51,6 +51,7 @@ _INPUT_OPTIONS = [
     click.option("--hiera", metavar="FILE", help="A hiera.yaml to use (Puppet)."),
     click.option("--enc", metavar="FILE", help="A classifier's answer as YAML, or a directory of NODE.yaml (Puppet)."),
     click.option("--eyaml-key", metavar="FILE", multiple=True, help="A private key for encrypted data (Puppet)."),
+    click.option("--puppet", "puppet_version", metavar="VERSION", help="The Puppet to be like: 7 or 8 (Puppet)."),
     click.option("--environment", metavar="NAME", help="The environment's name (Puppet)."),
     click.option("--strict-variables", is_flag=True, help="Unknown variables are errors (Puppet)."),
     click.option("--ruby", is_flag=True, help="Let a Ruby process run functions that whence can not (Puppet). Unsafe."),
@@ -97,6 +98,7 @@ class Invocation:
             "hiera": options.pop("hiera"),
             "environment": options.pop("environment"),
             "eyaml_keys": list(options.pop("eyaml_key")) or None,
+            "puppet_version": options.pop("puppet_version"),
             "strict_variables": options.pop("strict_variables") or None,
             "ruby": options.pop("ruby") or None,
             "attr_path": options.pop("attr"),
@@ -127,11 +129,14 @@ class Invocation:
         path, given = self._settled(path)
         node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
+        facts = read_facts(given.facts, node, _facts_host(given.facts, path))
+        if isinstance(facts.get("trusted"), dict) and "certname" in facts["trusted"]:
+            options.setdefault("trusted", facts.pop("trusted"))  # as PuppetDB keeps it, beside the facts
         if given.enc is not None:
             options = {**options, **read_classifier(given.enc, node)}
         outcome = self.session.run(
             path,
-            Inputs(node, read_facts(given.facts, node, _facts_host(given.facts, path)), options),
+            Inputs(node, facts, options),
             language=self.language,
             roots=given.roots,
         )
@@ -220,6 +225,7 @@ class Invocation:
             "hiera": project.hiera,
             "environment": project.environment_name,
             "eyaml_keys": list(project.eyaml_keys) or None,
+            "puppet_version": project.puppet,
             "strict_variables": project.strict_variables,
         }
         settled.options = {**{name: value for name, value in settings.items() if value is not None}, **self.options}
@@ -368,11 +374,32 @@ def read_facts(path: str | None, node: str | None, host: Host | None = None) -> 
         place = source.span(starts[min(mark.line, len(starts) - 1)] + mark.column) if mark is not None else None
         words = " ".join(filter(None, (getattr(problem, each, None) for each in ("problem", "context"))))
         raise BadFacts(path, words or str(problem), place) from None
-    if isinstance(facts, dict) and isinstance(facts.get("values"), dict) and "name" in facts:
-        facts = facts["values"]
+    facts = _gathered(facts, node)
     if not isinstance(facts, dict):
         raise BadFacts(path, f"expected a mapping from names to values, found {type(facts).__name__}")
     return facts
+
+
+def _gathered(document: Any, node: str | None) -> Any:
+    """The facts in a document: as Facter prints them, as Puppet saves them, or as PuppetDB answers.
+
+    PuppetDB answers with rows: of `facts` (`certname`, `name`, `value`), of `inventory` (`certname`, `facts`), or of
+    `factsets` (`certname`, `facts` with `data`). Of several nodes, those of `node` are taken.
+    """
+    if isinstance(document, dict) and isinstance(document.get("values"), dict) and {"name", "certname"} & set(document):
+        return document["values"]
+    rows = document if isinstance(document, list) else [document]
+    if not all(isinstance(row, dict) and "certname" in row for row in rows) or not rows:
+        return document
+    names = {row["certname"] for row in rows}
+    own = [row for row in rows if row["certname"] == node or len(names) == 1]
+    if all("name" in row and "value" in row for row in own):
+        return {row["name"]: row["value"] for row in own}
+    facts = own[0].get("facts") if own else {}
+    if isinstance(facts, dict) and isinstance(facts.get("data"), list):
+        return {row["name"]: row["value"] for row in facts["data"]}
+    trusted = own[0].get("trusted") if own else None
+    return {**facts, "trusted": trusted} if isinstance(facts, dict) and isinstance(trusted, dict) else facts
 
 
 class BadFacts(Diagnostic):

@@ -4,7 +4,8 @@ A file is a manifest of its own; a directory is an environment: `environment.con
 `hiera.yaml`. Options: `modulepath` (directories), `environment` (its name), `manifest` (in place of the environment's
 own), `hiera` (the environment's configuration of Hiera), `hiera_config` (that of the global layer, which comes before
 it), `strict`, `strict_variables`, `trusted`, `classes` and `parameters` (what an external node classifier says),
-`settings` (any other), `eyaml_keys` (files of private keys), `server_facts` (`servername`, `serverip`), `agent_facts`
+`settings` (any other), `eyaml_keys` (files of private keys), `puppet_version` (`7` or `8`), `server_facts`
+(`servername`, `serverip`), `agent_facts`
 (false: an agent adds nothing to the facts), `no_cache`, `ruby` (true: a function that
 whence's own Ruby can not run is asked of a Ruby process).
 """
@@ -17,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
-from ..base.diagnostics import OutsideRoots
+from ..base.diagnostics import OutsideRoots, UsageError
 from ..base.host import Host, RealHost
 from ..base.witness import Witness
 from ..base.workshop import Workshop
@@ -26,8 +27,9 @@ from .environment.environment import Environment
 from .environment.modules import manifest_sources
 from .output.outcome import PuppetOutcome
 from .output.wire import wire_value
-from .runtime.inputs import PUPPET_VERSION, NodeInputs, agent_facts
+from .runtime.inputs import NodeInputs, agent_facts
 from .runtime.phases import compile_catalog, new_compilation
+from .runtime.versions import VERSIONS, defaults_of, without_legacy
 
 if TYPE_CHECKING:
     from .runtime.compilation import Compilation
@@ -43,6 +45,7 @@ ENVIRONMENT_OPTIONS = (
     "hiera_config",
     "settings",
     "eyaml_keys",
+    "puppet_version",
     "no_cache",
 )
 """The options that decide what an environment is; the others are about one run."""
@@ -51,7 +54,7 @@ ENVIRONMENT_OPTIONS = (
 def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     """The code at `path`, ready to be compiled for any node."""
     options = inputs.options
-    settings = {**(options.get("settings") or {})}
+    settings = {**defaults_of(puppet_version(options)), **(options.get("settings") or {})}
     settings.update({name: options[name] for name in _SETTINGS if options.get(name) is not None})
     name = str(options.get("environment") or settings.get("environment") or "production")
     settings["environment"] = name
@@ -122,8 +125,11 @@ class Program:
         options = inputs.options
         facts = dict(inputs.facts)
         node = inputs.node or node_name(facts)
+        version = puppet_version(options)
+        if version != "7":
+            facts = without_legacy(facts)
         if options.get("agent_facts", True):
-            facts = {**agent_facts(node), **facts}
+            facts = {**agent_facts(node, VERSIONS[version]), **facts}
         given = NodeInputs(
             node,
             facts,
@@ -131,12 +137,21 @@ class Program:
             options.get("parameters"),
             options.get("classes"),
             None,
-            {"serverversion": PUPPET_VERSION, **(options.get("server_facts") or {})},
+            {"serverversion": VERSIONS[version], **(options.get("server_facts") or {})},
         )
         run = new_compilation(self.environment, given)
         run.rich_data = wire_value
         run.may_ask_ruby = bool(options.get("ruby"))
         return run
+
+
+def puppet_version(options: Mapping[str, Any]) -> str:
+    """The Puppet to be like.  Raises `UsageError` for one that is not known."""
+    given = str(options.get("puppet_version") or "7")
+    version = given.partition(".")[0]
+    if version not in VERSIONS:
+        raise UsageError(f"there is no Puppet {given} here: expected one of {', '.join(VERSIONS)}")
+    return version
 
 
 def node_name(facts: Mapping[str, Any]) -> str:

@@ -22,11 +22,11 @@ PUPPET_VERSION = "7.23.0"
 """The version of Puppet whose language this is."""
 
 
-def agent_facts(node: str) -> dict[str, Any]:
+def agent_facts(node: str, version: str = PUPPET_VERSION) -> dict[str, Any]:
     """What an agent adds to the facts that were gathered on its machine."""
     return {
-        "puppetversion": PUPPET_VERSION,
-        "clientversion": PUPPET_VERSION,
+        "puppetversion": version,
+        "clientversion": version,
         "clientcert": node,
         "clientnoop": False,
     }

@@ -1,0 +1,92 @@
+"""`--puppet 8`, and facts in the forms that people have them in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from whence.puppet.runtime.versions import without_legacy
+
+
+def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user would."""
+    return subprocess.run(
+        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ('notice("a${nope}b")', "Unknown variable: 'nope'"),
+        ("notice($::osfamily)", "Unknown variable: '::osfamily'"),
+        ("notice({a => 1, a => 2})", "The key 'a' is declared more than once"),
+        ("notice('10' + 1)", "automatically coerced to the numerical value 10"),
+    ],
+)
+def test_doubtful_code_is_an_error_in_8(tmp_path: Path, code: str, words: str) -> None:
+    """What 7 warns of, or lets pass, 8 refuses."""
+    (tmp_path / "site.pp").write_text(code + "\n")
+    (tmp_path / "facts.yaml").write_text("osfamily: Debian\nos: {family: Debian}\n")
+    given = ["compile", "site.pp", "--facts", "facts.yaml"]
+    assert whence(*given, cwd=tmp_path).returncode == 0
+    done = whence(*given, "--puppet", "8", cwd=tmp_path)
+    assert (done.returncode, words in done.stderr) == (1, True), done.stderr
+    assert whence(*given, "--puppet", "5", cwd=tmp_path).returncode == 2
+
+
+def test_versions_and_settings(tmp_path: Path) -> None:
+    """The version is told as a fact; the project may say it."""
+    (tmp_path / "site.pp").write_text("notify { 'a': message => $facts['puppetversion'] }\n")
+    (tmp_path / "whence.toml").write_text('puppet = "8"\n')
+    done = whence("explain", "site.pp", "Notify[a].message", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["value"].startswith("8.")
+
+
+def test_legacy_facts() -> None:
+    """By name, and by pattern; what is not legacy stays."""
+    legacy = {"osfamily": 1, "ipaddress_eth0": 1, "lsbdistcodename": 1, "processor0": 1, "fqdn": 1}
+    assert without_legacy({**legacy, "os": 1, "networking": 1, "processors": 1, "role": 1, "kernel": 1}) == {
+        "os": 1,
+        "networking": 1,
+        "processors": 1,
+        "role": 1,
+        "kernel": 1,
+    }
+
+
+ROWS = [{"certname": name, "name": "role", "value": role} for name, role in (("web01", "web"), ("db01", "database"))]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"role": "web"},
+        {"name": "web01", "values": {"role": "web"}},
+        ROWS,
+        [{"certname": "web01", "facts": {"role": "web"}}, {"certname": "db01", "facts": {"role": "database"}}],
+        {"certname": "web01", "facts": {"data": [{"name": "role", "value": "web"}]}},
+    ],
+    ids=["facter", "puppet", "facts", "inventory", "factset"],
+)
+def test_facts_in_every_form(tmp_path: Path, document: Any) -> None:
+    """As Facter prints them, as Puppet saves them, as PuppetDB answers."""
+    (tmp_path / "site.pp").write_text("notify { 'a': message => $facts['role'] }\n")
+    (tmp_path / "facts.json").write_text(json.dumps(document))
+    asked = ["explain", "site.pp", "Notify[a].message", "--facts", "facts.json", "--node", "web01", "--json"]
+    assert json.loads(whence(*asked, cwd=tmp_path).stdout)["value"] == "web"
+
+
+def test_trusted_extensions_of_an_export(tmp_path: Path) -> None:
+    """PuppetDB's inventory has `trusted`: its extensions are there."""
+    trusted = {"certname": "web01", "authenticated": "remote", "extensions": {"pp_role": "wiki"}}
+    row = {"certname": "web01", "facts": {"role": "web"}, "trusted": trusted}
+    (tmp_path / "facts.json").write_text(json.dumps([row]))
+    (tmp_path / "site.pp").write_text("notify { 'a': message => $trusted['extensions']['pp_role'] }\n")
+    asked = ["explain", "site.pp", "Notify[a].message", "--facts", "facts.json", "--node", "web01", "--json"]
+    assert json.loads(whence(*asked, cwd=tmp_path).stdout)["value"] == "wiki"
