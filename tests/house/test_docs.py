@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import pytest
 
+TUTORIAL = "tutorial-puppet.md"
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
 PATH = re.compile(r"`((?:src|docs|tests|examples|bench|\.ci)/[\w./*<>-]+)`")
@@ -59,11 +64,21 @@ def sessions() -> list[tuple[Path, int, str]]:
 @pytest.mark.parametrize("session", sessions(), ids=lambda session: f"{page_id(session[0])}:{session[1]}")
 def test_sessions_show_real_output(session: tuple[Path, int, str]) -> None:
     """Every `$ whence ...` in a console block prints just what the page shows; a line `...` stands for any lines."""
-    _, _, text = session
+    page, _, text = session
+    directory = control() if page.name == TUTORIAL else ROOT
     for command, shown in commands(text):
         if not re.match(r"(echo .*\| *)?whence\b", command):
             continue
-        assert_shown(run(command), shown, command)
+        assert_shown(run(command, directory), shown, command)
+
+
+@cache
+def control() -> Path:
+    """A copy of the example control repository with its history, which the tutorial works in."""
+    directory = Path(mkdtemp()) / "control"
+    atexit.register(rmtree, directory.parent, True)
+    subprocess.run([sys.executable, str(ROOT / "examples/control-history.py"), str(directory)], check=True)
+    return directory
 
 
 def commands(text: str) -> list[tuple[str, str]]:
@@ -79,10 +94,10 @@ def commands(text: str) -> list[tuple[str, str]]:
     return out
 
 
-def run(command: str) -> str:
+def run(command: str, directory: Path = ROOT) -> str:
     whence = f"{sys.executable} -m whence"
     line = re.sub(r"(^|\| *)whence\b", lambda match: match[1] + whence, command)
-    done = subprocess.run(line, check=False, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(line, check=False, shell=True, cwd=directory, capture_output=True, text=True, timeout=120)
     return done.stdout + done.stderr
 
 

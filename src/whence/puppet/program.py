@@ -5,9 +5,8 @@ A file is a manifest of its own; a directory is an environment: `environment.con
 own), `hiera` (the environment's configuration of Hiera), `hiera_config` (that of the global layer, which comes before
 it), `strict`, `strict_variables`, `trusted`, `classes` and `parameters` (what an external node classifier says),
 `settings` (any other), `eyaml_keys` (files of private keys), `puppet_version` (`7` or `8`), `server_facts`
-(`servername`, `serverip`), `agent_facts`
-(false: an agent adds nothing to the facts), `no_cache`, `ruby` (true: a function that
-whence's own Ruby can not run is asked of a Ruby process).
+(`servername`, `serverip`), `agent_facts` (false: an agent adds nothing to the facts), `no_cache`, `ruby` (true: a
+function that whence's own Ruby can not run is asked of a Ruby process).
 """
 
 from __future__ import annotations
