@@ -32,7 +32,6 @@ LEFT = (
     "puppet/runtime",
     "puppet/types",
     "ruby",
-    "semantics/puppet",
 )
 
 

@@ -46,7 +46,7 @@ class Secrets:
             forms = {form for text in self._texts for form in (text, json.dumps(text)[1:-1], _json(text))}
             self._pattern = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True))))
         if masked:
-            return self._pattern.sub(lambda found: "*" * len(_plain(found[0])), text)
+            return self._pattern.sub(lambda secret: "*" * len(_plain(secret[0])), text)
         return self._pattern.sub(REDACTED, text)
 
     def redacted_bytes(self, data: bytes, masked: bool = False) -> bytes:
@@ -71,19 +71,19 @@ def _plain(text: str) -> str:
 
 def texts_in(value: Any) -> set[str]:
     """Every text and number in a value, as text."""
-    found: set[str] = set()
+    secrets: set[str] = set()
     stack = [value]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
-            found.add(item)
+            secrets.add(item)
         elif isinstance(item, list | tuple):
             stack.extend(item)
         elif isinstance(item, dict):
             stack.extend(item.values())
         elif isinstance(item, int | float) and not isinstance(item, bool):
-            found.add(str(item))
-    return found
+            secrets.add(str(item))
+    return secrets
 
 
 class Secret(str):
@@ -94,9 +94,9 @@ class Secret(str):
     def __new__(cls, value: Any) -> Secret:
         from hashlib import blake2b
 
-        made = super().__new__(cls, REDACTED)
-        made._digest = blake2b(repr(value).encode("utf-8", "surrogateescape")).digest()
-        return made
+        text = super().__new__(cls, REDACTED)
+        text._digest = blake2b(repr(value).encode("utf-8", "surrogateescape")).digest()
+        return text
 
     def __eq__(self, other: object) -> bool:
         return self._digest == other._digest if isinstance(other, Secret) else str.__eq__(self, other)

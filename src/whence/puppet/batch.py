@@ -109,7 +109,7 @@ def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> di
     try:
         environment = open_environment(path, host, inputs)
     except ParsingFailed as problem:
-        logs.extend(_log("warning", each.message, each.span) for each in problem.warnings)
+        logs.extend(_log("warning", element.message, element.span) for element in problem.warnings)
         raise
     run = Program(environment).start(inputs)
     try:

@@ -245,10 +245,10 @@ class Product(Algebra):
         return tuple([part.label(l) for part in self.parts])
 
     def operator(self, op: str, *operands: Any) -> tuple[Any, ...]:
-        return tuple([part.operator(op, *each) for part, *each in zip(self.parts, *operands)])
+        return tuple([part.operator(op, *operand_labels) for part, *operand_labels in zip(self.parts, *operands)])
 
     def short_circuit(self, op: str, first: Any) -> tuple[Any, ...]:
-        return tuple([part.short_circuit(op, each) for part, each in zip(self.parts, first)])
+        return tuple([part.short_circuit(op, label) for part, label in zip(self.parts, first)])
 
     def container(self) -> tuple[Any, ...]:
         return tuple([part.container() for part in self.parts])
@@ -260,7 +260,7 @@ class Product(Algebra):
         return tuple([part.undef() for part in self.parts])
 
     def outer(self, *tests: Any) -> Outer:
-        return _all_or_empty([part.outer(*each) for part, *each in zip(self.parts, *tests)])
+        return _all_or_empty([part.outer(*test_labels) for part, *test_labels in zip(self.parts, *tests)])
 
     def union(self, first: Outer, second: Outer) -> Outer:
         if not first:
@@ -272,12 +272,12 @@ class Product(Algebra):
     def plus(self, β: Any, outer: Outer) -> Any:
         if not outer:
             return β
-        return tuple([part.plus(each, o) for part, each, o in zip(self.parts, β, outer)])
+        return tuple([part.plus(label, o) for part, label, o in zip(self.parts, β, outer)])
 
     def absence(self, outer: Outer) -> Outer:
         if not outer:
             return EMPTY
-        return _all_or_empty([part.absence(each) for part, each in zip(self.parts, outer)])
+        return _all_or_empty([part.absence(label) for part, label in zip(self.parts, outer)])
 
 
 def _all_or_empty(parts: list[Outer]) -> Outer:
@@ -303,9 +303,9 @@ def whole(algebra: Algebra, value: Value) -> Any:
     """The annotation of a value with everything in it; that of a scalar is its own."""
     v = value.v
     if isinstance(v, Array):
-        return algebra.whole(value.β, v, [whole(algebra, each) for each in v.items])
+        return algebra.whole(value.β, v, [whole(algebra, item) for item in v.items])
     if isinstance(v, Hash):
-        return algebra.whole(value.β, v, [whole(algebra, each) for _, each in v.entries])
+        return algebra.whole(value.β, v, [whole(algebra, entry) for _, entry in v.entries])
     return value.β
 
 
@@ -366,7 +366,7 @@ def evaluate(term: Formula, μ: Callable[[Label], Data]) -> Data:
     def visit(β: Formula) -> Data:
         if id(β) in done:
             return done[id(β)]
-        result = μ(β) if isinstance(β, Label) else _apply(β, [visit(each) for each in β.arguments])
+        result = μ(β) if isinstance(β, Label) else _apply(β, [visit(argument) for argument in β.arguments])
         done[id(β)] = result
         return result
 
@@ -387,9 +387,9 @@ def _apply(β: Term, v: list[Data]) -> Data:
         case ("undef", []):
             result = UNDEF
         case ("array", _):
-            result = Array(tuple(Value(each, None) for each in v))
+            result = Array(tuple(Value(element, None) for element in v))
         case ("hash", _):
-            result = Hash(tuple(zip(β.keys, (Value(each, None) for each in v))))
+            result = Hash(tuple(zip(β.keys, (Value(element, None) for element in v))))
         case (op, [str(w)]) if op.startswith("ref "):
             result = Reference(op.removeprefix("ref "), w)
         case (">" | "<" | ">=" | "<=" | "==" | "!=", [v1, v2]):
@@ -405,7 +405,7 @@ def _apply(β: Term, v: list[Data]) -> Data:
 
 def leaves(term: Formula | None) -> set[Label]:
     """The labels of a term."""
-    found: set[Label] = set()
+    labels: set[Label] = set()
     seen: set[int] = set()
     stack: list[Any] = [term]
     while stack:
@@ -414,10 +414,10 @@ def leaves(term: Formula | None) -> set[Label]:
             continue
         seen.add(id(here))
         if isinstance(here, Label):
-            found.add(here)
+            labels.add(here)
         else:
             stack.extend(here.arguments)
-    return found
+    return labels
 
 
 def size(term: Formula) -> int:
@@ -434,4 +434,4 @@ def size(term: Formula) -> int:
 
 def sorted_labels(labels: Iterable[Label]) -> list[Label]:
     """Labels in source order."""
-    return sorted(labels, key=lambda each: each.order)
+    return sorted(labels, key=lambda label: label.order)

@@ -134,7 +134,7 @@ def de_ref_index(c: State) -> Expression | None:
 
 def element(c: State, value: Value, *decided: Value) -> Expression:
     """An element, with what decided that it is this one: (v^β)^{+...}."""
-    return plus_e(c.Γ.algebra, value, c.Γ.algebra.outer(*[each.β for each in decided]))
+    return plus_e(c.Γ.algebra, value, c.Γ.algebra.outer(*[test.β for test in decided]))
 
 
 @expression.on("DeRefArray", Deref)

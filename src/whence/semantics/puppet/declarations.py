@@ -120,8 +120,8 @@ def instantiate(c: State, rule: str, s: Defined, β: Outer) -> Next | None:
         return c.refuse(rule, "{} is not defined (yet) as a resource type", s.u)
     if c.Γ.machine.switches.lazy_defines:
         return None
-    made = instance(c, rule, s, c.α, β)
-    return None if made is None else (c.Γ, made)
+    body = instance(c, rule, s, c.α, β)
+    return None if body is None else (c.Γ, body)
 
 
 def instance(c: State, rule: str, s: Defined, α: Scope, β: Outer) -> Statement | None:
@@ -351,8 +351,8 @@ def attributes_step(c: State, rule: str, a: str, H: Attributes) -> Attributes | 
     """H' with κ(a) = ClassDef(...) and H →H H'."""
     if undeclared_class(c, rule, a) is None:
         return None
-    found: Attributes | None = body.step(c.Γ, c.α, H)
-    return found
+    stepped: Attributes | None = body.step(c.Γ, c.α, H)
+    return stepped
 
 
 def undeclared_class(c: State, rule: str, a: str) -> ClassDef | None:

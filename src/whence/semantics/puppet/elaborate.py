@@ -60,7 +60,7 @@ def elaborate_source(source: SourceFile, undef: bool = True) -> mu.Program:
     from ...puppet.syntax.parser import parse
 
     parsed = parse(source)
-    errors = [each for each in parsed.diagnostics if each.severity == ERROR]
+    errors = [diagnostic for diagnostic in parsed.diagnostics if diagnostic.severity == ERROR]
     if len(errors) == 1:
         raise errors[0]
     if errors:
@@ -80,56 +80,60 @@ class _Elaborator:
         self.tree = tree
         self.undef = undef
         self.labels: list[mu.Label] = []
-        self.defines = {normal(each.name) for each in tree.body.statements if isinstance(each, t.DefinedType)}
+        self.defines = {
+            normal(statement.name) for statement in tree.body.statements if isinstance(statement, t.DefinedType)
+        }
         self.assigned = {
-            each.left.name
-            for each in t.walk(tree)
-            if isinstance(each, t.Assignment) and isinstance(each.left, t.Variable)
+            node.left.name
+            for node in t.walk(tree)
+            if isinstance(node, t.Assignment) and isinstance(node.left, t.Variable)
         }
         self.in_define = False
-        self.nodes = [each for each in tree.body.statements if isinstance(each, t.NodeDefinition)]
+        self.nodes = [statement for statement in tree.body.statements if isinstance(statement, t.NodeDefinition)]
 
     def program(self) -> mu.Program:
         m = mu.manifest(self.items())
-        self.labels.sort(key=lambda each: each.span.start if each.span is not None else 0)
-        for number, each in enumerate(self.labels, 1):
-            each.name = f"l{number}"
+        self.labels.sort(key=lambda label: label.span.start if label.span is not None else 0)
+        for number, label in enumerate(self.labels, 1):
+            label.name = f"l{number}"
         return mu.Program(m, tuple(self.labels))
 
     # --- manifests ---
 
     def items(self) -> Iterator[mu.Statement]:
-        for each in self.tree.body.statements:
-            match each:
+        for statement in self.tree.body.statements:
+            match statement:
                 case t.ClassDefinition():
-                    ρ = self.parameters(each.parameters) or None
-                    b = None if each.parent is None else normal(each.parent)
-                    yield mu.ClassDefinition(normal(each.name), ρ, b, self.body(each.body), span=each.span)
+                    ρ = self.parameters(statement.parameters) or None
+                    b = None if statement.parent is None else normal(statement.parent)
+                    yield mu.ClassDefinition(
+                        normal(statement.name), ρ, b, self.body(statement.body), span=statement.span
+                    )
                 case t.DefinedType():
                     self.in_define = True
-                    ρ = self.parameters(each.parameters)
-                    yield mu.Define(normal(each.name), ρ, self.body(each.body), span=each.span)
+                    ρ = self.parameters(statement.parameters)
+                    yield mu.Define(normal(statement.name), ρ, self.body(statement.body), span=statement.span)
                     self.in_define = False
                 case t.NodeDefinition():
-                    yield mu.NodeDef(self.node_spec(each), self.body(each.body), span=each.span)
+                    yield mu.NodeDef(self.node_spec(statement), self.body(statement.body), span=statement.span)
                 case _:
-                    yield from self.statement(each)
+                    yield from self.statement(statement)
 
     def parameters(self, parameters: tuple[t.Parameter, ...]) -> mu.Parameters:
-        found = []
-        for each in parameters:
-            if each.type is not None:
-                refuse("data type annotations", each.type)
-            if each.captures_rest:
-                refuse("parameters that capture the rest", each)
-            e = None if each.default is None else self.expression(each.default)
-            found.append(mu.Param(each.name, e, span=each.span))
-        return tuple(found)
+        ρ = []
+        for parameter in parameters:
+            if parameter.type is not None:
+                refuse("data type annotations", parameter.type)
+            if parameter.captures_rest:
+                refuse("parameters that capture the rest", parameter)
+            e = None if parameter.default is None else self.expression(parameter.default)
+            ρ.append(mu.Param(parameter.name, e, span=parameter.span))
+        return tuple(ρ)
 
     def node_spec(self, node: t.NodeDefinition) -> mu.NodeSpec:
         if node.parent is not None:
             refuse("inheritance between nodes", node.parent)
-        specs = tuple(self.host(each, node) for each in node.hosts)
+        specs = tuple(self.host(host, node) for host in node.hosts)
         return specs[0] if len(specs) == 1 else mu.NodeList(specs)
 
     def host(self, host: t.Expression, node: t.NodeDefinition) -> mu.NodeSpec:
@@ -137,8 +141,8 @@ class _Elaborator:
             case t.String(name) | t.Name(name):
                 return mu.NodeName(name)
             case t.Default():
-                others = (each for other in self.nodes for each in other.hosts if not isinstance(each, t.Default))
-                return mu.NodeDefault(tuple(self.host(each, node) for each in others))
+                others = (host for other in self.nodes for host in other.hosts if not isinstance(host, t.Default))
+                return mu.NodeDefault(tuple(self.host(host, node) for host in others))
             case t.Regex(pattern):
                 return mu.NodeRegExp(python_pattern(pattern, host))
             case _:
@@ -149,7 +153,7 @@ class _Elaborator:
     def body(self, block: t.Block | None) -> mu.Statement:
         if block is None:
             return mu.SKIP
-        return mu.sequence(s for each in block.statements for s in self.statement(each))
+        return mu.sequence(s for statement in block.statements for s in self.statement(statement))
 
     def statement(self, node: t.Expression) -> Iterator[mu.Statement]:
         match node:
@@ -163,8 +167,8 @@ class _Elaborator:
             case t.Resource():
                 yield self.resource(node)
             case t.Call(t.Name("include" | "::include"), arguments, None):
-                for each in arguments:
-                    yield mu.Include(self.class_name(each), span=node.span)
+                for argument in arguments:
+                    yield mu.Include(self.class_name(argument), span=node.span)
             case t.ClassDefinition() | t.DefinedType() | t.NodeDefinition():
                 refuse(f"definitions inside other constructs ({node.text_of()})", node)
             case t.Block():
@@ -194,7 +198,7 @@ class _Elaborator:
                 return self.body(node)
 
     def branches(self, option: t.CaseOption) -> Iterator[mu.Branch]:
-        cases = [self.case(each) for each in option.values]
+        cases = [self.case(value) for value in option.values]
         s = self.body(option.body)
         for c in cases:
             yield mu.Branch(c, s, span=option.span)
@@ -221,16 +225,16 @@ class _Elaborator:
         return mu.Resource(kind, e, H, span=node.span)
 
     def attributes(self, body: t.ResourceBody) -> mu.Attributes:
-        found = []
-        for each in body.operations:
-            if isinstance(each, t.AttributeSplat):
-                refuse("attributes from a hash (* =>)", each)
-            if each.operator != "=>":
-                refuse(f"operator {each.operator}", each)
-            if each.name in RELATIONSHIPS:
-                refuse(f"metaparameter {each.name}", each)
-            found.append((each.name, self.expression(each.value)))
-        return tuple(found)
+        H = []
+        for operation in body.operations:
+            if isinstance(operation, t.AttributeSplat):
+                refuse("attributes from a hash (* =>)", operation)
+            if operation.operator != "=>":
+                refuse(f"operator {operation.operator}", operation)
+            if operation.name in RELATIONSHIPS:
+                refuse(f"metaparameter {operation.name}", operation)
+            H.append((operation.name, self.expression(operation.value)))
+        return tuple(H)
 
     def class_name(self, node: t.Expression) -> str:
         match node:
@@ -274,14 +278,14 @@ class _Elaborator:
             case t.Selector(test, entries):
                 e = self.expression(test)
                 M = tuple(
-                    mu.Match(self.case(each.match), self.expression(each.value), span=each.span) for each in entries
+                    mu.Match(self.case(entry.match), self.expression(entry.value), span=entry.span) for entry in entries
                 )
                 return mu.Selector(e, M, span=span)
             case t.Array(items):
-                return mu.ArrayExp(tuple(self.expression(each) for each in items), span=span)
+                return mu.ArrayExp(tuple(self.expression(item) for item in items), span=span)
             case t.Hash(entries, True):
                 return mu.HashExp(
-                    tuple((self.key(each.key), self.expression(each.value)) for each in entries), span=span
+                    tuple((self.key(entry.key), self.expression(entry.value)) for entry in entries), span=span
                 )
             case t.Access(target, keys):
                 return self.access(target, keys, node)

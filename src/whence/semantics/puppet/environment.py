@@ -128,17 +128,17 @@ def merge(c: State, rule: str, ρ: Parameters, vH: Attributes) -> Statement | No
     e^{+β}, with β the annotation of that undef.
     """
     algebra = c.Γ.algebra
-    found: list[Statement] = []
+    assignments: list[Statement] = []
     for p in ρ:
         v = lookup(p.x, vH)  # type: ignore[arg-type]
         if v is not None and not (v.v == UNDEF and c.Γ.machine.switches.undef):
-            found.append(Assign(p.x, v, span=p.span))
+            assignments.append(Assign(p.x, v, span=p.span))
         elif p.e is not None:
             β = EMPTY if v is None else algebra.absence(c.Γ.outer(v))
-            found.append(Assign(p.x, plus_e(algebra, p.e, β), span=p.span))
+            assignments.append(Assign(p.x, plus_e(algebra, p.e, β), span=p.span))
         else:
             return c.refuse(rule, "merge is undefined: parameter ${} has no default and got no value", p.x)
-    return sequence(found)
+    return sequence(assignments)
 
 
 def update(σ: Store, α: Scope, x: str, binding: Binding) -> Store:

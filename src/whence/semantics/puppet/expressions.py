@@ -55,7 +55,7 @@ def step(c: State, e: Expression) -> Any:
 def computed(c: State, v: Any, op: str, *operands: Value) -> Value:
     """v, annotated as the result of a primitive operation."""
     algebra = c.Γ.algebra
-    return Value(v, algebra.operator(op, *[whole(algebra, each) for each in operands]), span=c.term.span)
+    return Value(v, algebra.operator(op, *[whole(algebra, operand) for operand in operands]), span=c.term.span)
 
 
 def found(c: State, value: Value, *extra: Outer) -> Expression:

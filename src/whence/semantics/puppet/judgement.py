@@ -59,7 +59,7 @@ def switches_named(names: str) -> Switches:
     sets = {"paper": PAPER, "lenient": LENIENT, "puppet": REAL}
     if names in sets:
         return sets[names]
-    chosen = [each.strip() for each in names.split(",")]
+    chosen = [switch.strip() for switch in names.split(",")]
     for name in chosen:
         if name not in PAPER.__fields__:
             near = nearest(name, [*PAPER.__fields__, *sets])
@@ -96,11 +96,11 @@ class Machine:
 
     def refusals(self) -> list[Refusal]:
         """The rules that nearly applied in the last attempt, the innermost first, each once."""
-        found = [
+        nearly = [
             Refusal(rule, reason.format(*values), getattr(term, "span", None))
             for rule, reason, values, term in self.nearly
         ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(nearly))
 
 
 class Binding(Record):
@@ -177,7 +177,7 @@ class Environments:
     def outer(self, *tests: Value) -> Outer:
         """The outer annotation that deciding by these values leaves."""
         algebra = self.machine.algebra
-        return algebra.outer(*[whole(algebra, each) for each in tests])
+        return algebra.outer(*[whole(algebra, test) for test in tests])
 
     def variable_absence(self, α: Scope, x: str) -> Outer:
         """Abs_σ[(α, x)]: what decided that x was not assigned in α (R1); empty in the thesis' mode."""
@@ -232,12 +232,12 @@ class Judgement(Relation[State]):
 
         def registered(function: Body) -> Body:
             register(function)
-            made = self.rules[name]
+            registered_rule = self.rules[name]
             self.places[name] = place or self.cites
             for form in forms:
-                self._by_form.setdefault(form, []).append(made)
+                self._by_form.setdefault(form, []).append(registered_rule)
             if not forms:
-                self._anywhere.append(made)
+                self._anywhere.append(registered_rule)
             return function
 
         return registered
@@ -250,9 +250,9 @@ class Judgement(Relation[State]):
         """The one rule that applies, and its result; nothing if none does.  Raises `TwoRulesApply`."""
         machine = state.Γ.machine
         if machine.exhaustive:
-            found = super().apply(state)
+            applied = super().apply(state)
         else:
-            found = None
+            applied = None
             term = state.term
             kind = type(term)
             form: Any = kind
@@ -264,18 +264,18 @@ class Judgement(Relation[State]):
                 result = rule.try_on(state)
                 if result is None:
                     continue
-                if found is not None:
-                    raise TwoRulesApply(f"{found[0].full_name} and {rule.full_name} both apply to {state!r}")
-                found = (rule, result)
-            if found is not None:
-                FIRED[found[0].full_name] += 1
-        if found is not None and self._on_trail:
+                if applied is not None:
+                    raise TwoRulesApply(f"{applied[0].full_name} and {rule.full_name} both apply to {state!r}")
+                applied = (rule, result)
+            if applied is not None:
+                FIRED[applied[0].full_name] += 1
+        if applied is not None and self._on_trail:
             if not machine.trail:
-                machine.redex = (state.term, found[1])
-            machine.trail.append(found[0].name)
-        return found
+                machine.redex = (state.term, applied[1])
+            machine.trail.append(applied[0].name)
+        return applied
 
     def step(self, Γ: Environments, α: Scope, term: Any) -> Any:
         """The result of the one step from here, or nothing."""
-        found = self.apply(State(Γ, α, term))
-        return None if found is None else found[1]
+        applied = self.apply(State(Γ, α, term))
+        return None if applied is None else applied[1]

@@ -87,11 +87,11 @@ def node_match(N: str, Q: NodeSpec) -> bool:
         case NodeName(name):
             return N.lower() == name.lower()
         case NodeList(members):
-            return any(node_match(N, each) for each in members)
+            return any(node_match(N, member) for member in members)
         case NodeRegExp(r):
             return re.search(r, N) is not None
         case NodeDefault(others):
-            return not any(node_match(N, each) for each in others)
+            return not any(node_match(N, other) for other in others)
 
 
 @manifest.on("RDef", Define)
@@ -157,5 +157,5 @@ def def_now(c: State) -> Next | None:
         return None
     first, *rest = c.Γ.waiting
     s: Defined = first.s
-    made = instance(c, "DefNow", s, first.α, first.β)
-    return None if made is None else (c.Γ.but(waiting=tuple(rest)), made)
+    body = instance(c, "DefNow", s, first.α, first.β)
+    return None if body is None else (c.Γ.but(waiting=tuple(rest)), body)

@@ -55,8 +55,8 @@ def plus_e(algebra: Algebra, e: Expression, β: Outer) -> Expression:
     if not β:
         return e
 
-    def plus(each: Expression) -> Expression:
-        return plus_e(algebra, each, β)
+    def plus(part: Expression) -> Expression:
+        return plus_e(algebra, part, β)
 
     match e:
         case Value(v, inner):
@@ -87,7 +87,7 @@ def plus_e(algebra: Algebra, e: Expression, β: Outer) -> Expression:
 
 def plus_matches(algebra: Algebra, M: tuple[Match, ...], β: Outer) -> tuple[Match, ...]:
     """M^{+β}"""
-    return tuple(Match(_plus_case(algebra, each.c, β), plus_e(algebra, each.e, β), span=each.span) for each in M)
+    return tuple(Match(_plus_case(algebra, m.c, β), plus_e(algebra, m.e, β), span=m.span) for m in M)
 
 
 def _plus_case(algebra: Algebra, c: Case, β: Outer) -> Case:
@@ -101,8 +101,8 @@ def plus_s(algebra: Algebra, s: Statement, β: Outer) -> Statement:
     if not β:
         return s
 
-    def plus(each: Statement) -> Statement:
-        return plus_s(algebra, each, β)
+    def plus(part: Statement) -> Statement:
+        return plus_s(algebra, part, β)
 
     match s:
         case Assign() | Resource() | Defined() | ClassDecl() | Include() | Resume():
@@ -118,7 +118,7 @@ def plus_s(algebra: Algebra, s: Statement, β: Outer) -> Statement:
         case Unless(e, s1):
             return Unless(plus_e(algebra, e, β), plus(s1), span=s.span)
         case CaseOf(e, C, passed):
-            branches = tuple(Branch(_plus_case(algebra, each.c, β), plus(each.s), span=each.span) for each in C)
+            branches = tuple(Branch(_plus_case(algebra, branch.c, β), plus(branch.s), span=branch.span) for branch in C)
             return CaseOf(plus_e(algebra, e, β), branches, passed, span=s.span)
         case In(α, s1):
             return In(α, plus(s1), span=s.span)

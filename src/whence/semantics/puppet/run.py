@@ -70,9 +70,11 @@ class Stuck(Diagnostic):
         self.refusals = refusals
         self.steps = steps
         marks: list[Mark | Span | None] = [
-            Mark(each.span, f"{each.rule}: {each.reason}") for each in refusals[:1] if each.span is not None
+            Mark(refusal.span, f"{refusal.rule}: {refusal.reason}")
+            for refusal in refusals[:1]
+            if refusal.span is not None
         ]
-        nearly = [f"{each.rule} nearly applies, but {each.reason}" for each in refusals]
+        nearly = [f"{refusal.rule} nearly applies, but {refusal.reason}" for refusal in refusals]
         super().__init__(
             f"stuck after {steps:,} steps: {refusals[0].reason if refusals else 'no rule applies'}",
             *(marks or [span]),
@@ -82,10 +84,10 @@ class Stuck(Diagnostic):
 
 
 def _hint(refusals: list[Refusal], switches: Switches) -> str | None:
-    if any("is not defined (yet)" in each.reason for each in refusals) and not switches.hoisting:
+    if any("is not defined (yet)" in refusal.reason for refusal in refusals) and not switches.hoisting:
         return "in muPuppet a definition comes before its use; real Puppet hoists definitions: switch `hoisting`"
     reads = ("LVar", "TVar", "QVar", "DeRefHash", "DeRefArray", "DeRefRes")
-    if any(each.rule in reads for each in refusals) and not switches.undef:
+    if any(refusal.rule in reads for refusal in refusals) and not switches.undef:
         return "in muPuppet this is an error; real Puppet gives undef: switch `undef`"
     return None
 
@@ -155,7 +157,7 @@ class Outcome:
 def rebuild(term: Any, change: Callable[[Any], Any]) -> Any:
     """The same term with `change` applied to every part, from the inside out."""
     if isinstance(term, tuple):
-        return tuple([rebuild(each, change) for each in term])
+        return tuple([rebuild(part, change) for part in term])
     if isinstance(term, Statement | Value) or hasattr(term, "__fields__"):
         parts = [
             rebuild(part, change) if isinstance(part, tuple) or hasattr(part, "__fields__") else part
@@ -178,21 +180,21 @@ def annotate(m: Any, algebra: Algebra, override: Mapping[Label, Data]) -> Any:
 
 def items_of(m: Statement) -> list[Statement]:
     """The top-level items of a manifest."""
-    found = []
+    items = []
     while isinstance(m, MSeq):
-        found.append(m.m1)
+        items.append(m.m1)
         m = m.m2
-    return [*found, m]
+    return [*items, m]
 
 
 def arrange(m: Statement, switches: Switches, N: str) -> Statement:
     """The manifest as the switches want it: definitions first, the node last, `default` after all other cases."""
     items = items_of(m)
     if switches.hoisting:
-        items.sort(key=lambda each: not isinstance(each, Define | ClassDefinition))
+        items.sort(key=lambda item: not isinstance(item, Define | ClassDefinition))
     if switches.nodes_last:
-        node = chosen_node([each for each in items if isinstance(each, NodeDef)], N)
-        items = [each for each in items if not isinstance(each, NodeDef)] + ([node] if node is not None else [])
+        node = chosen_node([item for item in items if isinstance(item, NodeDef)], N)
+        items = [item for item in items if not isinstance(item, NodeDef)] + ([node] if node is not None else [])
     arranged = in_sequence(items)
     return rebuild(arranged, _default_last) if switches.default_last else arranged
 
@@ -205,14 +207,14 @@ def chosen_node(nodes: list[NodeDef], N: str) -> NodeDef | None:
 
     for kind in (NodeName, NodeRegExp, NodeDefault):
         for node in nodes:
-            if any(isinstance(each, kind) and node_match(N, each) for each in specs(node.Q)):
+            if any(isinstance(spec, kind) and node_match(N, spec) for spec in specs(node.Q)):
                 return node
     return None
 
 
 def _default_last(term: Any) -> Any:
-    def last(each: Match | Branch) -> bool:
-        return isinstance(each.c, Default)
+    def last(alternative: Match | Branch) -> bool:
+        return isinstance(alternative.c, Default)
 
     match term:
         case Selector(e, M):
@@ -230,9 +232,9 @@ def fact_labels(facts: Mapping[str, Any]) -> dict[str, Any]:
 
     def label(name: str, v: Any) -> Any:
         if isinstance(v, Mapping):
-            return {k: label(f"{name}.{k}", each) for k, each in v.items()}
+            return {k: label(f"{name}.{k}", value) for k, value in v.items()}
         if isinstance(v, list):
-            return [label(f"{name}.{i}", each) for i, each in enumerate(v)]
+            return [label(f"{name}.{i}", element) for i, element in enumerate(v)]
         return Label(f"fact:{name}", v if isinstance(v, bool | int | str) else UNDEF, kind="fact")
 
     return {name: label(name, v) for name, v in facts.items()}
@@ -246,15 +248,15 @@ def initial_store(facts: Mapping[str, Any], algebra: Algebra, override: Mapping[
             case Label():
                 return Value(override.get(v, v.v), algebra.label(v))
             case dict():
-                return Value(Hash(tuple((k, value(each)) for k, each in v.items())), algebra.container())
+                return Value(Hash(tuple((k, value(element)) for k, element in v.items())), algebra.container())
             case _:
-                return Value(Array(tuple(value(each) for each in v)), algebra.container())
+                return Value(Array(tuple(value(element) for element in v)), algebra.container())
 
     if not facts:
         return {}
-    found = {(TOP, name): Binding(value(v), EMPTY) for name, v in facts.items()}
-    found[TOP, "facts"] = Binding(value(facts), EMPTY)
-    return found
+    store = {(TOP, name): Binding(value(v), EMPTY) for name, v in facts.items()}
+    store[TOP, "facts"] = Binding(value(facts), EMPTY)
+    return store
 
 
 # --- the run --------------------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ LONGEST_TERM = 400
 
 def show_labels(labels: Iterable[Label]) -> str:
     """`{l1, l3}`"""
-    return "{" + ", ".join(each.name for each in sorted_labels(labels)) + "}"
+    return "{" + ", ".join(label.name for label in sorted_labels(labels)) + "}"
 
 
 def show_note(β: Any) -> str:
@@ -95,7 +95,7 @@ def show_note(β: Any) -> str:
         case Term():
             return show_term(β)
         case tuple():
-            return "⟨" + " | ".join(show_note(each) for each in β) + "⟩"
+            return "⟨" + " | ".join(show_note(part) for part in β) + "⟩"
         case _ if β is BOTTOM:
             return "⊥"
         case _:
@@ -114,7 +114,7 @@ def show_term(β: Any) -> str:
             return term.name
         if term is BOTTOM:
             return "⊥"
-        parts = [visit(each) for each in term.arguments]
+        parts = [visit(argument) for argument in term.arguments]
         match term.op:
             case "!":
                 return "!" + parts[0]
@@ -125,7 +125,7 @@ def show_term(β: Any) -> str:
             case "array":
                 return "[" + ", ".join(parts) + "]"
             case "hash":
-                return "{" + ", ".join(f"{show_data(k)} => {each}" for k, each in zip(term.keys, parts)) + "}"
+                return "{" + ", ".join(f"{show_data(k)} => {shown}" for k, shown in zip(term.keys, parts)) + "}"
             case op if op.startswith("ref "):
                 return f"{capitalised(op.removeprefix('ref '))}[{parts[0]}]"
             case op:
@@ -156,9 +156,9 @@ def show_data(v: Data, notes: bool = False) -> str:
         case Undef():
             return "undef"
         case Array(items):
-            return "[" + ", ".join(show(each, notes) for each in items) + "]"
+            return "[" + ", ".join(show(item, notes) for item in items) + "]"
         case Hash(entries):
-            return "{" + ", ".join(f"{show_data(k)} => {show(each, notes)}" for k, each in entries) + "}"
+            return "{" + ", ".join(f"{show_data(k)} => {show(entry, notes)}" for k, entry in entries) + "}"
         case Reference(t, w):
             return f"{capitalised(t)}[{show_data(w)}]"
 
@@ -169,8 +169,8 @@ def show_data(v: Data, notes: bool = False) -> str:
 def show(term: Any, notes: bool = True) -> str:
     """Any term, on one line."""
 
-    def go(each: Any) -> str:
-        return show(each, notes)
+    def go(part: Any) -> str:
+        return show(part, notes)
 
     match term:
         case Value(v, β):
@@ -190,7 +190,7 @@ def show(term: Any, notes: bool = True) -> str:
         case Not(e):
             return f"!{go(e)}"
         case ArrayExp(A):
-            return "[" + ", ".join(go(each) for each in A) + "]"
+            return "[" + ", ".join(go(part) for part in A) + "]"
         case HashExp(H):
             return "{" + ", ".join(f"{show_data(k)} => {go(e)}" for k, e in H) + "}"
         case Deref(d, e):
@@ -198,7 +198,7 @@ def show(term: Any, notes: bool = True) -> str:
         case Ref(t, e):
             return f"{capitalised(t)}[{go(e)}]"
         case Selector(e, M):
-            return f"({go(e)} ? {{ " + ", ".join(f"{go(each.c)} => {go(each.e)}" for each in M) + " })"
+            return f"({go(e)} ? {{ " + ", ".join(f"{go(m.c)} => {go(m.e)}" for m in M) + " })"
         case Default(β):
             return "default" + (f"^{show_note(β)}" if notes and β else "")
         case PlusE(e, β) | PlusS(e, β):
@@ -216,7 +216,7 @@ def show(term: Any, notes: bool = True) -> str:
         case Unless(e, s):
             return f"unless {go(e)} {{ {go(s)} }}"
         case CaseOf(e, C, _):
-            return f"case {go(e)} {{ " + " ".join(f"{go(each.c)}: {{ {go(each.s)} }}" for each in C) + " }"
+            return f"case {go(e)} {{ " + " ".join(f"{go(branch.c)}: {{ {go(branch.s)} }}" for branch in C) + " }"
         case Resource(t, e, H) | Defined(t, e, H):
             return f"{t} {{ {go(e)}: {show_attributes(H, notes)} }}"
         case ClassDecl(a, H):
@@ -235,7 +235,7 @@ def show(term: Any, notes: bool = True) -> str:
             parameters = f" {show_parameters(ρ, notes)}" if ρ is not None else ""
             return f"class {a}{parameters}{f' inherits {b}' if b else ''} {{ {go(s)} }}"
         case tuple():
-            return ", ".join(f"{each[0]} => {go(each[1])}" if isinstance(each, tuple) else go(each) for each in term)
+            return ", ".join(f"{part[0]} => {go(part[1])}" if isinstance(part, tuple) else go(part) for part in term)
         case _:
             return repr(term)
 
@@ -256,7 +256,7 @@ def show_spec(Q: NodeSpec) -> str:
         case NodeName(N):
             return show_data(N)
         case NodeList(members):
-            return ", ".join(show_spec(each) for each in members)
+            return ", ".join(show_spec(member) for member in members)
         case NodeRegExp(r):
             return f"/{r.removeprefix('(?m)')}/"
         case NodeDefault():

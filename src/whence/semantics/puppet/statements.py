@@ -229,7 +229,7 @@ def case_step_2(c: State) -> Next | None:
 
 def take(c: State, s: Statement, β: Outer, others: tuple[Branch, ...], passed: tuple[Statement, ...]) -> Next:
     """s^{+β}; R1: no other branch was taken, because of β."""
-    return not_taken(c.Γ, c.α, β, *passed, *(each.s for each in others)), plus_s(c.Γ.algebra, s, β)
+    return not_taken(c.Γ, c.α, β, *passed, *(other.s for other in others)), plus_s(c.Γ.algebra, s, β)
 
 
 @statement.on("CaseMatch", CaseOf)

@@ -75,7 +75,7 @@ class Report:
         """For a terminal."""
         lines = [self.heading(), ""]
         if self.notes and self.program.labels:
-            lines += [*_table((each.name, show_value(each), place_of(each)) for each in self.program.labels), ""]
+            lines += [*_table((label.name, show_value(label), place_of(label)) for label in self.program.labels), ""]
         width = len(str(len(self.steps)))
         for step in self.steps:
             base, *around = step.rules
@@ -83,15 +83,15 @@ class Report:
             indent = " " * (width + 4)
             if base not in SKIPS:
                 lines.extend(_rewrite(step.before, step.after, indent))
-            lines.extend(f"{indent}{each.part}  {cut(each.what + ' : ' + each.now)}" for each in step.changes)
+            lines.extend(f"{indent}{change.part}  {cut(change.what + ' : ' + change.now)}" for change in step.changes)
         lines += ["", self.ending]
         if isinstance(self.problem, Stuck):
             lines += [f"  {note}" for note in self.problem.notes]
             lines += [f"  {self.problem.help}"] if self.problem.help else []
         if self.rest is not None:
             lines += ["left to do", f"  {cut(show(self.rest, self.notes))}"]
-        lines += ["catalog", *(f"  {show_resource(each, self.notes)}" for each in self.catalog())]
-        lines += ["store", *(f"  {each}" for each in self.store())]
+        lines += ["catalog", *(f"  {show_resource(resource, self.notes)}" for resource in self.catalog())]
+        lines += ["store", *(f"  {line}" for line in self.store())]
         return "\n".join(lines) + "\n"
 
     def json(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class Report:
             "file": self.name,
             **self.settings,
             "labels": [
-                {"name": each.name, "value": plain(each.v), "place": place_of(each)} for each in self.program.labels
+                {"name": label.name, "value": plain(label.v), "place": place_of(label)} for label in self.program.labels
             ],
             "steps": [
                 {
@@ -108,7 +108,9 @@ class Report:
                     "rules": list(step.rules),
                     "before": step.before,
                     "after": step.after,
-                    "changes": [{"part": each.part, "what": each.what, "now": each.now} for each in step.changes],
+                    "changes": [
+                        {"part": change.part, "what": change.what, "now": change.now} for change in step.changes
+                    ],
                 }
                 for step in self.steps
             ],
@@ -117,11 +119,11 @@ class Report:
             },
             "ending": self.ending,
             "refused": [
-                {"rule": each.rule, "reason": each.reason, "place": each.span.place if each.span else None}
-                for each in (self.problem.refusals if isinstance(self.problem, Stuck) else ())
+                {"rule": refusal.rule, "reason": refusal.reason, "place": refusal.span.place if refusal.span else None}
+                for refusal in (self.problem.refusals if isinstance(self.problem, Stuck) else ())
             ],
             "rest": None if self.rest is None else show(self.rest, self.notes),
-            "catalog": [resource_as_json(each) for each in self.catalog()],
+            "catalog": [resource_as_json(resource) for resource in self.catalog()],
             "store": self.store(),
         }
 
@@ -273,27 +275,27 @@ def step_of(number: int, before: Configuration, after: Configuration, notes: boo
 
 def changes(Γ: Environments, Γ2: Environments, notes: bool) -> list[Change]:
     """What a step changed in the environments."""
-    found: list[Change] = []
+    changed: list[Change] = []
     if Γ.σ is not Γ2.σ:
         for (α, x), bound in Γ2.σ.items():
             if (α, x) not in Γ.σ:
                 what, _, now = show_binding(α, x, bound, notes).partition(" : ")
-                found.append(Change("σ", what, now))
-        found += [Change("σ", f"{show_scope(α)} ${x}", "cleared") for α, x in Γ.σ if (α, x) not in Γ2.σ]
+                changed.append(Change("σ", what, now))
+        changed += [Change("σ", f"{show_scope(α)} ${x}", "cleared") for α, x in Γ.σ if (α, x) not in Γ2.σ]
     if Γ.κ is not Γ2.κ:
-        found += [Change("κ", a, show_definition(d, notes)) for a, d in Γ2.κ.items() if Γ.κ.get(a) is not d]
+        changed += [Change("κ", a, show_definition(d, notes)) for a, d in Γ2.κ.items() if Γ.κ.get(a) is not d]
     for vR in Γ2.vC[len(Γ.vC) :]:
-        found.append(Change("vC", f"{capitalised(vR.t)}[{plain(vR.w.v)}]", show_resource(vR, notes)))
+        changed.append(Change("vC", f"{capitalised(vR.t)}[{plain(vR.w.v)}]", show_resource(vR, notes)))
     if Γ.absent_σ is not Γ2.absent_σ:
-        found += [
+        changed += [
             Change("Abs_σ", f"{show_scope(α)} ${x}", show_note(β))
             for (α, x), β in Γ2.absent_σ.items()
             if Γ.absent_σ.get((α, x)) != β
         ]
-        found += [Change("Abs_κ", a, show_note(β)) for a, β in Γ2.absent_κ.items() if Γ.absent_κ.get(a) != β]
-    for each in Γ2.waiting[len(Γ.waiting) :]:
-        found.append(Change("waiting", show_scope(each.α), show(each.s, notes)))
-    return found
+        changed += [Change("Abs_κ", a, show_note(β)) for a, β in Γ2.absent_κ.items() if Γ.absent_κ.get(a) != β]
+    for later in Γ2.waiting[len(Γ.waiting) :]:
+        changed.append(Change("waiting", show_scope(later.α), show(later.s, notes)))
+    return changed
 
 
 def reached(until: str, step: Step, Γ: Environments, Γ2: Environments) -> bool:
@@ -303,5 +305,5 @@ def reached(until: str, step: Step, Γ: Environments, Γ2: Environments) -> bool
         α: Scope | None = f"::{scope.removeprefix('::')}" if scope or until.startswith("$::") else None
         return any(key[1] == x and key not in Γ.σ and α in (None, key[0]) for key in Γ2.σ)
     if "[" in until:
-        return any(each.part == "vC" and each.what.casefold() == until.casefold() for each in step.changes)
+        return any(change.part == "vC" and change.what.casefold() == until.casefold() for change in step.changes)
     return any(name.casefold() == until.casefold() for name in step.rules)

@@ -373,12 +373,12 @@ class PlusS(Statement):
 
 def sequence(statements: Iterable[Statement]) -> Statement:
     """s1 _ (s2 _ ...); skip if there is none."""
-    found = list(statements)
-    if not found:
+    left = list(statements)
+    if not left:
         return SKIP
-    s = found.pop()
-    while found:
-        s1 = found.pop()
+    s = left.pop()
+    while left:
+        s1 = left.pop()
         s = Seq(s1, s, span=s1.span)
     return s
 
@@ -459,12 +459,12 @@ NodeSpec: TypeAlias = NodeName | NodeList | NodeRegExp | NodeDefault
 
 def manifest(items: Iterable[Statement]) -> Statement:
     """m1 _ (m2 _ ...); skip if there is none."""
-    found = list(items)
-    if not found:
+    left = list(items)
+    if not left:
         return SKIP
-    m = found.pop()
-    while found:
-        m1 = found.pop()
+    m = left.pop()
+    while left:
+        m1 = left.pop()
         m = MSeq(m1, m, span=m1.span)
     return m
 
@@ -477,7 +477,7 @@ class Program(Record):
 
     def label(self, name: str) -> Label:
         """The label called `name`."""
-        return next(each for each in self.labels if each.name == name)
+        return next(label for label in self.labels if label.name == name)
 
 
 # --- definitions ----------------------------------------------------------------------------------------------------
@@ -545,9 +545,9 @@ def plain(v: Data) -> Any:
     """A value without its annotations, as JSON-like data; references become `Type[title]`, undef `None`."""
     match v:
         case Array(items):
-            return [plain(each.v) for each in items]
+            return [plain(item.v) for item in items]
         case Hash(entries):
-            return {k: plain(each.v) for k, each in entries}
+            return {k: plain(entry.v) for k, entry in entries}
         case Reference(t, w):
             return f"{capitalised(t)}[{w}]"
         case Undef():

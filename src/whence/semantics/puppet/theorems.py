@@ -42,12 +42,12 @@ def labels(term: Any, part: int | None = None) -> set[tuple[Label, Any]]:
 
     `part` is the place of where-provenance in a product.
     """
-    found = set()
+    labelled = set()
     for value in values_in(term):
         β = value.β if part is None else value.β[part]
         if isinstance(β, Label):
-            found.add((β, show_data(value.v)))
-    return found
+            labelled.add((β, show_data(value.v)))
+    return labelled
 
 
 def labels_of_environments(Γ: Environments, part: int | None = None) -> set[tuple[Label, Any]]:
@@ -55,7 +55,7 @@ def labels_of_environments(Γ: Environments, part: int | None = None) -> set[tup
     stored = tuple(bound.value for bound in Γ.σ.values())
     definitions = [d.d if isinstance(d, BegunClass) else d for d in Γ.κ.values()]
     bodies = tuple((tuple(p.e for p in d.ρ), d.s) for d in definitions if isinstance(d, ClassDef | ResourceDef))
-    return labels((stored, bodies, Γ.vC, tuple(each.s for each in Γ.waiting)), part)
+    return labels((stored, bodies, Γ.vC, tuple(body.s for body in Γ.waiting)), part)
 
 
 def labels_of(c: Configuration, part: int | None = None) -> set[tuple[Label, Any]]:
@@ -65,17 +65,17 @@ def labels_of(c: Configuration, part: int | None = None) -> set[tuple[Label, Any
 
 def where_violations(outcome: Outcome) -> list[str]:
     """Theorem 4.2.4, W1: every value labelled l is the literal at l, in catalog and store."""
-    found = []
+    violations = []
     for key, value in _all_values(outcome):
         l = outcome.part("where", value.β)  # noqa: E741
         if isinstance(l, Label) and show_data(value.v) != show_data(outcome.literal(l)):
-            found.append(f"{key}: {show_data(value.v)} is labelled {l}, which is {show_data(outcome.literal(l))}")
-    return found
+            violations.append(f"{key}: {show_data(value.v)} is labelled {l}, which is {show_data(outcome.literal(l))}")
+    return violations
 
 
 def expression_violations(outcome: Outcome) -> list[str]:
     """Theorem 4.3.4, XP1: every term evaluates to its value."""
-    found = []
+    violations = []
     for key, value in _all_values(outcome):
         term = outcome.part("expression", whole(outcome.algebra, value))
         if term is None:
@@ -83,11 +83,11 @@ def expression_violations(outcome: Outcome) -> list[str]:
         try:
             v = evaluate(term, outcome.literal)
         except NoValue:
-            found.append(f"{key}: {show_note(term)} has no value")
+            violations.append(f"{key}: {show_note(term)} has no value")
             continue
         if not identical(v, value.v):
-            found.append(f"{key}: {show_note(term)} is {show_data(v)}, not {show_data(value.v)}")
-    return found
+            violations.append(f"{key}: {show_note(term)} is {show_data(v)}, not {show_data(value.v)}")
+    return violations
 
 
 def identical(v1: Data, v2: Data) -> bool:
@@ -97,8 +97,8 @@ def identical(v1: Data, v2: Data) -> bool:
 
 def _all_values(outcome: Outcome) -> Iterator[tuple[Any, Value]]:
     for key, value, _ in (*outcome.values_of_catalog(), *outcome.values_of_store()):
-        for each in values_in(value):
-            yield key, each
+        for inner in values_in(value):
+            yield key, inner
 
 
 # --- dependency: Theorem 5.3.5 --------------------------------------------------------------------------------------
@@ -120,22 +120,22 @@ def observe(outcome: Outcome, mode: str) -> Observations:
     Outputs are resources (their existence), attributes (undef ones too: R7), variables of scopes that last, and, in
     repaired mode where their declarations are annotated, classes with their parent scopes.
     """
-    found: Observations = {}
+    observations: Observations = {}
     algebra = outcome.algebra
     for vR in outcome.catalog:
         exists = outcome.part(mode, vR.β) | outcome.part(mode, vR.w.β)
         name = (vR.t, str(vR.w.v))
-        found[name] = Observed(True, exists)
+        observations[name] = Observed(True, exists)
         for k, value in vR.H:
-            found[(*name, k)] = Observed(plain(value.v), exists | outcome.part(mode, whole(algebra, value)))
+            observations[(*name, k)] = Observed(plain(value.v), exists | outcome.part(mode, whole(algebra, value)))
     for (α, x), bound in outcome.store.items():
         if not is_def_scope(α):
-            found[(α, "$" + x)] = Observed(plain(bound.value.v), outcome.part(mode, whole(algebra, bound.value)))
+            observations[(α, "$" + x)] = Observed(plain(bound.value.v), outcome.part(mode, whole(algebra, bound.value)))
     if mode == "repaired":
         for a, d in outcome.Γ.κ.items():
             if isinstance(d, DeclaredClass):
-                found[("class", a, "")] = Observed(d.α, outcome.part(mode, d.β) if d.β else EMPTY)
-    return found
+                observations[("class", a, "")] = Observed(d.α, outcome.part(mode, d.β) if d.β else EMPTY)
+    return observations
 
 
 def order(outcome: Outcome) -> list[tuple[str, ...]]:
@@ -155,35 +155,37 @@ class Violation(Record):
 def dependency_violations(first: Outcome, second: Outcome, changed: frozenset[Label], mode: str) -> list[Violation]:
     """D1 and D2, both ways: what may not have changed between two runs that differ at the labels `changed`, but has."""
     o1, o2 = observe(first, mode), observe(second, mode)
-    found: list[Violation] = []
+    violations: list[Violation] = []
     for a, b in ((o1, o2), (o2, o1)):
         for key, out in a.items():
             if out.D & changed:
                 continue
             if key not in b:
-                found.append(Violation("missing", key, f"{key} is gone, and depended on {show_labels(out.D)} alone"))
+                violations.append(
+                    Violation("missing", key, f"{key} is gone, and depended on {show_labels(out.D)} alone")
+                )
             elif not _equal(b[key].value, out.value):
                 what = f"{key} was {out.value!r}, is {b[key].value!r}, and depended on {show_labels(out.D)} alone"
-                found.append(Violation("value", key, what))
-    if any(each.kind == "missing" for each in found):
-        return found
+                violations.append(Violation("value", key, what))
+    if any(violation.kind == "missing" for violation in violations):
+        return violations
     for one, observed, other in ((first, o1, second), (second, o2, first)):
         before = [key for key in order(one) if not observed[key].D & changed]
         after = [key for key in order(other) if key in before]
         if before != after:
-            found.append(Violation("order", (), f"order was {before}, is {after}"))
-    return found
+            violations.append(Violation("order", (), f"order was {before}, is {after}"))
+    return violations
 
 
 def annotation_violations(first: Outcome, second: Outcome, changed: frozenset[Label], mode: str) -> list[Violation]:
     """D3, strong equivalence: outputs that do not depend on l have the same annotations in both runs too."""
     o1, o2 = observe(first, mode), observe(second, mode)
-    found = []
+    violations = []
     for key in o1.keys() | o2.keys():
         sides = [o[key].D if key in o and not o[key].D & changed else None for o in (o1, o2)]
         if sides[0] != sides[1]:
-            found.append(Violation("annotation", key, f"{key}: {sides}"))
-    return found
+            violations.append(Violation("annotation", key, f"{key}: {sides}"))
+    return violations
 
 
 def _equal(v1: Any, v2: Any) -> bool:
