@@ -31,8 +31,8 @@ def test_templates(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_expressions(seed: int) -> None:
-    """Nearly every expression gives the same value or words; what differs is in words for ill-typed arguments."""
-    assert len(differences("ruby", seed, 400)) <= 2
+    """Every expression gives the same value or words."""
+    assert differences("ruby", seed, 400) == []
 
 
 @pytest.mark.soak
@@ -43,7 +43,5 @@ def test_many_templates() -> None:
 
 @pytest.mark.soak
 def test_many_expressions() -> None:
-    """Of 20,000 expressions at most one in five hundred differs, and none in its verdict."""
-    different = differences("ruby", 78, 20_000)
-    assert len(different) <= 40
-    assert [each for each in different if each[1][0] != each[2][0]] == []
+    """20,000 expressions, none of them different."""
+    assert differences("ruby", 78, 20_000) == []

@@ -90,8 +90,16 @@ def modulo(i: Interpreter, left: Value, right: Value, name: str = "%") -> Value:
         return left % right
     if right == 0 or math.isinf(left):
         return math.nan
-    result = float(left) % float(right)
-    return 0.0 if result == 0 and left >= 0 else result
+    return _float_rest(float(left), float(right))
+
+
+def _float_rest(left: float, right: float) -> float:
+    """The rest as C's `fmod` has it, which keeps the sign of a zero, moved to the divisor's side."""
+    if math.isinf(right) and not math.isinf(left):
+        rest = left
+    else:
+        rest = math.fmod(left, right)
+    return rest + right if right * rest < 0 else rest
 
 
 def integer_division(i: Interpreter, left: Value, right: Value) -> Value:
@@ -241,6 +249,8 @@ def round_integer(value: int, digits: int, how: str) -> int:
     if -digits > 10_000:
         return 0
     scale: int = 10**-digits
+    if how == "ceil" and not -(2**62) <= value < 2**62:  # Ruby 3.1 adds a whole step to a large multiple, too
+        return value + scale - value % scale
     return _to_whole_exact(Fraction(value, scale), how) * int(scale)
 
 
@@ -533,6 +543,8 @@ def divmod_(i: Interpreter, left: Value, right: Value) -> Value:
     if not is_number(right):
         return coerced(i, left, "divmod", right)
     quotient, rest = divmod(left, right)
+    if float in (type(left), type(right)):
+        rest = _float_rest(float(left), float(right))
     return [int(quotient), rest]
 
 

@@ -253,6 +253,8 @@ def delete(i: Interpreter, text: str, a: Args) -> str:
     """`text.delete(set)`"""
     if not a:
         raise error("ArgumentError", "wrong number of arguments (given 0, expected 1+)")
+    if not text:  # Ruby does not look at the sets then
+        return text
     member = _member_test(i, a)
     return "".join(char for char in text if not member(char))
 
