@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..base.diagnostics import LimitReached
+from ..base.budget import current
 from ..base.floats import show as show_float
 from ..base.keys import MAX_PARTS, Symbol
 from .classes import class_name, error, text_of
@@ -140,7 +140,7 @@ def weigh_acyclic(value: Value) -> None:
                 if type(item) is list or isinstance(item, dict):
                     known += size(item)
             if known > MAX_PARTS:
-                raise LimitReached("a value has too many parts", MAX_PARTS)
+                current().over("steps", "walking over a value that shares its parts")
             sizes[id(here)] = known
         return known
 

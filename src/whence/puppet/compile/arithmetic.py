@@ -9,6 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from ...base.budget import current
 from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Items, Origin, Step
 from ..kernel.failures import EvaluationError, Failure, a_an, a_an_uc, placed
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 MAX_INTEGER = 2**63 - 1
 MIN_INTEGER = -(2**63)
 MAX_SHIFT = 4096
-MAX_ELEMENTS = 2_000_000
 _ARRAY_WEIGHT, _HASH_WEIGHT = 6, 8
 """What an element with its origin takes of the budget."""
 
@@ -361,8 +361,8 @@ def _collection(
             return [*values, b], Items([*origins, b_origin], own)
         if operator == "+":
             more, shadows = _parts(b, b_origin)
-            if len(values) + len(more) > MAX_ELEMENTS:
-                raise LimitReached("an array is too long", MAX_ELEMENTS, node.at if node is not None else None)
+            if not current().allows("elements", len(values) + len(more)):
+                current().over("elements", "joining two arrays", node.at if node is not None else None)
             return [*values, *more], Items([*origins, *shadows], own)
         gone, gone_origins = _parts(b, b_origin)
         for each in (a, gone):

@@ -15,7 +15,6 @@ from importlib import import_module
 from ...base.record import Record
 from .registry import Function, Signature
 from .table import DIFFERS, LEGACY, MODULES, REFUSED, find, names
-from .walking import MAXIMUM_ELEMENTS
 
 
 class Example(Record):
@@ -84,7 +83,7 @@ def manual() -> str:
         "|---|---|",
         *(f"| `{name}` | {what} |" for name, what in DIFFERS.items()),
         "",
-        f"A range of integers that is walked over may have {MAXIMUM_ELEMENTS:,} numbers at most. Where a message of",
+        "A range of integers may be walked over if the budget has a step left for each of them. Where a message of",
         "Puppet's shows the insides of its Ruby code (`undefined method ...` and hints), ours says the first line.",
         "",
         " ".join(f"[{name}](#{name})" for name in names()),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Iterator as PythonIterator
 from typing import Any
 
-from ...base.diagnostics import LimitReached
+from ...base.budget import current
 from ...provenance.origins import Choice, Items, Origin
 from ..kernel.failures import FunctionFailure
 from ..kernel.jumps import Break
@@ -21,7 +21,6 @@ from ..kernel.traced import Traced
 from ..kernel.values import Iterator, Value, key_value
 from .registry import Call
 
-MAXIMUM_ELEMENTS = 10_000_000
 """How many numbers a range may have to be walked over."""
 
 
@@ -130,9 +129,10 @@ def type_elements(value: Value) -> Sequence[Any] | None:
 
 
 def _bounded(begin: int, end: int) -> range:
-    """The numbers from `begin` up to `end`, if there are not more than anybody would want to walk over."""
-    if end - begin > MAXIMUM_ELEMENTS:
-        raise LimitReached(f"an iteration over {end - begin:,} numbers", MAXIMUM_ELEMENTS)
+    """The numbers from `begin` up to `end`, if there are not more than may be walked over."""
+    budget = current()
+    if not budget.allows("steps", end - begin):
+        budget.over("steps", f"iterating over {end - begin:,} numbers")
     return range(begin, end)
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.budget import current
 from ..kernel.type_failures import ConversionError, FormatProblem, SignatureMismatch, TypeProblem
 from ..kernel.values import (
     DEFAULT,
@@ -401,14 +402,10 @@ def elements_of(value: Value) -> list[Value] | None:
     return None
 
 
-MAXIMUM_LENGTH = 10_000_000
-
-
 def _check_length(length: int) -> None:
-    if length > MAXIMUM_LENGTH:
-        from ...base.diagnostics import LimitReached
-
-        raise LimitReached(f"an array of {length:,} integers is too long", MAXIMUM_LENGTH)
+    budget = current()
+    if not budget.allows("elements", length):
+        budget.over("elements", f"making an array of {length:,} integers")
 
 
 def _array() -> Constructor:
