@@ -298,9 +298,9 @@ class Plain(Emitter):
         if len(slots) > 2:
             return f"call({code}, {self.span(span)}, {', '.join(slots)})", ""
         name = code if code.isidentifier() else self.fresh()
-        arguments = [self.fresh() for _ in slots]
+        arguments = [slot if slot.isidentifier() else self.fresh() for slot in slots]
         tests = [] if name == code else [f"({name} := {code}) is not Z"]
-        tests += [f"({argument} := {slot}) is not Z" for argument, slot in zip(arguments, slots)]
+        tests += [f"({each} := {slot}) is not Z" for each, slot in zip(arguments, slots) if each != slot]
         tests.append(f"{name}.__class__ is F")
         general = "call_one"
         if len(slots) == 2:
