@@ -18,14 +18,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from support.puppet_dependency_changes import Change, changes, ways
-from support.puppet_dependency_programs import ROOT, World, make
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.language import Inputs
+from support.puppet_dependency_programs import World, make, run
 from whence.provenance.export import Exporter, import_origins
 from whence.provenance.extract import depends
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
 
 
 class Outputs(NamedTuple):
@@ -43,19 +38,6 @@ def compiled(world: World, trace: bool = True) -> Outputs | None:
     selected = list(outcome.everything())
     values = {each.path: each.value for each in selected}
     return Outputs(values, {each.path: depends(each.origin) for each in selected} if trace else {})
-
-
-def run(world: World) -> PuppetOutcome | None:
-    """The outcome of a world, or nothing if it does not compile."""
-    options = {
-        "classes": world.classes,
-        "parameters": world.parameters,
-        "settings": {"strict": "off", "storeconfigs": True},
-    }
-    try:
-        return LANGUAGE.run(ROOT, PureHost(world.files), Inputs(world.node, world.facts, options))
-    except WhenceError:
-        return None
 
 
 class Tally(Counter[str]):

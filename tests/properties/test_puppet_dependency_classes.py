@@ -139,6 +139,14 @@ def test_a_class_that_was_not_chosen_depends_on_the_choice_for_its_place_alone()
     assert all("'b'" in texts[path] for path in paths[1:])
 
 
+def test_a_class_may_be_contained_after_it_was_declared() -> None:
+    """`contain` of a computed name could have named it, and given it the tags of what holds it."""
+    outcome = compiled(
+        "class a { notify { 'a': } } class b { } include a define d($k) { contain($k) } d { 'i': k => 'b' }"
+    )
+    assert "'b'" in {text for leaf in depends(outcome.select("tags of Notify[a]").origin) for text in named(leaf)}
+
+
 def test_edges_of_containment_can_be_asked_about() -> None:
     """`contain` and `stage` decide where a class stands."""
     outcome = compiled(

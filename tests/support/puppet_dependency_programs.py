@@ -29,6 +29,11 @@ from support.puppet_dependency_shapes import (
     TESTS,
     TYPES,
 )
+from whence.base.diagnostics import WhenceError
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.puppet.front import LANGUAGE
+from whence.puppet.output.outcome import PuppetOutcome
 
 ROOT = "env"
 SITE = f"{ROOT}/manifests/site.pp"
@@ -384,3 +389,16 @@ def dumped(value: Any) -> str:
 def make(random: Random) -> World:
     """A random world."""
     return Maker(random).world()
+
+
+def run(world: World) -> PuppetOutcome | None:
+    """The outcome of a world, or nothing if it does not compile."""
+    options = {
+        "classes": world.classes,
+        "parameters": world.parameters,
+        "settings": {"strict": "off", "storeconfigs": True},
+    }
+    try:
+        return LANGUAGE.run(ROOT, PureHost(world.files), Inputs(world.node, world.facts, options))
+    except WhenceError:
+        return None

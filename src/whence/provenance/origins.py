@@ -24,6 +24,7 @@ extractions merge leaves by `Leaf.key` where it can not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -312,3 +313,9 @@ UNTRACED: Origin = Step("untraced", ())
 
 BUILT_IN: Origin = Step("built in", ())
 """The origin of values that the language itself provides and nobody can change."""
+
+
+@lru_cache(1024)
+def built_in(text: str) -> Origin:
+    """The origin of a text that the language itself provides: the name of a class, of the main stage."""
+    return Step(f"built in {text}", ())

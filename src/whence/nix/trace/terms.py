@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Refused
 from ..kernel import operators
 from ..kernel.values import Attrs, NixPath, PathText, Value, force
+from ..store.paths import STORE_DIR
 from .cells import path_steps
 from .history import plain
 
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class NotData(Refused):
-    """A term with a function in it."""
+    """A term with a function in it, or with what a text carries beside its characters."""
 
-    def __init__(self, op: str) -> None:
+    def __init__(self, op: str, given: str = "a function") -> None:
         super().__init__(
-            f"'{op.removeprefix('call ')}' was given a function: it can not be computed again from data alone",
+            f"'{op.removeprefix('call ')}' was given {given}: it can not be computed again from data alone",
             help="run the program again to see what another input would give",
         )
 
@@ -48,8 +49,22 @@ def apply_operation(machine: Machine, op: str, arguments: list[object]) -> objec
         return None
     if op.startswith("call ") and not op.startswith(("call is", "call typeOf")) and any(map(callable, arguments)):
         raise NotData(op)
+    if op in _NOT_OF_DATA:
+        raise NotData(op, _NOT_OF_DATA[op])
+    if op == "call toFile" and STORE_DIR in str(arguments[1]):
+        raise NotData(op, "the context of a text")
+    if any(isinstance(each, dict) and "__toString" in each for each in arguments):
+        raise NotData(op)
     values = [to_value(each) for each in arguments]
     return plain(_compute(machine, op, values), strict=True)
+
+
+_NOT_OF_DATA = {
+    "call getContext": "the context of a text",
+    "call hasContext": "the context of a text",
+    "call unsafeGetAttrPos": "the place of an attribute",
+}
+"""Builtins that look at what values carry beside their data."""
 
 
 def _a_function(argument: object) -> object:

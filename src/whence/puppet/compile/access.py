@@ -261,7 +261,8 @@ def _access_type(
     except Diagnostic as failure:
         raise placed(failure, "'[]' expression", node.at, [each.at for each in node.keys]) from None
     if isinstance(accessed, list):
-        return accessed, Items([step] * len(accessed), Step("array", ()))
+        items = [Step(f"item {index}", (step,)) for index in range(len(accessed))]
+        return accessed, Items(items, Step("array", ()))
     return accessed, step
 
 

@@ -30,7 +30,10 @@ def _declare(call: Call) -> Traced:
     """Declare the named classes, as `include`, `contain` or `require`, and return references to them."""
     from ..types.callables import ClassType
 
-    named = [(class_name(call, value), origin) for value, origin in _flattened(call.values, call.origins)]
+    named = [
+        (class_name(call, value), origin if isinstance(value, str) else Step("class name", (origin,), call.span))
+        for value, origin in _flattened(call.values, call.origins)
+    ]
     names = [name for name, _ in named]
     call.machine.declare_classes(names, [origin for _, origin in named], call.function.name, call.span, call.origins)
     references = ((ClassType(name), Step("class reference", (origin,), call.span)) for name, origin in named)
@@ -76,7 +79,7 @@ def include(call: Call) -> Traced:
     return _declare(call)
 
 
-@calling("contain", "Any +$names", acts=Acts.DECLARES)
+@calling("contain", "Any +$names", acts=Acts.DECLARES | Acts.CONTAINS)
 def contain(call: Call) -> Traced:
     """Declares classes, and makes the current class or define contain them, so that ordering it orders them.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...base.diagnostics import UsageError
+from ...base.diagnostics import Refused, UsageError
 from ...provenance.origins import UNTRACED
 from ..kernel.values import Iterator, Sensitive, Value, key_value
 from .signatures import legacy_arguments
@@ -25,6 +25,8 @@ def replay(op: str, arguments: Sequence[Value]) -> Value:
     if name in ("item", "key", "value"):
         return _picked(name, int(rest), arguments[0])
     match op:
+        case "ruby" | "inline_template" | "template" | "kept":
+            raise NotComputed("what Ruby did")
         case "true":
             return True
         case "false":
@@ -37,6 +39,10 @@ def replay(op: str, arguments: Sequence[Value]) -> Value:
             from ..types.callables import ClassType
 
             return arguments[0] if isinstance(arguments[0], ClassType) else ClassType(arguments[0].lower())
+        case "class name":
+            return _class_name(arguments[0])
+        case "present" | "absent":
+            return (arguments[0] is not None) is (op == "present")
         case "parsed type":
             from ..types import parse_type
 
@@ -60,6 +66,23 @@ def replay(op: str, arguments: Sequence[Value]) -> Value:
     raise UsageError(f"the functions have no operation {op!r}")
 
 
+class NotComputed(Refused):
+    """A function of a module, or Ruby in a template: the inputs are known, but not how they came to the answer."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} can not be computed again from its inputs alone",
+            help="compile again to see what another input would give",
+        )
+
+
+def _class_name(value: Value) -> Value:
+    from ..types.callables import ClassType
+
+    name = value.class_name if isinstance(value, ClassType) else value.title
+    return (name or "").removeprefix("::").lower()
+
+
 def _iterator(values: list[Value]) -> Iterator:
     from ..types import infer_set
     from ..types.model import UNIT, variant_of
@@ -76,16 +99,25 @@ def _error(value: Value, path: str) -> Value:
 
 
 def _picked(name: str, position: int, value: Value) -> Value:
+    if position >= len(sequence(value)):
+        raise NotComputed("what Ruby added to an array or hash")
     if name == "item":
         return sequence(value)[position]
     key, each = list(value.items())[position]
     return key_value(key) if name == "key" else each
 
 
+def entry_of(value: Value, name: str) -> Value:
+    """An entry of a hash."""
+    if not isinstance(value, dict) or name not in value:
+        raise NotComputed("what Ruby added to an array or hash")
+    return value[name]
+
+
 def _call(name: str, arguments: Sequence[Value]) -> Value:
     function = find(name)
     if function is None:
-        raise UsageError(f"there is no function {name!r}")
+        raise NotComputed(f"what the function '{name}' of a module did")
     if not function.calling:
         return function.apply(arguments)
     if name == "unwrap":

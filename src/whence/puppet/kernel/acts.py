@@ -7,6 +7,7 @@ assumed of a function that nothing is known about.
 |--------------|------------------------------------------------------------------------------------------------|
 | `DECLARES`   | declare the classes that its arguments name                                                    |
 | `DECLARES_DATA` | declare the classes that data names                                                         |
+| `CONTAINS`   | hold the classes that its arguments name in the class or define that it stands in             |
 | `RELATES`    | add to the relationships of the class or define that it stands in                              |
 | `CREATES`    | declare resources: the first argument is their type, the second a hash from titles             |
 | `REALIZES`   | make virtual resources real                                                                    |
@@ -30,6 +31,7 @@ class Acts(Flag):
     NOTHING = 0
     DECLARES = auto()
     DECLARES_DATA = auto()
+    CONTAINS = auto()
     RELATES = auto()
     CREATES = auto()
     REALIZES = auto()

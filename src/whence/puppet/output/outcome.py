@@ -22,7 +22,7 @@ from ...base.secrets import Secret
 from ...base.spell import nearest
 from ...base.workshop import Workshop
 from ...language import Log, Outcome, Selected, line_of
-from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Later, Leaf, Origin
+from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.operators import compare_values
 from ..kernel.shadow import part
@@ -35,6 +35,7 @@ from ..runtime.resources import Resource, flatten
 from ..runtime.variables import read
 from ..types import includes, match, puppet_string
 from ..types.access import access
+from ..types.callables import ResourceType
 from ..types.model import PuppetType
 from .text import BUILT_IN_RESOURCES, catalog_text
 from .wire import catalog_document, wire_value
@@ -329,7 +330,7 @@ class PuppetOutcome(Outcome):
             if resource.virtual or resource.ref in BUILT_IN_RESOURCES:
                 continue
             shown = _shown(resource)
-            yield Selected(shown, _title(resource), resource.existence)
+            yield Selected(shown, _title(resource), _title_origin(resource))
             for name, attribute in resource.attributes.items():
                 if attribute.value is None:
                     continue
@@ -436,7 +437,9 @@ class PuppetOutcome(Outcome):
         if op.startswith("group "):
             return _group(arguments[0], arguments[1], int(op.removeprefix("group ")))
         if op.startswith("entry "):
-            return arguments[0][op.removeprefix("entry ")]  # type: ignore[index]
+            from ..functions.replay import entry_of
+
+            return entry_of(arguments[0], op.removeprefix("entry "))
         if op == "hiera text":
             return _hiera_text(arguments[0])  # type: ignore[arg-type]
         if op.startswith("convert to "):
@@ -445,8 +448,12 @@ class PuppetOutcome(Outcome):
             return new_instance(self.run.environment.type_of_text(op.removeprefix("convert to "), None), arguments)
         if op == "render":
             return "".join(puppet_string(each) for each in arguments[0])  # type: ignore[attr-defined]
-        if op.startswith(("reference ", "built in ")):
-            return op.partition(" ")[2].removeprefix("in ")
+        if op.startswith("built in "):
+            return op.removeprefix("built in ")
+        if op.startswith("reference "):
+            return reference_text(ResourceType(op.removeprefix("reference "), puppet_string(arguments[0])))
+        if op.startswith("dug "):
+            return _put_back(op.removeprefix("dug "), arguments[0])
         if op in ("nothing", "collector", "->", "~>", "<-", "<~"):
             return None
         if op.startswith("."):
@@ -487,6 +494,11 @@ class PuppetOutcome(Outcome):
         return why_unset(self.run, found, attribute) if attribute and (known is None or known.value is None) else []
 
 
+def _put_back(segment: str, value: object) -> object:
+    """What a function dug out of data, as the data that it was dug out of."""
+    return [*([None] * int(segment)), value] if segment.isdigit() else {segment: value}
+
+
 def _once(logs: Iterable[Log]) -> list[Log]:
     """What the compiler warns of, once for each place; lines that the manifest logs itself are all there."""
     told: set[tuple[str, object]] = set()
@@ -514,6 +526,13 @@ def _shown(resource: Resource) -> str:
 def _title(resource: Resource) -> str:
     """The title as it was written: the name of a class is in lower case."""
     return resource.title.lower() if resource.is_class else resource.title
+
+
+def _title_origin(resource: Resource) -> Origin:
+    """Whence the title came; one that was given as a number is a text in the catalog."""
+    if resource.raw_title is None or isinstance(resource.raw_title, str):
+        return resource.existence
+    return Step("interpolate", (resource.existence,))
 
 
 def _steps(path: str, tail: str) -> list[str | int]:

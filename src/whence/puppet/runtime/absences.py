@@ -81,6 +81,7 @@ class Absences:
         self._any_class: list[int] = []
         self._anything: list[int] = []
         self._tagging: list[int] = []
+        self._containing: list[int] = []
 
     @property
     def now(self) -> int:
@@ -121,6 +122,8 @@ class Absences:
                 self._any_class.append(index)
             if summary.anything:
                 self._anything.append(index)
+            if summary.contained or summary.anything:
+                self._containing.append(index)
             if summary.tags_here or summary.tags_main:
                 self._tagging.append(index)
 
@@ -217,6 +220,12 @@ class Absences:
         ]
         causes = self._guards((*tagging, *self._anything), before)
         return (*causes, *self._through_classes(lambda each: each.tags_main, before)) if main else tuple(causes)
+
+    def of_containing(self, name: str) -> Causes:
+        """What would have put a class into another or into a define, also after it was declared."""
+        self._fold()
+        causes = self._guards((index for index in self._containing if self._summary(index).contains(name)), _NEVER)
+        return (*causes, *self._through_classes(lambda each: each.contains(name), _NEVER))
 
     def of_classes(self) -> Causes:
         """What would have declared any class."""

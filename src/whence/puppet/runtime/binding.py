@@ -23,6 +23,7 @@ from ...provenance.origins import (
     Later,
     Origin,
     Overridden,
+    built_in,
     guarded,
 )
 from ..kernel.failures import CatalogError, EvaluationError, Failure, placed
@@ -149,10 +150,10 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
     guard = resource.guard
     module = definition.module
     if module is not None:
-        variables["module_name"] = (module, BUILT_IN)
+        variables["module_name"] = (module, built_in(module))
     caller = scope.parent.source.module if scope.parent is not None else None
     if caller is not None:
-        variables["caller_module_name"] = (caller, BUILT_IN)
+        variables["caller_module_name"] = (caller, built_in(caller))
     title_origin = Copy("title", guarded(resource.title_origin, guard), resource.span)
     if definition.kind == "class":
         title: Any = resource.title.lower()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.budget import current
 from ...base.record import field
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, Step
+from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, Step, built_in
 from ..kernel.failures import Failure
 from ..kernel.traced import Traced
 from .absences import Absences
@@ -97,7 +97,7 @@ class Compilation:
         self.calls = 0
         main = environment.main
         self.main_resource = Resource(
-            "Class", "main", BUILT_IN, None, main, None, None, definition=main, wire_kind="unknown"
+            "Class", "main", built_in("main"), None, main, None, None, definition=main, wire_kind="unknown"
         )
         self.top = Scope(self, None, main, self.main_resource, None)
         self.main_resource.scope = self.top
@@ -266,6 +266,8 @@ class Compilation:
             each = waiting.pop()
             found += (each.existence, *each.tagged_by, *self.absences.of_tags(each), *self.placement(each))
             found += self.spared(each, "tag")
+            if each.is_class:
+                found += self.absences.of_containing(each.title.lower())
             around = list(self.catalog.containers(each.ref))
             if each.scope is not None:
                 around.append(each.scope.resource)

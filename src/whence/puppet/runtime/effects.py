@@ -60,13 +60,14 @@ class Effects:
     """
 
     __slots__ = (
-        "_lasting", "_names", "anything", "calls", "changes", "classes", "jumps", "local", "names_here", "parts",
-        "realizes", "renders", "resources", "tags",
+        "_lasting", "_names", "anything", "calls", "changes", "classes", "contained", "jumps", "local", "names_here",
+        "parts", "realizes", "renders", "resources", "tags",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.names_here: dict[str, None] = {}
         self.classes: dict[str, bool] = {}  # declared with parameters?
+        self.contained: dict[str, bool] = {}  # classes that `contain` names
         self.resources: dict[tuple[str, str], None] = {}
         self.changes: dict[Change, None] = {}
         self.calls: dict[str, None] = {}
@@ -217,6 +218,9 @@ def _note_call(
     if Acts.DECLARES in acts:
         for argument in arguments:
             class_names(argument, made.classes)
+    if Acts.CONTAINS in acts:
+        for argument in arguments:
+            class_names(argument, made.contained)
     if Acts.DECLARES_DATA in acts:
         made.classes.setdefault(ANY, False)
     if Acts.RELATES in acts:
@@ -390,7 +394,9 @@ class Summary:
     class, which functions tag wherever they are called from.
     """
 
-    __slots__ = ("any_class", "anything", "changes", "classes", "realizes", "resources", "tags_here", "tags_main")
+    __slots__ = (
+        "any_class", "anything", "changes", "classes", "contained", "realizes", "resources", "tags_here", "tags_main",
+    )  # fmt: skip
 
     def __init__(self, start: Effects, definitions: Definitions, declared: Container[str] = ()) -> None:
         """`declared` are classes that are there already: their bodies would not run again."""
@@ -398,6 +404,7 @@ class Summary:
         self.resources: dict[tuple[str, str], None] = {}
         self.changes: dict[Change, None] = {}
         self.any_class: bool | None = None
+        self.contained: dict[str, bool] = {}
         self.tags_here = any(part.tags for part, _ in start.all_parts())
         self.tags_main = False
         self.realizes = False
@@ -424,6 +431,7 @@ class Summary:
     ) -> None:
         self.anything = self.anything or part.anything
         self.realizes = self.realizes or part.realizes
+        self.contained.update(part.contained)
         self.changes.update(part.changes)
         self.resources.update(part.resources)
         for name, parameters in part.classes.items():
@@ -452,6 +460,10 @@ class Summary:
                 else:
                     functions.append(effects_of(body, definitions.effects))
 
+    def contains(self, name: str) -> bool:
+        """Whether it may put a class into another, or into a define."""
+        return self.anything or name in self.contained or ANY in self.contained
+
     def declares(self, type_name: str, title: str) -> bool:
         """Whether it may declare a resource."""
         found = self.resources
@@ -475,9 +487,9 @@ def _body_effects(definition: Body | None, definitions: Definitions) -> Effects 
     return None if body is None else effects_of(body, definitions.effects)
 
 
-def computed_classes(parameters: bool) -> Effects:
+def computed_classes(parameters: bool, contained: bool = False) -> Effects:
     """The effects of declaring a class of a computed name."""
-    return _COMPUTED[parameters]
+    return _CONTAINED if contained else _COMPUTED[parameters]
 
 
 def declared_class(name: str) -> Effects:
@@ -510,6 +522,8 @@ def _computed(parameters: bool) -> Effects:
 
 
 _COMPUTED = {parameters: _computed(parameters) for parameters in (False, True)}
+_CONTAINED = _computed(False)
+_CONTAINED.contained[ANY] = False
 
 
 def _anything_declared() -> Effects:

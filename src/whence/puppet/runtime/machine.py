@@ -127,7 +127,7 @@ class FrameMachine:
         causes = [cause for each in given for cause in (each, *shape(each)) if not is_program_text(each)]
         if causes:
             run.absences.computed = True
-            run.note_other(self.frame, computed_classes(False), causes, span)
+            run.note_other(self.frame, computed_classes(False, how == "contain"), causes, span)
         resources = include_classes(run, self.frame, names, origins, how, span)
         container = self.base.resource
         if how == "contain":

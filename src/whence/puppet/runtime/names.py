@@ -30,7 +30,7 @@ def is_program_text(origin: Origin) -> bool:
         inside = elements.values() if isinstance(elements, Mapping) else elements
         return is_word(origin.own) and all(map(is_program_text, inside))
     if isinstance(origin, Step) and origin.inputs:  # `Class[a]`
-        return origin.op == "[]" and all(map(is_program_text, origin.inputs))
+        return origin.op in ("[]", "class name") and all(map(is_program_text, origin.inputs))
     return is_word(origin)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
-from ...provenance.origins import BUILT_IN, Guard, Leaf, Origin, Step
+from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, built_in
 from ..kernel.failures import CatalogError, EvaluationError
 from ..kernel.jumps import Break, Next, Return
 from ..types.sprintf import to_s
@@ -52,7 +52,7 @@ def compile_catalog(run: Compilation) -> Catalog:
 
 def _run_phases(run: Compilation) -> Catalog:
     catalog = run.catalog
-    stage = Resource("Stage", "main", BUILT_IN, run.top, None, None, None, core_kind("stage"))
+    stage = Resource("Stage", "main", built_in("main"), run.top, None, None, None, core_kind("stage"))
     catalog.add(stage)
     for name in run.inputs.classes:
         catalog.add_class(name)
@@ -73,7 +73,7 @@ def _run_phases(run: Compilation) -> Catalog:
 
 def _settings_class(run: Compilation) -> None:
     definition = run.environment.settings_class
-    resource = Resource("Class", "Settings", BUILT_IN, run.top, run.environment.main, None, None,
+    resource = Resource("Class", "Settings", built_in("settings"), run.top, run.environment.main, None, None,
                         definition=definition, wire_kind="unknown")  # fmt: skip
     run.catalog.add(resource)
     run.catalog.add_class("settings")
@@ -94,9 +94,9 @@ def _main(run: Compilation) -> None:
     resource.tagged = True
     top = run.top
     run.class_scopes[""] = top
-    top.vars.setdefault("module_name", ("", BUILT_IN))
-    top.vars.setdefault("title", ("main", BUILT_IN))
-    top.vars.setdefault("name", ("main", BUILT_IN))
+    top.vars.setdefault("module_name", ("", built_in("")))
+    top.vars.setdefault("title", ("main", built_in("main")))
+    top.vars.setdefault("name", ("main", built_in("main")))
     run.add_edge_to_stage(resource)
     try:
         for body in run.environment.main_bodies():
@@ -122,6 +122,11 @@ def _warn_of_hidden_facts(run: Compilation) -> None:
             )
 
 
+def _otherwise(named: Origin) -> Origin:
+    """The word that patterns are tried on where none of them matches the node's name."""
+    return Choice((named,), built_in("default"), None, "node")
+
+
 def _node(run: Compilation) -> None:
     nodes = run.environment.nodes
     if not nodes:
@@ -141,9 +146,11 @@ def _node(run: Compilation) -> None:
             lead="",
         )
     if groups is not None:
-        run.node_match = (groups, (run.node_origin, found.pattern_origin))
+        assert found.pattern is not None
+        matched = run.node_origin if found.pattern.search(run.node.lower()) else _otherwise(named)
+        run.node_match = (groups, (matched, found.pattern_origin))
     guard = Guard(named, None, found.span, "node")
-    title = Step(f"built in {found.name}", ())
+    title = built_in(found.name)
     resource = Resource("Node", found.name, title, run.top, found, None, guard, definition=found, wire_kind="unknown")
     run.catalog.add_tags(*resource.tags)
     run.add_resource(run.top, resource)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...provenance.composites import element
 from ...provenance.origins import Absent, Choice, Guard, Items, Later, Origin, Step, guarded
 from ..kernel.failures import CatalogError
 from ..kernel.values import Reference
@@ -192,7 +193,9 @@ class Relations:
                 lead="",
                 placeless=True,
             )
-        origin: Origin = Step(f"reference {target_text}", (arrow.origin,), arrow.span)
+        aim = target if isinstance(target, Resource) else find(*_split(target))
+        assert aim is not None
+        origin: Origin = Step(f"reference {aim.type}", (aim.title_origin, arrow.origin), arrow.span)
         if looked:
             origin = Choice((Absent("another query", looked),), origin)
         self.known.add(target_text)
@@ -203,7 +206,7 @@ class Relations:
         self, resource: Resource, attribute: str, target: Resource, origin: Origin, span: Span | None
     ) -> None:
         """Add a reference to a relationship attribute (what the function `require` does)."""
-        origin = Step(f"reference {target.ref}", (origin,), span)
+        origin = Step(f"reference {target.type}", (target.title_origin, origin), span)
         self._append(resource, attribute, ResourceType("Class", target.title), origin, span)
 
     def _append(
@@ -230,10 +233,10 @@ class Relations:
         elements: list[Origin] = []
         if current is not None and values:
             inside = current.origin
-            if isinstance(inside, Items) and len(inside.elements) == len(values) and isinstance(current.value, list):
-                elements = list(inside.elements)  # type: ignore[arg-type]
+            if isinstance(current.value, list):
+                elements = [_item(inside, index) for index in range(len(values))]
             else:
-                elements = [inside] * len(values)
+                elements = [inside]
         made = _Growing(name, [*values, target], [*elements, origin], resource.source, span)
         if others is not None:
             made.others.append(others)
@@ -274,6 +277,12 @@ class Relations:
                             lead="",
                             column=False,
                         )
+
+
+def _item(origin: Origin, index: int) -> Origin:
+    """The origin of an element of an array."""
+    apart = element(origin, index)
+    return Step(f"item {index}", (origin,)) if apart is None else apart
 
 
 class _Growing(Attribute):

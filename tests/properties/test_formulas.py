@@ -1,0 +1,170 @@
+"""Every formula computes: evaluated again from its inputs, it gives the value; no step holds its own answer.
+
+Over all committed cases, and over generated Puppet environments (SmartFrog and Nix programs are generated in
+`test_smartfrog` and `test_nix_expression`). What a function of a module did can not be computed again from its inputs
+alone, whatever it is written in; nor can what a builtin of Nix did with a function. Such formulas are refused, not
+guessed at, and counted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+from support.cases import Case, load_cases
+from support.nix_language import evaluate
+from support.puppet_cases import recorded_cases, request_of
+from support.puppet_dependency_programs import make, run
+from whence.base.deep import with_deep_stack
+from whence.base.diagnostics import Refused, WhenceError
+from whence.base.host import PureHost
+from whence.language import Inputs, Outcome
+from whence.provenance.extract import Apply, Term, evaluate_term, expression
+from whence.puppet.front import LANGUAGE as PUPPET
+from whence.puppet.kernel.values import Sensitive
+from whence.puppet.output.wire import wire_value
+from whence.smartfrog.front import LANGUAGE as SMARTFROG
+
+CONSTANTS = frozenset({"array", "hash", "nothing", "true", "false", "collector", "set", "list", "function", "built in"})
+"""Steps without inputs that are not told by their first word."""
+BUILTINS = frozenset(
+    json.dumps(evaluate(f"builtins.{name}").select("").value)
+    for name in ("true", "false", "null", "nixVersion", "langVersion", "currentSystem", "storeDir", "nixPath")
+) | {'"out"', '"derivation"'}
+"""The constants that Nix has in `builtins`, and what `derivation` says of itself."""
+CHANGED_BY_RUBY = {"puppet/ruby/template-shares-arrays", "puppet/ruby/function-mutates"}
+"""Cases where Ruby changes an array that the scope has too: its formula is the one it was written with."""
+WORDS = frozenset({"built", "type", "index", "call"})
+"""First words of the others: a text of the program's own (the name of a class), a type, a position, a function."""
+
+
+POSITION = re.compile(r'value (\d\d?|"[ab]")')
+"""What `genList` and `mapAttrs` give to their functions in the cases: a position, the name of an attribute."""
+PICKING = frozenset({"group", "attribute", "entry", "item", "element", "key", "value", "?"})
+"""First words of steps that pick a part by its name, which may be the part itself: `{ a = "a"; }.a`."""
+
+
+def is_constant(op: str) -> bool:
+    """Whether a step without inputs is a constant of its language, not an answer that was written down."""
+    if op.startswith("value "):  # of `builtins`
+        return op.removeprefix("value ") in BUILTINS or '"abort": ' in op or POSITION.fullmatch(op) is not None
+    return op in CONSTANTS or op.split(" ")[0] in WORDS
+
+
+def operations(term: Term) -> Iterator[Apply]:
+    """The operations in a term, each once."""
+    seen: set[int] = set()
+    stack = [term]
+    while stack:
+        here = stack.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        if isinstance(here, Apply):
+            yield here
+        stack.extend(getattr(here, "arguments", ()))
+
+
+def check(name: object, outcome: Outcome, counts: Counter[str], plain: Callable[[Any], Any]) -> None:
+    """Every output of an outcome."""
+    for selected in outcome.outputs():
+        term = expression(selected.origin)
+        counts["outputs"] += 1
+        counts["compound"] += isinstance(term, Apply)
+        for each in operations(term):
+            assert each.arguments or is_constant(each.op), (name, each.op)
+        try:
+            again = with_deep_stack(partial(evaluate_term, term, outcome.apply))
+            inner = [(each.op, evaluate_term(each, outcome.apply)) for each in operations(term) if each.arguments]
+        except Refused:
+            counts["refused"] += 1
+            continue
+        if not isinstance(again, Sensitive):
+            assert json.dumps(plain(again)) == json.dumps(selected.value), (name, selected.path, term)
+        for op, value in inner:
+            word, _, rest = op.partition(" ")
+            assert word in PICKING or not rest or value != rest, (name, selected.path, op, value)
+
+
+def compiled(case: Case) -> Outcome:
+    """The outcome of a Puppet case."""
+    request = request_of(case)
+    files = {f"env/{name}": text for name, text in request.get("files", {}).items()}
+    options: dict[str, Any] = {name: request[name] for name in ("classes", "parameters", "settings") if name in request}
+    host = PureHost({**files, "env/manifests/site.pp": request["manifest"]})
+    return PUPPET.run("env", host, Inputs(request["node"], request["facts"], options))
+
+
+def test_puppet_cases() -> None:
+    """All cases with a recorded catalog; those with a global layer of data aside."""
+    counts: Counter[str] = Counter()
+    for case in recorded_cases():
+        if case.name in CHANGED_BY_RUBY or any(name.startswith("global/") for name in case.files):
+            continue
+        try:
+            outcome = compiled(case)
+        except WhenceError:
+            continue
+        before = counts["refused"]
+        check(case, outcome, counts, wire_value)
+        assert counts["refused"] == before or case.name.startswith("puppet/ruby"), case
+    assert counts["outputs"] > 500 and counts["compound"] > 100 and counts["refused"] < 50, counts
+
+
+def test_puppet_worlds() -> None:
+    """Generated environments with data, templates, collectors."""
+    counts: Counter[str] = Counter()
+    for seed in range(400, 450):
+        outcome = run(make(Random(seed)))
+        if outcome is not None:
+            check(seed, outcome, counts, wire_value)
+    assert counts["outputs"] > 300 and counts["compound"] > 50 and not counts["refused"], counts
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("start", range(400_000, 401_000, 100))
+def test_puppet_worlds_many(start: int) -> None:
+    """The same, many times."""
+    counts: Counter[str] = Counter()
+    for seed in range(start, start + 100):
+        outcome = run(make(Random(seed)))
+        if outcome is not None:
+            check(seed, outcome, counts, wire_value)
+    assert not counts["refused"], counts
+
+
+def test_smartfrog_cases() -> None:
+    """All cases: SmartFrog copies, so that its formulas are literals and what is built of them."""
+    counts: Counter[str] = Counter()
+    for case in load_cases("smartfrog"):
+        name = next((each for each in case.files if each.endswith(".sf")), None)
+        if name is None:
+            continue
+        try:
+            outcome = SMARTFROG.run(name, PureHost(case.files), Inputs())
+        except WhenceError:
+            continue
+        check(case, outcome, counts, lambda value: value)
+    assert counts["outputs"] > 100 and not counts["refused"], counts
+
+
+def test_nix_cases() -> None:
+    """The expressions of the cases that have a value of plain data."""
+    counts: Counter[str] = Counter()
+    for case in load_cases("nix"):
+        for text in case.files.get("expressions", "").splitlines():
+            try:
+                outcome = evaluate(text, traced=True)
+                values = [selected.value for selected in outcome.outputs()]
+            except WhenceError:
+                continue
+            if not any("«" in str(value) for value in values):
+                check(f"{case}: {text}", outcome, counts, lambda value: value)
+    assert counts["outputs"] > 500 and counts["compound"] > 200, counts
