@@ -11,7 +11,7 @@ import re
 import click
 
 LANGUAGES = ("Puppet", "Nix", "SmartFrog")
-_MARK = re.compile(r" ?\((Puppet|Nix|SmartFrog)\)\.?$")
+_MARK = re.compile(r" ?\((Puppet|Nix|SmartFrog)\)")
 
 
 class LanguageCommand(click.Command):
@@ -28,7 +28,7 @@ class LanguageCommand(click.Command):
                 name, words = record
                 mark = _MARK.search(words)
                 language = mark[1] if mark else ""
-                groups.setdefault(language, []).append((name, _MARK.sub(".", words) if mark else words))
+                groups.setdefault(language, []).append((name, _MARK.sub("", words) if mark else words))
         for language in ("", *self.languages):
             if groups.get(language):
                 with formatter.section(f"Options for {language}" if language else "Options"):
