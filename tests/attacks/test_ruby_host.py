@@ -26,6 +26,7 @@ REFUSED = [
     "(require 'open3'; Open3.capture2('id'))", "File.write('/tmp/x', 'y')", "'x'.object_id",
     "scope.call_function('generate', ['/bin/id'])", "String.class_eval { def x; 1; end }",
     "scope.frame", "scope.__dict__", "scope.compiler.run", "5.instance_variable_set(:@a, 1)",
+    "scope[]", "scope.call_function",
     "File.read('/etc/passwd')", "scope.setvar('facts', 1)", "@facts.clear", "(catch(:x) { throw :y })",
 ]  # fmt: skip
 
@@ -80,6 +81,16 @@ FILES = {
         "modules/m/lib/puppet/parser/functions/old.rb",
         "class Puppet::Parser::Scope\n  def lookupvar(x)\n    1\n  end\nend\n"
         "module Puppet::Parser::Functions\n  newfunction(:old, :type => :rvalue) { |a| 1 }\nend\n",
+    ),
+    "a parameter without a name": (
+        "notice(m::f())",
+        "modules/m/lib/puppet/functions/m/f.rb",
+        "Puppet::Functions.create_function(:'m::f') do\n  dispatch :f do\n    param\n  end\n  def f() 1 end\nend\n",
+    ),
+    "a dispatch without a name": (
+        "notice(m::f())",
+        "modules/m/lib/puppet/functions/m/f.rb",
+        "Puppet::Functions.create_function(:'m::f') do\n  dispatch do\n  end\n  def f() 1 end\nend\n",
     ),
     "a function that requires what is elsewhere": (
         "notice(m::f())",

@@ -196,6 +196,8 @@ class Interpreter:
         self, block: Proc, self_object: Value, arguments: list[Value], definee: Module | None = None
     ) -> Value:
         """Run a block with another `self` (`instance_exec`, and `class_exec` when `definee` is given)."""
+        if block is None:
+            raise error("LocalJumpError", "no block given (yield)")
         bind = getattr(block, "bound", None)
         if bind is None:
             return block.call(arguments)

@@ -25,7 +25,7 @@ from ..types.model import ANY, OptionalType, PuppetType, TypeAlias
 from ..types.signatures import Signature
 from .run import Called, LambdaProc, Reads, RubyBlock, RubyRun, given_to, ruby_of
 from .scope import GETTEXT, ScopeObject, ruby_run
-from .values import enter, leave, text_argument, word
+from .values import enter, leave, need_arguments, text_argument, word
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -137,6 +137,7 @@ class Builder(HostObject):
 
 def _param(interpreter: Interpreter, self: Builder, arguments: list[Any], block: Any) -> Any:
     before = len(self.types)
+    need_arguments(arguments, 2)
     self.add(arguments[0], arguments[1])
     if self.least != before:
         raise error("ArgumentError", "A required parameter cannot be added after an optional parameter")
@@ -270,6 +271,7 @@ def _dispatch(mismatch: bool) -> Any:
         builder = Builder(definition)
         if block is not None:
             interpreter.call_with_self(block, builder, [])
+        need_arguments(arguments, 1)
         made = Dispatch(word(arguments[0]), builder.signature(), builder.weaving, builder.result, mismatch)
         definition.dispatches.append(made)
         return None

@@ -22,7 +22,7 @@ from ...ruby.errors import RubyError
 from ...ruby.showing import inspect
 from ...ruby.values import Class, HostObject, Module
 from ..runtime.variables import absence, read
-from .values import REFERENCE, enter, leave, text_argument, word
+from .values import REFERENCE, enter, leave, need_arguments, text_argument, word
 
 if TYPE_CHECKING:
     from ...ruby.interpreter import Interpreter
@@ -104,6 +104,7 @@ def _complain(ruby: RubyRun, name: str, frame: Any) -> None:
 
 
 def _get(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    need_arguments(arguments, 1)
     return lookup_variable(interpreter, self.frame, arguments[0])
 
 
@@ -173,6 +174,7 @@ def _to_hash(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], 
 
 def _call_function(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
+    need_arguments(arguments, 1)
     name = word(arguments[0])
     given = arguments[1] if len(arguments) > 1 else []
     values = given if type(given) is list else [given]

@@ -275,6 +275,12 @@ def word(value: Any) -> str:
     return text_argument(value)
 
 
+def need_arguments(arguments: list[Any], count: int) -> None:
+    """Ruby's complaint about fewer arguments than a method needs."""
+    if len(arguments) < count:
+        raise error("ArgumentError", f"wrong number of arguments (given {len(arguments)}, expected {count})")
+
+
 def plain_list(values: Any) -> list[Any]:
     """Arguments that may have been given as an array."""
     if isinstance(values, Sequence) and not isinstance(values, str):
