@@ -46,4 +46,4 @@ def test_memory_is_flat_for_long() -> None:
     """Twenty thousand compilations and evaluations: the last tenth within 3 % of the second, and a piece of memory."""
     resident, held = many_runs("20000", ",".join(LANGUAGES))
     assert resident[9] - resident[1] < 0.03 * resident[1] + PIECE
-    assert held[9] / held[1] - 1 < 0.01
+    assert held[9] / held[1] - 1 < 0.03
