@@ -32,7 +32,11 @@ class Literals(Reading):
         return n.Self(span=self.span(node))
 
     def read_integer(self, node: Any) -> n.Node:
-        return n.Constant(integer(self.text(node)), span=self.span(node))
+        try:
+            value = integer(self.text(node))
+        except ValueError:
+            raise RubySyntaxError("Invalid octal digit", self.span(node)) from None
+        return n.Constant(value, span=self.span(node))
 
     def read_float(self, node: Any) -> n.Node:
         return n.Constant(float(self.text(node).replace("_", "")), span=self.span(node))
