@@ -8,9 +8,15 @@ status, the seconds of the processor and the megabytes that the command took to 
 import os
 import sys
 
-descriptor = int(sys.argv[1])
-os.set_inheritable(descriptor, False)
-process = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
-_, status, usage = os.wait4(process, 0)
-figures = f"{os.waitstatus_to_exitcode(status)} {usage.ru_utime + usage.ru_stime} {usage.ru_maxrss / 1024}"
-os.write(descriptor, figures.encode())
+
+def main(descriptor: int, command: list[str]) -> None:
+    """Run the command and write what it took."""
+    os.set_inheritable(descriptor, False)
+    process = os.posix_spawn(command[0], command, os.environ)
+    _, status, usage = os.wait4(process, 0)
+    figures = f"{os.waitstatus_to_exitcode(status)} {usage.ru_utime + usage.ru_stime} {usage.ru_maxrss / 1024}"
+    os.write(descriptor, figures.encode())
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])
