@@ -315,7 +315,10 @@ def read_classifier(path: str, node: str | None) -> dict[str, Any]:
     if isinstance(classes, list) and all(isinstance(name, str) for name in classes):
         options["classes"] = classes
     elif isinstance(classes, dict):
-        options["classes"] = {name: parameters or {} for name, parameters in classes.items()}
+        for name, given in classes.items():
+            if not isinstance(name, str) or not (given is None or isinstance(given, dict)):
+                raise BadFacts(path, f"the parameters of the class {name} must be a map from names to values")
+        options["classes"] = {name: given or {} for name, given in classes.items()}
     elif classes is not None:
         raise BadFacts(path, "`classes` must be a list of names or a map from names to parameters")
     parameters = answer.get("parameters")
@@ -350,6 +353,8 @@ def read_facts(path: str | None, node: str | None, host: Host | None = None) -> 
     if host.is_directory(path):
         names = [os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json")]
         found = [name for name in names if host.is_file(name)]
+        if not found and node is None:
+            raise click.UsageError(f"{path} holds a file for each node: say which with --node")
         if not found:
             raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
         path = found[0]
