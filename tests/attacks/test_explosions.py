@@ -116,6 +116,9 @@ def test_what_explodes_meets_a_default_bound(name: str, tmp_path: Path) -> None:
 BOUNDED = {
     "deep values": ("pp", "$a0 = []\n" + "\n".join(f"$a{n + 1} = [$a{n}]" for n in range(2500))
                     + "\nnotify { 'a': message => $a2500 }", 0),
+    "trees without end": (
+        "nix", "let g = x: { a = g (x + 1); b = g (x + 1); }; in (g 0) == (g 0)", 1
+    ),
     "Init": ("pp", "type One = Init[One] notice(1 =~ One)", 0),
     "digits in Puppet": ("pp", f"notice('{NINES}' + 1)", 1),
     "digits in a version": ("pp", f"notice(SemVer('{NINES}.1.1'))", 1),

@@ -300,7 +300,11 @@ def equal(left: Value, right: Value) -> bool:
         if len(left) != len(right):
             return False
         current().draw("pairs", 2 * len(left), "comparing lists")
-        return all(_equal_slots(mine, theirs) for mine, theirs in zip(left, right))
+        # No generators: with one inside of another, every exception walks them all.
+        for mine, theirs in zip(left, right):  # noqa: SIM110
+            if not _equal_slots(mine, theirs):
+                return False
+        return True
     if kind is Attrs:
         return _equal_sets(left, right)
     if kind is FunctionType or kind is Builtin:
@@ -315,7 +319,10 @@ def _equal_sets(left: Attrs, right: Attrs) -> bool:
     if mine.keys() != theirs.keys():
         return False
     current().draw("pairs", 4 * len(mine), "comparing sets")
-    return all(_equal_slots(mine[name], theirs[name]) for name in _walk_order(mine, theirs))
+    for name in _walk_order(mine, theirs):  # noqa: SIM110 - see `equal`
+        if not _equal_slots(mine[name], theirs[name]):
+            return False
+    return True
 
 
 def _walk_order(mine: Mapping[str, Slot], theirs: Mapping[str, Slot]) -> Iterable[str]:

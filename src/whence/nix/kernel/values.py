@@ -283,10 +283,13 @@ def walk_order(table: Mapping[str, Slot]) -> Iterable[str]:
 
     It can matter only where there is more than one, and something that is still to be computed.
     """
-    if len(table) < 2 or not any(_may_fail(slot) for slot in table.values()):
+    if len(table) < 2:
         return table
-    order = RUNNING.here.order
-    return table if order is None else order.sorted(table)
+    for slot in table.values():
+        if _may_fail(slot):
+            order = RUNNING.here.order
+            return table if order is None else order.sorted(table)
+    return table
 
 
 def _may_fail(slot: Slot) -> bool:
