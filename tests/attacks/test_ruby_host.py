@@ -26,7 +26,7 @@ REFUSED = [
     "(require 'open3'; Open3.capture2('id'))", "File.write('/tmp/x', 'y')", "'x'.object_id",
     "scope.call_function('generate', ['/bin/id'])", "String.class_eval { def x; 1; end }",
     "scope.frame", "scope.__dict__", "scope.compiler.run", "5.instance_variable_set(:@a, 1)",
-    "scope[]", "scope.call_function",
+    "scope[]", "scope.call_function", "Puppet::Functions.create_function", "[*]", "{ ** }", "08",
     "File.read('/etc/passwd')", "scope.setvar('facts', 1)", "@facts.clear", "(catch(:x) { throw :y })",
 ]  # fmt: skip
 

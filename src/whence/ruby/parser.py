@@ -288,7 +288,7 @@ class Parser(Literals):
         return tuple(items), None, block_argument
 
     def read_splat_argument(self, node: Any) -> n.Node:
-        return n.Splat(self.node(self.named(node)[0]), span=self.span(node))
+        return n.Splat(self.node(self.splatted(node)), span=self.span(node))
 
     def read_call(self, node: Any) -> n.Node:
         receiver_node = node.child_by_field_name("receiver")

@@ -9,7 +9,7 @@ from typing import Any
 import whence.ruby.nodes as n
 
 from ..base.source import SourceFile, Span
-from .errors import MissingParser
+from .errors import MissingParser, RubySyntaxError
 
 HEAD = 5
 """First slot of a frame that holds a local variable; see `frames`."""
@@ -151,6 +151,13 @@ class Reading:
     def named(self, node: Any) -> list[Any]:
         """The named children that mean something."""
         return [child for child in node.named_children if child.type not in SKIPPED]
+
+    def splatted(self, node: Any) -> Any:
+        """What stands behind a `*` or `**`."""
+        inside = self.named(node)
+        if not inside:
+            raise RubySyntaxError("syntax error: nothing behind the splat", self.span(node))
+        return inside[0]
 
     def nothing(self, node: Any) -> n.Node:
         """nil, where nothing is written."""

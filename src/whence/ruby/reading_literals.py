@@ -180,7 +180,7 @@ class Literals(Reading):
     def pair(self, node: Any) -> tuple[n.Node | None, n.Node]:
         """A pair of a hash, or a double splat."""
         if node.type == "hash_splat_argument":
-            return None, self.node(self.named(node)[0])
+            return None, self.node(self.splatted(node))
         key_node = node.child_by_field_name("key")
         value_node = node.child_by_field_name("value")
         key = self.node(key_node)

@@ -268,7 +268,16 @@ def _method(name: str, given: Native | Method) -> Method:
     run = given
 
     def opened(interpreter: Any, self: Any, arguments: list[Value], block: Any) -> Value:
-        return run(interpreter, self, [settle(argument) for argument in arguments], block)
+        try:
+            return run(interpreter, self, [settle(argument) for argument in arguments], block)
+        except IndexError as problem:
+            inside = problem.__traceback__ and problem.__traceback__.tb_next
+            if inside is None or inside.tb_next is not None:
+                raise
+            # The method itself, not what it called, looked for an argument that was not given.
+            from .classes import error
+
+            raise error("ArgumentError", f"wrong number of arguments (given {len(arguments)})") from None
 
     return Method(name, opened)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
@@ -648,16 +648,17 @@ class Options:
             return
         self.causes.extend(shape(found[1]))
         shadow = Shadow(found[1])
-        for index, (key, value) in enumerate(options.items()):
-            if key not in self.values:
-                self.values[key], self.origins[key] = value, shadow.value(key, index)
+        origins = {key: shadow.value(key, index) for index, key in enumerate(options)}
+        self._below(options, origins)
 
     def take(self, other: Options) -> None:
         """The same, from options that were gathered before."""
         self.causes.extend(other.causes)
-        for key, value in other.values.items():
-            if key not in self.values:
-                self.values[key], self.origins[key] = value, other.origins[key]
+        self._below(other.values, other.origins)
+
+    def _below(self, values: Mapping[Any, Any], origins: Mapping[Any, Origin]) -> None:
+        """Higher layers win, but the patterns of lower ones are tried first, as Puppet does."""
+        self.values, self.origins = {**values, **self.values}, {**origins, **self.origins}
 
     def of(self, root: str) -> tuple[dict[str, Any], tuple[Origin, ...]]:
         """The options of a key, and why it has these and no others."""

@@ -103,7 +103,10 @@ class _Reader:
             if any(each in text for each in ".eE"):
                 return float(text)
             digits = text.lstrip("-")
-            return int(text, 8) if digits.startswith("0") and len(digits) > 1 else int(text)
+            try:
+                return int(text, 8) if digits.startswith("0") and len(digits) > 1 else int(text)
+            except ValueError:  # an octal number with an eight
+                raise _invalid(self.text) from None
         if kind == "single":
             return re.sub(r"\\(['\\])", r"\1", text[1:-1])
         if kind == "double":
