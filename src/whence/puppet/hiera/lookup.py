@@ -20,7 +20,7 @@ from ..kernel.failures import EvaluationError, Failure, location
 from ..kernel.shadow import Shadow, part
 from ..kernel.type_failures import BadRegex, TypeMismatchError
 from ..kernel.values import Regexp, hash_key
-from ..types import assert_instance, new_instance
+from ..types import assert_instance, infer_set, new_instance
 from ..types.containers import HashType
 from .config import ENVIRONMENT, GLOBAL, MODULE, Config, default_config, function_config, read_config
 from .context import LookupContext, NotFound
@@ -304,9 +304,15 @@ class Search:
             self.asked.pop()
 
     def _converted(self, key: str, value: Any, origin: Origin, convert: Any, decided: tuple[Origin, ...]) -> Traced:
-        name, *arguments = convert if isinstance(convert, list) else [convert]
+        name, *arguments = (convert or [None]) if isinstance(convert, list) else [convert]
+        if not isinstance(name, str):
+            got = infer_set(name).simple_name
+            raise HieraError(
+                f"The convert_to lookup_option for key '{key}' raised error: 'new' parameter 'type' expects a Type "
+                f"value, got {got}"
+            )
         try:
-            kind = self.environment.type_of_text(str(name), None) if isinstance(name, str) else name
+            kind = self.environment.type_of_text(name, None)
         except Diagnostic as problem:
             raise HieraError(
                 f"Invalid data type in lookup_options for key '{key}' could not parse '{name}', "
