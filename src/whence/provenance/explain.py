@@ -61,7 +61,7 @@ class Explanation(Record):
     def edit_place(self) -> Span | None:
         """The place that one would edit to change the value."""
         source = self.where
-        return source.span if source is not None else _span(_core(self.origin))
+        return source.span if source is not None else _span(core(self.origin))
 
     @property
     def failure(self) -> Diagnostic | None:
@@ -173,11 +173,11 @@ class Explanation(Record):
             if source.span is not None and source.span.end > source.span.start:
                 out += indented(excerpt(source.span, "", style="value"))
             return out + self.styled_by()
-        if isinstance(_core(self.origin), Absent):
-            absent = _core(self.origin)
+        if isinstance(core(self.origin), Absent):
+            absent = core(self.origin)
             assert isinstance(absent, Absent)
             return [("\n", ""), ("whence  ", "strong"), (f"nothing was there: {absent.what}", ""), *_at(absent.span)]
-        if isinstance(_core(self.origin), Items):
+        if isinstance(core(self.origin), Items):
             return [("\n", ""), ("whence  ", "strong"), ("composed; ask for its elements one by one\n", "")]
         return [("\n", ""), ("whence  ", "strong"), ("computed, not copied from one place\n", ""), *self.styled_by()]
 
@@ -186,11 +186,11 @@ class Explanation(Record):
         return [("by      ", "strong"), (visible(self.by) + "\n", "")] if self.by else []
 
     def _styled_formula(self) -> Styled:
-        if self.where is not None or isinstance(_core(self.origin), Items | Absent):
+        if self.where is not None or isinstance(core(self.origin), Items | Absent):
             return []
-        core = _core(self.origin)
+        behind = core(self.origin)
         out: Styled = [("\n", ""), ("formula ", "strong"), (visible(term_text(self.expression, FORMULA_WIDTH)), "")]
-        return [*out, *_at(_span(core))]
+        return [*out, *_at(_span(behind))]
 
     def _styled_chain(self) -> Styled:
         rows = [(hand.how, _span(hand.origin)) for hand in self.chain]
@@ -311,7 +311,7 @@ def short(value: Any, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _core(origin: Origin) -> Origin:
+def core(origin: Origin) -> Origin:
     """The origin behind copies, choices, guards and overrides."""
     while True:
         match origin:
@@ -326,8 +326,8 @@ def _core(origin: Origin) -> Origin:
 
 
 def _items(origin: Origin) -> Items | None:
-    core = _core(origin)
-    return core if isinstance(core, Items) else None
+    behind = core(origin)
+    return behind if isinstance(behind, Items) else None
 
 
 def _span(origin: Origin) -> Span | None:
@@ -337,7 +337,7 @@ def _span(origin: Origin) -> Span | None:
 
 def _position_span(origin: Origin) -> Span | None:
     """The place that first put an element where it stands: the innermost span of its chain."""
-    found = _span(_core(origin))
+    found = _span(core(origin))
     if found is None:
         for hand in chain(origin):
             found = _span(hand.origin) or found

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ...base.record import Record, replace
 from ...base.render import Styled, span_json, visible
 from ...base.source import Span
-from ...provenance.explain import ALL_PARTS, Explanation, leaf_json, short
+from ...provenance.explain import ALL_PARTS, Explanation, core, leaf_json, short
 from ...provenance.extract import evaluate_term, expression, guards, leaves, where
 from ...provenance.origins import Absent, Choice, Guard, Items, Leaf, Origin, Step
 from ...provenance.rendered import Rendered
@@ -39,7 +39,6 @@ from .layout import (
     Row,
     aligned,
     choices_on,
-    core,
     counts,
     cut,
     edit_leaf,

@@ -134,20 +134,6 @@ def is_template_text(leaf: Leaf) -> bool:
 # --- origins ---------------------------------------------------------------------------------------------------------
 
 
-def core(origin: Origin) -> Origin:
-    """The origin behind copies, choices, guards and overrides."""
-    while True:
-        match origin:
-            case Copy():
-                origin = origin.source
-            case Choice() | Overridden():
-                origin = origin.chosen
-            case Guarded():
-                origin = origin.inner
-            case _:
-                return origin
-
-
 def choices_on(origin: Origin) -> Iterator[Choice]:
     """The choices along the way of a value."""
     while True:

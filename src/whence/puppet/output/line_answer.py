@@ -7,12 +7,12 @@ from typing import Any
 
 from ...base.render import Styled, span_json, visible
 from ...base.source import Span
-from ...provenance.explain import ALL_PARTS, leaf_json
+from ...provenance.explain import ALL_PARTS, core, leaf_json
 from ...provenance.extract import leaves
 from ...provenance.origins import Leaf, Origin, Step
 from ...provenance.rendered import line_origin, rendered_parts
 from .answer import MAX_DECISIONS, MAX_SOURCES, Answer, Asked
-from .layout import Line, aligned, core, leaf_words, template_of
+from .layout import Line, aligned, leaf_words, template_of
 
 _TEMPLATES = (".epp", ".erb")
 
