@@ -226,7 +226,7 @@ class Environment:
         this definition by definition as it reads a file, so that what stands further down is not known yet.
         """
         self._runs.add(run)
-        return Serving(Reader(self, run), self._begin)
+        return Serving(self, run, self._begin)
 
     def _begin(self, reader: Reader) -> None:
         if not self._instantiated:

@@ -55,19 +55,19 @@ def is_pending(environment: object, what: str, name: str) -> bool:
     return (what, name) in reader.pending
 
 
-class Serving:
-    """`with` it, the environment of a reader reads for it; `begin` is called first."""
+class Serving(Reader):
+    """A run that an environment serves: `with` it, the environment reads for that run; `begin` is called first."""
 
-    __slots__ = ("_begin", "_reader", "_token")
+    __slots__ = ("_begin", "_token")
 
-    def __init__(self, reader: Reader, begin: Callable[[Reader], None]) -> None:
-        self._reader = reader
+    def __init__(self, environment: object, run: Compilation, begin: Callable[[Reader], None]) -> None:
+        super().__init__(environment, run)
         self._begin = begin
 
     def __enter__(self) -> None:
-        self._token: Token[Reader | None] = _READER.set(self._reader)
+        self._token: Token[Reader | None] = _READER.set(self)
         try:
-            self._begin(self._reader)
+            self._begin(self)
         except BaseException:
             _READER.reset(self._token)
             raise

@@ -73,7 +73,10 @@ class Catalog:
 
         The attributes that name a resource are not looked at again, as in Puppet.
         """
-        if not any("alias" in each.attributes for each in self.resources):
+        for resource in self.resources:
+            if "alias" in resource.attributes:
+                break
+        else:
             return
         final = Catalog()
         for each in self.resources:

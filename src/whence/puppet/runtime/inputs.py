@@ -105,23 +105,24 @@ def _trusted(inputs: NodeInputs) -> dict[str, Any]:
 
 
 def traced_input(kind: str, name: str, value: Any) -> Traced:
-    """Data from outside as a Puppet value, with a leaf for every scalar in it; paths go by dots."""
-    if type(value) is str:
+    """Data from outside as a Puppet value, with a leaf for every scalar in it; paths go by dots.
+
+    That a composite has the elements it has is an input itself, its own leaf; reading one element by its key does not
+    ask it. Every node of a fleet passes here with all its facts, so that the plain types come first.
+    """
+    exact = type(value)
+    if exact is str:
         return value, Leaf(kind, name, None, value)
-    if isinstance(value, Mapping):
+    if exact is dict or isinstance(value, Mapping):
         values: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
-        for key, each in value.items():
-            inner = hash_key(key)
+        for key, element in value.items():
+            inner = key if type(key) is str else hash_key(key)
             path = f"{name}.{key}" if name else str(key)
-            values[inner], shadows[inner] = traced_input(kind, path, each)
-        return values, Items(shadows, _own(kind, name, value))
+            values[inner], shadows[inner] = traced_input(kind, path, element)
+        return values, Items(shadows, Leaf(kind, name, None, value))
     if isinstance(value, list | tuple):
-        pairs = [traced_input(kind, f"{name}.{index}", each) for index, each in enumerate(value)]
-        return [each for each, _ in pairs], Items([origin for _, origin in pairs], _own(kind, name, value))
+        pairs = [traced_input(kind, f"{name}.{index}", element) for index, element in enumerate(value)]
+        elements, origins = [element for element, _ in pairs], [origin for _, origin in pairs]
+        return elements, Items(origins, Leaf(kind, name, None, value))
     return value, Leaf(kind, name, None, value)
-
-
-def _own(kind: str, name: str, value: Any) -> Origin:
-    """That a composite has the elements it has is an input itself; reading one element by its key does not ask it."""
-    return Leaf(kind, name, None, value)

@@ -20,7 +20,7 @@ from ..types.sprintf import to_s
 from .binding import evaluate, located_failure
 from .catalog import Catalog
 from .classes import add_class_resource, class_resource, ensure_class
-from .compilation import Compilation
+from .compilation import DEFAULT_SETTINGS, Compilation
 from .definitions import Definition
 from .inputs import NodeInputs, input_variables
 from .machine import FrameMachine
@@ -30,6 +30,7 @@ from .scope import Scope
 
 if TYPE_CHECKING:
     from ...base.source import Span
+    from ..kernel.traced import Traced
     from .library import Library
 
 MAX_ROUNDS = 1000
@@ -71,6 +72,14 @@ def _run_phases(run: Compilation) -> Catalog:
     return catalog
 
 
+def _setting(name: str, value: Any) -> Traced:
+    return value, Leaf("setting", name, None, value)
+
+
+_DEFAULT_VARIABLES: Mapping[str, Traced] = {name: _setting(name, value) for name, value in DEFAULT_SETTINGS.items()}
+"""The variables of the class `settings` where nothing else is given: the same in every run."""
+
+
 def _settings_class(run: Compilation) -> None:
     definition = run.environment.settings_class
     resource = Resource("Class", "Settings", built_in("settings"), run.top, run.environment.main, None, None,
@@ -80,8 +89,10 @@ def _settings_class(run: Compilation) -> None:
     resource.evaluated = True
     scope = Scope(run, run.top, definition, resource, run.top)
     run.class_scopes["settings"] = scope
-    for name, value in run.settings.items():
-        scope.vars[name] = (value, Leaf("setting", name, None, value))
+    scope.vars.update(_DEFAULT_VARIABLES)
+    for given in (run.environment.settings, run.inputs.settings):
+        for name, value in given.items():
+            scope.vars[name] = _setting(name, value)
     scope.vars["all_local"] = (dict(run.settings), BUILT_IN)
     run.add_edge_to_stage(resource)
 
@@ -112,7 +123,9 @@ def _main(run: Compilation) -> None:
 
 def _warn_of_hidden_facts(run: Compilation) -> None:
     """A parameter of the classifier hides the fact of its name."""
-    facts = run.inputs.facts or {}
+    facts = run.inputs.facts
+    if not facts:
+        return
     for name, value in run.inputs.parameters.items():
         if name in facts:
             run.warn(
@@ -173,6 +186,8 @@ def _node_names(run: Compilation, chosen: Definition | None) -> Origin:
 
 def _classifier(run: Compilation) -> None:
     classes = run.inputs.classes
+    if not classes:
+        return
     scope = run.class_scopes.get(_node_class_name(run), run.top)
     with_parameters: dict[str, Mapping[str, Any]] = {}
     without: list[str] = []
@@ -247,6 +262,8 @@ def _generate(run: Compilation) -> None:
 
 
 def _evaluate_definitions(run: Compilation) -> bool:
+    if not run.unevaluated:
+        return False
     waiting = [each for each in run.unevaluated if not each.evaluated]
     ready = [each for each in waiting if not each.virtual]
     run.unevaluated = [each for each in waiting if each.virtual]
@@ -320,7 +337,7 @@ def _check_leftovers(run: Compilation) -> None:
                 lead="",
                 notes=[f"the override is at {span.place}" for span in spans if span is not None],
             )
-    left = [ref for collection in run.collections for ref in collection.unresolved()]
+    left = [ref for collection in run.collections for ref in collection.unresolved()] if run.collections else []
     if left:
         raise CatalogError(
             f"Failed to realize virtual resources {', '.join(left)}",
