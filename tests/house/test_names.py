@@ -25,12 +25,9 @@ LEFT = (
     "provenance",
     "puppet/compile",
     "puppet/environment",
-    "puppet/functions",
-    "puppet/hiera",
     "puppet/output",
     "puppet/rubyhost",
     "puppet/runtime",
-    "puppet/types",
     "ruby",
 )
 

@@ -117,10 +117,10 @@ class Evaluator:
             put(holder, names[-1], Written(plain, self.tick, assignment))
 
     def extend(self, component: Component, extends: Extends, within: Component) -> None:
-        """P (Def 23): apply the prototypes in order.  Blocks look names up from `made`, references from `within`."""
+        """P (Def 23): apply the prototypes in order.  Blocks look names up in `component`, references in `within`."""
         raised = []
         here: Component | None = component
-        while here is not None and not here.live:  # `made`, and the parents on the path of a placement
+        while here is not None and not here.live:  # `component`, and the parents on the path of a placement
             here.live = True
             raised.append(here)
             here = here.owner

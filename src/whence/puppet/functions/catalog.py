@@ -20,7 +20,7 @@ def _flattened(values: Sequence[Value], origins: Sequence[Origin]) -> list[Trace
     for value, origin in zip(values, origins, strict=True):
         if isinstance(value, list):
             parts = list(traced_items(value, origin))
-            flat.extend(_flattened([each for each, _ in parts], [each for _, each in parts]))
+            flat.extend(_flattened([part for part, _ in parts], [part_origin for _, part_origin in parts]))
         else:
             flat.append((value, origin))
     return flat
@@ -117,8 +117,8 @@ def realize(call: Call) -> Traced:
         elif isinstance(value, ClassType) and value.class_name is not None:
             references.append(("Class", value.class_name))
         else:
-            found = re.fullmatch(r"([^\[\]]+)\[(.+)\]", ruby.to_s(value), re.DOTALL)
-            references.append((found[1], found[2]) if found else (ruby.to_s(value), None))
+            reference = re.fullmatch(r"([^\[\]]+)\[(.+)\]", ruby.to_s(value), re.DOTALL)
+            references.append((reference[1], reference[2]) if reference else (ruby.to_s(value), None))
     call.machine.realize(references, call.step(), call.span)
     return None, Absent("result of realize", (), call.span)
 
@@ -146,7 +146,8 @@ def is_tag(name: str) -> bool:
     """Whether a name can be a tag: letters, digits, `_`, and after the first also `:`, `.` and `-`."""
     name = name.removesuffix("\n")
     return bool(name) and all(
-        each.isalnum() or each == "_" or (index > 0 and each in ":.-") for index, each in enumerate(name)
+        character.isalnum() or character == "_" or (index > 0 and character in ":.-")
+        for index, character in enumerate(name)
     )
 
 
@@ -160,9 +161,9 @@ def tagged(call: Call) -> Traced:
     tests: list[Origin] = list(call.origins)
     verdict = True
     for value in call.values:
-        found, origin = call.machine.tagged(ruby.to_s(value), call.span)
+        has_tag, origin = call.machine.tagged(ruby.to_s(value), call.span)
         tests.append(origin)
-        if not found:
+        if not has_tag:
             verdict = False
             break
     return _verdict(call, verdict, tests)
@@ -187,9 +188,9 @@ def defined(call: Call) -> Traced:
     """
     tests: list[Origin] = []
     for value, origin in zip(call.values, call.origins, strict=True):
-        found, test = _defined(call, value)
+        exists, test = _defined(call, value)
         tests += (origin, test)
-        if found:
+        if exists:
             return _verdict(call, True, tests)
     return _verdict(call, False, tests)
 
@@ -204,8 +205,8 @@ def _defined(call: Call, value: Value) -> Traced:
     if isinstance(value, str):
         variable = re.search(r"^\$(.+)$", value, re.MULTILINE)
         if variable is not None:
-            found = machine.existing_variable(variable[1])
-            return (False, machine.absent_variable(variable[1], call.span)) if found is None else (True, found[1])
+            known = machine.existing_variable(variable[1])
+            return (False, machine.absent_variable(variable[1], call.span)) if known is None else (True, known[1])
         if not value:
             return False, Step("false", ())
         if value == "main":
@@ -266,8 +267,8 @@ def create_resources(call: Call) -> Traced:
             raise call.fail(f"no implicit conversion of {kind or ruby.ruby_class(parameters)} into Hash")
         given = {**defaults, **_parameters(call, parameters, origin)}
         title = key_value(key)
-        for each, reason in _titles(title, shadow.key(key, position)):
-            named = hash_key(each)
+        for item, reason in _titles(title, shadow.key(key, position)):
+            named = hash_key(item)
             resources[named] = given
             origins[named] = Choice((call.origins[0],), reason, call.span, "create_resources")
     call.machine.create_resources(type_name, form, resources, origins, call.span, call.origins)
@@ -282,7 +283,7 @@ def _titles(title: Value, origin: Origin) -> list[tuple[Any, Origin]]:
 
 def _parameters(call: Call, value: dict[Any, Value], origin: Origin) -> dict[str, Traced]:
     shadow = Shadow(origin)
-    made: dict[str, Traced] = {}
-    for position, (key, each) in enumerate(value.items()):
-        made[ruby.to_s(key_value(key))] = (each, shadow.value(hash_key(key_value(key)), position))
-    return made
+    parameters: dict[str, Traced] = {}
+    for position, (key, parameter) in enumerate(value.items()):
+        parameters[ruby.to_s(key_value(key))] = (parameter, shadow.value(hash_key(key_value(key)), position))
+    return parameters

@@ -26,8 +26,8 @@ def keys(call: Call) -> Traced:
     ['a', 2]
     """
     shadow = Shadow(call.origins[0])
-    found = ((key_value(key), shadow.key(key, position)) for position, key in enumerate(call.values[0]))
-    return gathered(found, shadow.own)
+    pairs = ((key_value(key), shadow.key(key, position)) for position, key in enumerate(call.values[0]))
+    return gathered(pairs, shadow.own)
 
 
 @calling("values", "Hash $hsh")
@@ -38,8 +38,8 @@ def values(call: Call) -> Traced:
     [1, 'b']
     """
     shadow = Shadow(call.origins[0])
-    found = ((each, shadow.value(key, position)) for position, (key, each) in enumerate(call.values[0].items()))
-    return gathered(found, shadow.own)
+    pairs = ((element, shadow.value(key, position)) for position, (key, element) in enumerate(call.values[0].items()))
+    return gathered(pairs, shadow.own)
 
 
 @calling("flatten", "Any *$args")
@@ -58,7 +58,7 @@ def flatten(call: Call) -> Traced:
         if isinstance(value, list):
             shadow = Shadow(origin)
             owns.append(shadow.own)
-            pending.extend(reversed([(each, shadow.item(index)) for index, each in enumerate(value)]))
+            pending.extend(reversed([(element, shadow.item(index)) for index, element in enumerate(value)]))
         else:
             flat.append((value, origin))
     return gathered(flat, call.step(*owns) if owns else call.step())
@@ -95,9 +95,9 @@ def unique(call: Call) -> Traced:
 
 def _text_of(call: Call, characters: list[Traced], tests: tuple[Origin, ...]) -> Traced:
     """The text made of characters that tests picked or put in order."""
-    made = Step("concatenate", tuple(origin for _, origin in characters), call.span)
-    text = "".join(each for each, _ in characters)
-    return text, Choice((call.origins[0], *tests), made, call.span, call.function.name)
+    joined = Step("concatenate", tuple(origin for _, origin in characters), call.span)
+    text = "".join(character for character, _ in characters)
+    return text, Choice((call.origins[0], *tests), joined, call.span, call.function.name)
 
 
 def _distinct(call: Call, items: Any, own: Origin) -> tuple[list[Traced], tuple[Origin, ...]]:
@@ -118,25 +118,29 @@ def _unique_hash(call: Call, value: dict[Any, Value], origin: Origin) -> Traced:
     walk = Walk(value, origin)
     groups: dict[Any, tuple[list[Traced], list[Traced], set[Any]]] = {}
     tests: list[Origin] = []
-    for key, key_origin, each, each_origin in walk.entries():
-        sign, test = (each, each_origin) if call.block is None else call.block.call((each,), (each_origin,), walk.own)
+    for key, key_origin, element, element_origin in walk.entries():
+        sign, test = (
+            (element, element_origin)
+            if call.block is None
+            else call.block.call((element,), (element_origin,), walk.own)
+        )
         tests.append(test)
         if call.block is not None:
-            tests.append(each_origin)  # the values of a group are compared too
-        names, found, seen = groups.setdefault(freeze(sign), ([], [], set()))
+            tests.append(element_origin)  # the values of a group are compared too
+        names, members, seen = groups.setdefault(freeze(sign), ([], [], set()))
         names.append((key, key_origin))
-        if freeze(each) not in seen:
-            seen.add(freeze(each))
-            found.append((each, each_origin))
+        if freeze(element) not in seen:
+            seen.add(freeze(element))
+            members.append((element, element_origin))
     own = Choice(tuple(tests), walk.own, call.span, "unique") if tests else walk.own
     result: dict[Any, Value] = {}
     origins: dict[Any, Origin] = {}
     placed: dict[Any, Origin] = {}
-    for names, found, _ in groups.values():
+    for names, members, _ in groups.values():
         joined, joined_origin = gathered(names, own)
         stored = hash_key(joined)
         placed[stored] = joined_origin
-        result[stored], origins[stored] = gathered(found, own)
+        result[stored], origins[stored] = gathered(members, own)
     return result, Items(origins, own, placed)
 
 
@@ -155,9 +159,9 @@ def sort(call: Call) -> Traced:
 
     def by_block(left: Traced, right: Traced) -> int:
         assert block is not None
-        made, test = block.call((left[0], right[0]), (left[1], right[1]), shadow.own)
+        verdict, test = block.call((left[0], right[0]), (left[1], right[1]), shadow.own)
         tests.append(test)
-        return ruby.order_of(made, left[0], right[0])
+        return ruby.order_of(verdict, left[0], right[0])
 
     def by_value(left: Traced, right: Traced) -> int:
         return ruby.compare_or_fail(left[0], right[0])
@@ -169,7 +173,7 @@ def sort(call: Call) -> Traced:
         items.sort(key=lambda item: item[0])
     else:
         items = ruby.merge_sort(items, by_value if block is None else by_block)
-    reasons = tuple(tests) if block is not None else tuple(each for _, each in items)
+    reasons = tuple(tests) if block is not None else tuple(item_origin for _, item_origin in items)
     if is_text:
         return _text_of(call, items, reasons)
     return gathered(items, Choice(reasons, shadow.own, call.span, "sort"))
@@ -177,7 +181,7 @@ def sort(call: Call) -> Traced:
 
 def _one_kind(value: Sequence[Value]) -> bool:
     """Whether Python orders the values as Ruby does: all texts, or all whole numbers."""
-    return all(type(each) is str for each in value) or all(type(each) is int for each in value)
+    return all(type(element) is str for element in value) or all(type(element) is int for element in value)
 
 
 @calling("dig", "Optional[Collection] $data, Any *$arg")
@@ -292,6 +296,6 @@ def inside(origin: Origin, call: Call) -> Origin:
         else:
             break
     if isinstance(here, Step) and here.op == "call new" and len(here.inputs) == 2:
-        made = here.inputs[1]
-        return made if here is origin else Choice((origin,), made, call.span, "unwrap")
+        hidden = here.inputs[1]
+        return hidden if here is origin else Choice((origin,), hidden, call.span, "unwrap")
     return call.step(origin)

@@ -11,8 +11,10 @@ from .registry import Call, calling
 
 def _leaving(call: Call) -> Traced:
     """The value that leaves, which owes its leaving to the tests in force here."""
-    found = call.argument(0)
-    value, origin = found if found is not None else (None, Absent(f"value of {call.function.name}", (), call.span))
+    argument = call.argument(0)
+    value, origin = (
+        argument if argument is not None else (None, Absent(f"value of {call.function.name}", (), call.span))
+    )
     return value, guarded(origin, call.machine.guard)
 
 

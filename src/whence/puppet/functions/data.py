@@ -120,33 +120,33 @@ def _names(value: Value, origin: Origin) -> list[Traced]:
 def _answer(call: Call, request: _Request) -> Traced:
     tried: list[Origin] = []
     for name, origin in request.names:
-        found = _entry(request.override, name)
-        if found is not None:
-            _check(f"Value found for key '{name}' in override hash", request.value_type, found[0])
+        chosen = _entry(request.override, name)
+        if chosen is not None:
+            _check(f"Value found for key '{name}' in override hash", request.value_type, chosen[0])
         else:
             tried.extend(_not_in(request.override, name))
             answer = call.machine.lookup(name, request.merge, call.span, request.how())
             if isinstance(answer, Absent):
                 tried.append(answer)
             else:
-                found = answer
+                chosen = answer
         tried.append(origin)
-        if found is not None:
-            _check("Found value", request.value_type, found[0])
-            return found[0], Choice(tuple(tried), found[1], call.span, "lookup")
+        if chosen is not None:
+            _check("Found value", request.value_type, chosen[0])
+            return chosen[0], Choice(tuple(tried), chosen[1], call.span, "lookup")
     for name, _ in request.names:
-        found = _entry(request.defaults, name)
-        if found is not None:
-            _check(f"Value found for key '{name}' in default values hash", request.value_type, found[0])
-            return found[0], Choice(tuple(tried), found[1], call.span, "lookup default")
+        chosen = _entry(request.defaults, name)
+        if chosen is not None:
+            _check(f"Value found for key '{name}' in default values hash", request.value_type, chosen[0])
+            return chosen[0], Choice(tuple(tried), chosen[1], call.span, "lookup default")
         tried.extend(_not_in(request.defaults, name))
     if call.block is not None:
         asked: Traced = (call.values[0], call.origins[0])
         if isinstance(asked[0], dict):
             asked = (asked[0]["name"], asked[1])
-        value, made = call.block.call((asked[0],), (asked[1],), Absent("Hiera key", tuple(tried), call.span))
+        value, block_origin = call.block.call((asked[0],), (asked[1],), Absent("Hiera key", tuple(tried), call.span))
         _check("Value returned from default block", request.value_type, value)
-        return value, Choice(tuple(tried), made, call.span, "lookup default")
+        return value, Choice(tuple(tried), block_origin, call.span, "lookup default")
     if request.default is not None:
         _check("Default value", request.value_type, request.default[0])
         return request.default[0], Choice(tuple(tried), request.default[1], call.span, "lookup default")
@@ -362,7 +362,7 @@ for _reader in ("yaml_data", "json_data", "hocon_data"):
 def puppet_data(value: Any) -> Value:
     """Plain data as Puppet values: hash keys through `hash_key`."""
     if isinstance(value, dict):
-        return {hash_key(key): puppet_data(each) for key, each in value.items()}
+        return {hash_key(key): puppet_data(element) for key, element in value.items()}
     if isinstance(value, list):
-        return [puppet_data(each) for each in value]
+        return [puppet_data(element) for element in value]
     return value

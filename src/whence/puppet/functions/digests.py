@@ -18,8 +18,8 @@ def _digest(algorithm: str, value: Value) -> str:
 
     if not isinstance(value, str):
         raise FunctionFailure(f"no implicit conversion of {ruby.kind_name(value)} into String")
-    made: str = hashlib.new(algorithm, value.encode("utf-8", "surrogateescape")).hexdigest()
-    return made
+    digits: str = hashlib.new(algorithm, value.encode("utf-8", "surrogateescape")).hexdigest()
+    return digits
 
 
 @function("md5", "Any $text", legacy=True)

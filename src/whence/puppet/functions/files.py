@@ -19,7 +19,7 @@ from .registry import Call, calling
 
 def _paths(call: Call) -> list[Traced]:
     """The paths given: as arguments, or as one array."""
-    if len(call.values) > 1 and any(isinstance(each, list) for each in call.values):
+    if len(call.values) > 1 and any(isinstance(argument, list) for argument in call.values):
         # Puppet's signature lets several arrays pass, its method takes one.
         raise call.fail(f"wrong number of arguments (given {len(call.values) + 1}, expected 2)")
     if len(call.values) == 1 and isinstance(call.values[0], list):
@@ -31,10 +31,10 @@ def _find(call: Call, kind: str, paths: Sequence[Traced]) -> tuple[str | None, t
     """The file for the first of the paths that there is one for, and why it is this one: what is not there before."""
     tried: list[Origin] = []
     for path, origin in paths:
-        found = call.machine.find_file(kind, path)
+        location = call.machine.find_file(kind, path)
         tried += (origin, *call.machine.missed_files(kind, path))
-        if found is not None:
-            return found, tuple(tried)
+        if location is not None:
+            return location, tuple(tried)
     return None, tuple(tried)
 
 
@@ -76,9 +76,11 @@ def module_directory(call: Call) -> Traced:
     """
     tried: list[Origin] = []
     for name, origin in _paths(call):
-        found = call.machine.module_directory(name)
-        if found is not None:
-            return found, Choice((*tried, origin), Leaf("file", found, None, found), call.span, "module_directory")
+        directory = call.machine.module_directory(name)
+        if directory is not None:
+            return directory, Choice(
+                (*tried, origin), Leaf("file", directory, None, directory), call.span, "module_directory"
+            )
         tried += (origin, Leaf("file", f"modules/{name}", None, None, absent=True))
     return None, Absent("module", (*call.origins, *tried), call.span)
 
@@ -165,14 +167,14 @@ def template(call: Call) -> Traced:
 
 
 def _template(call: Call, path: str, named: Origin) -> Traced:
-    found = call.machine.find_file("templates", path)
-    if found is None and not path.startswith("/"):
+    location = call.machine.find_file("templates", path)
+    if location is None and not path.startswith("/"):
         raise call.fail(f"Could not find template '{path}'")
-    if found is not None:
-        text = _read(call, found).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    if location is not None:
+        text = _read(call, location).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         if "<%" not in text:
             tried = (named, *call.machine.missed_files("templates", path))
-            return text, Choice(tried, Leaf("file", found, None, text), call.span, "template")
+            return text, Choice(tried, Leaf("file", location, None, text), call.span, "template")
     value, origin = call.machine.template(path, call.span)
     return value, Choice((named,), origin, call.span, "template")
 
@@ -224,7 +226,7 @@ def generate(call: Call) -> Traced:
         raise call.fail("Can not use generators with '..' in them.")
     run_program = getattr(call.machine.host, "run_program", None)
     if run_program is not None:
-        words = [ruby.to_s(each) for each in call.values]
+        words = [ruby.to_s(argument) for argument in call.values]
         output = str(run_program(words))
         return output, Choice(tuple(call.origins), Leaf("environment", f"output of {command}", None, output))
     raise Refused(f"generate() would run {command}: compiling a configuration runs no programs", call.span)

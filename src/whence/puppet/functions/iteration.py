@@ -60,7 +60,7 @@ def map_(call: Call) -> Traced:
     ['a=1']
     """
     walk = Walk(call.values[0], call.origins[0])
-    results = [made for _, made in walk.run_until_break(call)]
+    results = [result for _, result in walk.run_until_break(call)]
     return gathered(results, walk.own)
 
 
@@ -88,10 +88,10 @@ def filter_(call: Call) -> Traced:
     result: dict[Any, Value] = {}
     origins: dict[Any, Origin] = {}
     placed: dict[Any, Origin] = {}
-    for (key, each), origin in kept:
+    for (key, item), origin in kept:
         pair = Shadow(origin)
         stored = hash_key(key)
-        result[stored] = each
+        result[stored] = item
         origins[stored] = pair.item(1)
         placed[stored] = pair.item(0)
     return result, Items(origins, own, placed)
@@ -124,8 +124,8 @@ def reduce(call: Call) -> Traced:
     assert call.block is not None
     invoke, own = call.block.call, walk.own
     try:
-        for each, each_origin in items:
-            memo, origin = invoke((memo, each), (origin, each_origin), own)
+        for element, element_origin in items:
+            memo, origin = invoke((memo, element), (origin, element_origin), own)
     except Break as jump:
         origin = Choice((jump.origin,), origin, call.span, "break")
     if not isinstance(own, Step) or own.inputs:
@@ -194,19 +194,19 @@ def index(call: Call) -> Traced:
         walk = Walk(value, call.origins[0])
         sought, reason = call.values[1], call.origins[1]
         tests: list[Origin] = [walk.own, reason]
-        for key, key_origin, each, origin in walk.entries():
+        for key, key_origin, element, origin in walk.entries():
             tests.append(origin)
-            if equal(each, sought):
+            if equal(element, sought):
                 return key, Choice(tuple(tests), key_origin, call.span, "index")
         return None, Absent("element", tuple(tests), call.span)
     walk = Walk(value, call.origins[0])
     two = takes_two(call)
     tests = [walk.own]
-    for key, key_origin, each, origin in walk.entries():
+    for key, key_origin, element, origin in walk.entries():
         if two:
-            verdict, test = call.block.call((key, each), (key_origin, origin), walk.own)
+            verdict, test = call.block.call((key, element), (key_origin, origin), walk.own)
         else:
-            verdict, test = call.block.call((each,), (origin,), walk.own)
+            verdict, test = call.block.call((element,), (origin,), walk.own)
         tests.append(test)
         if truthy(verdict):
             return key, Choice(tuple(tests), key_origin, call.span, "index")
@@ -217,8 +217,8 @@ def _index_in_text(text: str, sought: Value) -> int | None:
     if isinstance(sought, str):
         at = text.find(sought)
         return at if at >= 0 else None
-    found = sought.search(text)
-    return None if found is None else int(found.start())
+    hit = sought.search(text)
+    return None if hit is None else int(hit.start())
 
 
 @calling("with", "Any *$arg, Callable &$block")
@@ -245,8 +245,8 @@ def then(call: Call) -> Traced:
     if value is None:
         return value, origin
     assert call.block is not None
-    made, made_origin = call.block.call((value,), (origin,), origin)
-    return made, Choice((origin,), made_origin, call.span, "then")
+    result, result_origin = call.block.call((value,), (origin,), origin)
+    return result, Choice((origin,), result_origin, call.span, "then")
 
 
 @calling("lest", "Any $arg, Callable[0,0] &$block")
@@ -260,8 +260,8 @@ def lest(call: Call) -> Traced:
     if value is not None:
         return value, origin
     assert call.block is not None
-    made, made_origin = call.block.call((), (), origin)
-    return made, Choice((origin,), made_origin, call.span, "lest")
+    result, result_origin = call.block.call((), (), origin)
+    return result, Choice((origin,), result_origin, call.span, "lest")
 
 
 @calling(
@@ -306,17 +306,17 @@ def _picked(call: Call, value: Value, origin: Origin, indices: range, *reasons: 
     own = Choice(reasons, walk.own, call.span, call.function.name) if reasons else walk.own
     if isinstance(value, dict):
         keys = list(value)
-        pairs = [walk.shadow.pair(keys[each], each) for each in indices]
+        pairs = [walk.shadow.pair(keys[place], place) for place in indices]
         picked: Any = Items(pairs, own)
     else:
         picked = Items(Selected(walk.shadow, indices), own)
     if call.block is None:
-        made = Iterator(lambda: iter([values[each] for each in indices]), _element_type(value, values))
-        return made, Step("iterator", (picked,), call.span)
+        iterator = Iterator(lambda: iter([values[place] for place in indices]), _element_type(value, values))
+        return iterator, Step("iterator", (picked,), call.span)
     shadow = Shadow(picked)
     try:
-        for position, each in enumerate(indices):
-            call.block.call((values[each],), (shadow.item(position),), own)
+        for position, place in enumerate(indices):
+            call.block.call((values[place],), (shadow.item(position),), own)
     except Break:
         pass
     return None, Absent(f"result of {call.function.name}", (), call.span)
@@ -335,7 +335,7 @@ def _element_type(value: Value, values: Any) -> Any:
     from ..types import infer_set
     from ..types.model import variant_of
 
-    return variant_of([infer_set(each) for each in values]) if values else _unit()
+    return variant_of([infer_set(element) for element in values]) if values else _unit()
 
 
 def _unit() -> Any:
@@ -462,15 +462,15 @@ def tree_each(call: Call) -> Traced:
         from ..types.model import ANY
 
         shadow = Items([Items((Items(keys, own), at), own) for keys, _, _, at in places], own)
-        made = Iterator(lambda: iter([[list(path), each] for _, path, each, _ in places]), ANY)
-        return made, Step("iterator", (shadow,), call.span)
+        iterator = Iterator(lambda: iter([[list(path), element] for _, path, element, _ in places]), ANY)
+        return iterator, Step("iterator", (shadow,), call.span)
     two = takes_two(call)
     try:
-        for keys, path, each, at in places:
+        for keys, path, element, at in places:
             if two:
-                block.call((list(path), each), (Items(keys, own), at), own)
+                block.call((list(path), element), (Items(keys, own), at), own)
             else:
-                block.call((each,), (at,), own)
+                block.call((element,), (at,), own)
     except Break:
         pass
     return value, origin
@@ -493,9 +493,9 @@ def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) ->
     if not (with_containers or with_values):
         raise call.fail("Options 'include_containers' and 'include_values' cannot both be false")
     breadth_first = options.get("order") == "breadth_first"
-    found: list[_Place] = []
+    places: list[_Place] = []
     if with_root:
-        found.append(([], [], root, origin))
+        places.append(([], [], root, origin))
     pending: deque[tuple[list[Origin], list[Value], PythonIterator[_Part]]] = deque()
     references = options.get("include_refs") is True
     inside = _parts(root, origin, containers, references)
@@ -521,8 +521,8 @@ def _tree(call: Call, root: Value, origin: Origin, options: dict[str, Value]) ->
                 continue
         elif not with_values and not breadth_first:
             continue
-        found.append(place)
-    return found
+        places.append(place)
+    return places
 
 
 def _parts(value: Value, at: Origin, containers: Any, references: bool) -> PythonIterator[_Part] | None:
@@ -535,11 +535,11 @@ def _parts(value: Value, at: Origin, containers: Any, references: bool) -> Pytho
     if isinstance(value, list | dict):
         return Walk(value, at).entries()
     if isinstance(value, ObjectValue):
-        kinds = {name: each.kind for name, each in value.puppet_type.attributes().items()}
+        kinds = {name: attribute.kind for name, attribute in value.puppet_type.attributes().items()}
         return iter(
             [
-                (name, Step("name", ()), each, Step(f"attribute {name}", (at,)))
-                for name, each in value.attributes.items()
+                (name, Step("name", ()), attribute, Step(f"attribute {name}", (at,)))
+                for name, attribute in value.attributes.items()
                 if references or kinds.get(name) != "reference"
             ]
         )

@@ -59,8 +59,8 @@ def assert_type(call: Call) -> Traced:
     if call.block is None:
         raise TypeMismatchError(describe_mismatch("assert_type():", expected, actual))
     test = call.origins[1]
-    made, origin = call.block.call((expected, actual), (expected_origin, Step("call type", (test,), call.span)), test)
-    return made, Choice((call.origins[0], test), origin, call.span, "assert_type")
+    result, origin = call.block.call((expected, actual), (expected_origin, Step("call type", (test,), call.span)), test)
+    return result, Choice((call.origins[0], test), origin, call.span, "assert_type")
 
 
 @calling("new", "Type $type, Any *$args, Callable &$block?")
@@ -100,31 +100,31 @@ def make(call: Call, wanted: Any, arguments: list[Value], origins: list[Origin])
     return value, call.step(*origins)
 
 
-def _moved(made: Value, arguments: list[Value], origin: Origin, call: Call) -> Origin | None:
+def _moved(collection: Value, arguments: list[Value], origin: Origin, call: Call) -> Origin | None:
     """The shadow of a collection that was made of the elements of another one, if that is how it was made."""
     given = arguments[0]
     shadow = Shadow(origin)
     own = Choice((call.origins[0],), shadow.own, call.span, "new")
-    if isinstance(made, list):
-        if isinstance(given, list) and made == given:
-            return Items([shadow.item(index) for index in range(len(made))], own)
-        if isinstance(given, dict) and len(arguments) == 1 and len(made) == len(given):
+    if isinstance(collection, list):
+        if isinstance(given, list) and collection == given:
+            return Items([shadow.item(index) for index in range(len(collection))], own)
+        if isinstance(given, dict) and len(arguments) == 1 and len(collection) == len(given):
             return Items([shadow.pair(key, position) for position, key in enumerate(given)], own)
-        if len(arguments) == 2 and arguments[1] is True and len(made) == 1:
+        if len(arguments) == 2 and arguments[1] is True and len(collection) == 1:
             return Items([origin], own)
         return None
-    if isinstance(given, dict) and made.keys() == given.keys():
+    if isinstance(given, dict) and collection.keys() == given.keys():
         return Items({key: shadow.value(key, position) for position, key in enumerate(given)}, own)
     if not isinstance(given, list) or len(arguments) > 1:
         return None
-    return _moved_pairs(made, given, shadow, own)
+    return _moved_pairs(collection, given, shadow, own)
 
 
-def _moved_pairs(made: dict[Any, Value], given: list[Value], shadow: Shadow, own: Origin) -> Origin | None:
+def _moved_pairs(collection: dict[Any, Value], given: list[Value], shadow: Shadow, own: Origin) -> Origin | None:
     """As `_moved`, for a hash made of `[[key, value], ...]` or of `[key, value, key, value, ...]`."""
     elements: dict[Any, Origin] = {}
     placed: dict[Any, Origin] = {}
-    if given and all(isinstance(each, list) and len(each) == 2 for each in given):
+    if given and all(isinstance(entry, list) and len(entry) == 2 for entry in given):
         for index, (key, _) in enumerate(given):
             pair = Shadow(shadow.item(index))
             elements[hash_key(key)] = pair.item(1)
@@ -133,7 +133,7 @@ def _moved_pairs(made: dict[Any, Value], given: list[Value], shadow: Shadow, own
         for index in range(0, len(given) - 1, 2):
             elements[hash_key(given[index])] = shadow.item(index + 1)
             placed[hash_key(given[index])] = shadow.item(index)
-    if list(elements) != list(made):
+    if list(elements) != list(collection):
         return None
     # Any key could have been another, and have replaced an element.
     return Items(elements, Choice(tuple(placed.values()), own), placed)
@@ -181,8 +181,8 @@ def annotate(call: Call) -> Traced:
                 _attach(call, key_value(key), value, fields)
         return value, call.origins[1]
     if given[0] == "clear":
-        found: Traced | None = value.annotations.pop(kind, None)
-        return found if found is not None else (None, Absent("annotation", (), call.span))
+        annotation: Traced | None = value.annotations.pop(kind, None)
+        return annotation if annotation is not None else (None, Absent("annotation", (), call.span))
     return _attach(call, kind, value, given[0])
 
 
@@ -205,9 +205,9 @@ def _annotated_other(call: Call, kind: Any, value: Value, given: Traced | None) 
 
 
 def _annotation(call: Call, kind: Any, value: ObjectValue) -> Traced:
-    found: Traced | None = value.annotations.get(kind)
-    if found is not None:
-        return found
+    annotation: Traced | None = value.annotations.get(kind)
+    if annotation is not None:
+        return annotation
     if call.block is not None:
         fields, _ = call.block.call((), ())
         if fields is not None:
@@ -220,6 +220,6 @@ def _attach(call: Call, kind: Any, value: ObjectValue, fields: Value) -> Traced:
     from ..types.model import real_type
 
     assert_instance(f"{kind.name} initializer", real_type(kind).initializer(), fields)  # type: ignore[attr-defined]
-    made: Traced = (new_instance(kind, [fields]), call.step())
-    value.annotations[kind] = made
-    return made
+    annotation: Traced = (new_instance(kind, [fields]), call.step())
+    value.annotations[kind] = annotation
+    return annotation

@@ -33,8 +33,8 @@ def page(name: str) -> str:
 
 def examples(name: str) -> list[Example]:
     """The examples in a function's docstring."""
-    found = re.findall(r"^puppet> (.*)\n(.*)$", page(name), re.MULTILINE)
-    return [Example(code, result) for code, result in found]
+    pairs = re.findall(r"^puppet> (.*)\n(.*)$", page(name), re.MULTILINE)
+    return [Example(code, result) for code, result in pairs]
 
 
 def description(name: str) -> str:

@@ -152,9 +152,9 @@ def _extreme(call: Call, sign: int) -> Traced:
         if call.block is None:
             order = _order(call, value, values[best])
         else:
-            made, test = call.block.call((value, values[best]), (item(index), item(best)))
+            verdict, test = call.block.call((value, values[best]), (item(index), item(best)))
             tests.append(test)
-            order = ruby.order_of(made, value, values[best])
+            order = ruby.order_of(verdict, value, values[best])
         if order * sign > 0:
             best = index
     if best is None:

@@ -46,16 +46,16 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     segments = split_path(path)
     _check_diggable([value, *segments])
     try:
-        found, found_origin = walk_path(call, value, origin, [(each, reason) for each in segments])
+        reached, reached_origin = walk_path(call, value, origin, [(segment, reason) for segment in segments])
     except DataFailure as failure:
         if call.block is None:
             raise
         told = Choice((reason,), Step(f"error {path}", (origin,), call.span), call.span, call.function.name)
-        value, made = call.block.call((error_value(failure),), (told,), origin)
-        return value, Choice((origin, reason), made, call.span, call.function.name)
-    if found is None:
-        return default[0], Choice((found_origin,), default[1], call.span, call.function.name)
-    return found, found_origin
+        value, block_origin = call.block.call((error_value(failure),), (told,), origin)
+        return value, Choice((origin, reason), block_origin, call.span, call.function.name)
+    if reached is None:
+        return default[0], Choice((reached_origin,), default[1], call.span, call.function.name)
+    return reached, reached_origin
 
 
 def _check_diggable(arguments: list[Value]) -> None:
@@ -75,16 +75,16 @@ def split_path(path: str) -> list[str | int]:
     text = "x." + path
     expecting = True
     while at < len(text):
-        found = _SEGMENT.match(text, at) if expecting else None
-        if found is None:
+        segment = _SEGMENT.match(text, at) if expecting else None
+        if segment is None:
             if expecting or text[at] != ".":
                 raise FunctionFailure("Syntax error in dotted-navigation string")
             at += 1
             expecting = True
             continue
-        at = found.end()
+        at = segment.end()
         expecting = False
-        part = found[0].strip()
+        part = segment[0].strip()
         if part[:1] in ("'", '"'):
             segments.append(part[1:-1])
         elif re.fullmatch(r":?[+-]?[0-9]+", part):
@@ -132,9 +132,9 @@ def getvar(call: Call) -> Traced:
     puppet> getvar('nothing', 'default')
     'default'
     """
-    found = re.match(r"((?:::)?(?:\w+::)*\w+)(.*)\Z", call.values[0], re.DOTALL | re.ASCII)
-    assert found is not None
-    name, path = found[1], found[2]
+    parts = re.match(r"((?:::)?(?:\w+::)*\w+)(.*)\Z", call.values[0], re.DOTALL | re.ASCII)
+    assert parts is not None
+    name, path = parts[1], parts[2]
     if path.startswith("."):
         path = path[1:]
     elif path:
@@ -172,8 +172,8 @@ def call_(call: Call) -> Traced:
 
 def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Origin]) -> Traced:
     try:
-        value, made = call.machine.call_function(name, values, origins, call.block, call.span)
-        return value, Choice((call.origins[0],), made, call.span, "call")
+        value, origin = call.machine.call_function(name, values, origins, call.block, call.span)
+        return value, Choice((call.origins[0],), origin, call.span, "call")
     except Diagnostic as problem:
         if getattr(problem, "issue", None) == "UNKNOWN_FUNCTION" and f"'{name}'" in problem.message:
             raise call.fail(f"Unknown function '{name}'") from None
@@ -182,22 +182,24 @@ def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Or
 
 def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
     if deferred.name.startswith("$"):
-        found = call.machine.variable(deferred.name[1:])
-        if found is None:
-            found = None, Choice((origin,), call.machine.absent_variable(deferred.name[1:], call.span))
-        start = found
+        variable = call.machine.variable(deferred.name[1:])
+        if variable is None:
+            variable = None, Choice((origin,), call.machine.absent_variable(deferred.name[1:], call.span))
+        start = variable
         path = _resolved_arguments(call, deferred, origin)
-        _check_diggable([start[0], *(each for each, _ in path)])
+        _check_diggable([start[0], *(key for key, _ in path)])
         return walk_path(call, start[0], start[1], path)
     arguments = _resolved_arguments(call, deferred, origin)
-    return _called(call, deferred.name, [value for value, _ in arguments], [each for _, each in arguments])
+    return _called(
+        call, deferred.name, [value for value, _ in arguments], [argument_origin for _, argument_origin in arguments]
+    )
 
 
 def _resolved_arguments(call: Call, deferred: Deferred, origin: Origin) -> list[Traced]:
     """The arguments of a deferred call, with the deferred calls in them made."""
     return [
-        _resolved(call, each, Step(f"deferred {index}", (origin,), call.span))
-        for index, each in enumerate(deferred.arguments)
+        _resolved(call, argument, Step(f"deferred {index}", (origin,), call.span))
+        for index, argument in enumerate(deferred.arguments)
     ]
 
 
@@ -212,14 +214,16 @@ def _resolved(call: Call, value: Value, origin: Origin) -> Traced:
         )
     if isinstance(value, list):
         shadow = Shadow(origin)
-        return gathered((_resolved(call, each, shadow.item(index)) for index, each in enumerate(value)), shadow.own)
+        return gathered(
+            (_resolved(call, element, shadow.item(index)) for index, element in enumerate(value)), shadow.own
+        )
     if isinstance(value, dict):
         shadow = Shadow(origin)
-        made = {
-            key: _resolved(call, each, shadow.value(key, position))
-            for position, (key, each) in enumerate(value.items())
+        entries = {
+            key: _resolved(call, element, shadow.value(key, position))
+            for position, (key, element) in enumerate(value.items())
         }
-        return {key: each for key, (each, _) in made.items()}, Items(
-            {key: each for key, (_, each) in made.items()}, shadow.own
+        return {key: element for key, (element, _) in entries.items()}, Items(
+            {key: element_origin for key, (_, element_origin) in entries.items()}, shadow.own
         )
     return value, origin

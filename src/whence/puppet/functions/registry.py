@@ -96,13 +96,13 @@ FEW = 100
 """Elements or characters; a function that makes no more than these draws nothing for them."""
 
 
-def _spend(made: Any, span: Span | None) -> None:
+def _spend(result: Any, span: Span | None) -> None:
     """Draw from the budget for what a function has made."""
     budget = current()
-    if type(made) is str:
-        budget.draw("characters", len(made), "calling a function", span)
+    if type(result) is str:
+        budget.draw("characters", len(result), "calling a function", span)
     else:
-        budget.draw("elements", 6 * len(made), "calling a function", span)
+        budget.draw("elements", 6 * len(result), "calling a function", span)
 
 
 class Machine(Protocol):
@@ -268,11 +268,11 @@ class Signature:
         unlimited = False
         at = 0
         while at < len(text):
-            found = _PARAMETER.match(text, at)
-            if found is None:
+            declaration = _PARAMETER.match(text, at)
+            if declaration is None:
                 raise ValueError(f"not a signature: {text!r}")
-            at = found.end()
-            type_text, mark, name, optional = found.groups()
+            at = declaration.end()
+            type_text, mark, name, optional = declaration.groups()
             kind = "optional" if optional and not mark else _KINDS[mark]
             parameter = Parameter(name, type_text, kind)
             if kind == "block":
@@ -374,10 +374,10 @@ class Function:
             if (type(given) is list or type(given) is dict) and len(given) > FEW and self.name not in _HAND_ON:
                 _spend(given, span)
             return result
-        made = body(*values)
-        if (type(made) is list or type(made) is dict or type(made) is str) and len(made) > FEW:
-            _spend(made, span)
-        return made, Step(self.op, tuple(origins), span)
+        value = body(*values)
+        if (type(value) is list or type(value) is dict or type(value) is str) and len(value) > FEW:
+            _spend(value, span)
+        return value, Step(self.op, tuple(origins), span)
 
     def apply(self, values: Sequence[Value]) -> Value:
         """Call a computing function on plain values again, as `Outcome.apply` does for a term."""
@@ -438,12 +438,12 @@ def _register(
     acts: Acts = Acts.NOTHING,
 ) -> Callable[[Body], Body]:
     def decorate(body: Body) -> Body:
-        made = FUNCTIONS.get(name)
-        if made is None:
-            made = FUNCTIONS[name] = Function(name, calling, legacy, acts)
-        elif made.calling != calling:
+        known = FUNCTIONS.get(name)
+        if known is None:
+            known = FUNCTIONS[name] = Function(name, calling, legacy, acts)
+        elif known.calling != calling:
             raise ValueError(f"{name} is registered both as computing and as calling")
-        made.signatures.extend(Signature(text, body, local) for text in signatures)
+        known.signatures.extend(Signature(text, body, local) for text in signatures)
         return body
 
     return decorate

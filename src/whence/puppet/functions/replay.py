@@ -103,8 +103,8 @@ def _picked(name: str, position: int, value: Value) -> Value:
         raise NotComputed("what Ruby added to an array or hash")
     if name == "item":
         return sequence(value)[position]
-    key, each = list(value.items())[position]
-    return key_value(key) if name == "key" else each
+    key, element = list(value.items())[position]
+    return key_value(key) if name == "key" else element
 
 
 def entry_of(value: Value, name: str) -> Value:

@@ -49,12 +49,12 @@ def scan(text: str, format: str) -> list[Value]:
                 return result
             at += len(wanted)
             continue
-        found = _read(kind, int(width) if width else None, text, at)
-        if found is None:
+        token = _read(kind, int(width) if width else None, text, at)
+        if token is None:
             return result
-        at = found.end()
+        at = token.end()
         if not skip:
-            result.append(_converted(kind, found[1]))
+            result.append(_converted(kind, token[1]))
     return result
 
 

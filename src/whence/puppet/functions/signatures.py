@@ -59,7 +59,7 @@ def fits(signature: Signature, values: Sequence[Value], block: Lambda | None) ->
         return False
     checks = signature.types
     if checks is None:
-        checks = signature.types = [_predicate(each.type_text, signature) for each in signature.parameters]
+        checks = signature.types = [_predicate(parameter.type_text, signature) for parameter in signature.parameters]
     last = len(checks) - 1
     for index, value in enumerate(values):
         check = checks[index if index < last else last]
@@ -122,10 +122,10 @@ _QUICK: dict[str, Callable[[Value], bool] | None] = {
     "Binary": lambda value: isinstance(value, Binary),
     "Sensitive": lambda value: isinstance(value, Sensitive),
     "Integer[1]": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 1,
-    "Array[String]": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+    "Array[String]": lambda value: isinstance(value, list) and all(isinstance(element, str) for element in value),
     "Array[Numeric]": lambda value: isinstance(value, list) and all(map(_is_number, value)),
     "Variant[Array[String],String]": lambda value: (
-        isinstance(value, str) or (isinstance(value, list) and all(isinstance(each, str) for each in value))
+        isinstance(value, str) or (isinstance(value, list) and all(isinstance(element, str) for element in value))
     ),
 }
 _QUICK["Integer[1, default]"] = _QUICK["Integer[1]"]
@@ -147,7 +147,7 @@ def _parse(text: str, signature: Signature) -> Any:
 
     def resolve(name: str) -> PuppetType | None:
         name = name.lower().removeprefix("::")
-        local = {each.lower(): each for each in signature.local}.get(name)
+        local = {alias.lower(): alias for alias in signature.local}.get(name)
         if local is None:
             internal: PuppetType | None = _internal_type(name)
             return internal
@@ -183,8 +183,8 @@ def typed(signature: Signature) -> Any:
         if not signature.block_required:
             block = OptionalType(block)
     return Typed(
-        [_parse(each.type_text, signature) for each in signature.parameters],
-        [each.name for each in signature.parameters],
+        [_parse(parameter.type_text, signature) for parameter in signature.parameters],
+        [parameter.name for parameter in signature.parameters],
         signature.least,
         signature.most,
         block,
@@ -211,18 +211,18 @@ def legacy_arguments(values: Iterable[Value]) -> list[Value]:
     """Arguments as functions of the old interface get them."""
     values = list(values)
     weigh(values)
-    return ["" if each is None else _legacy(each) for each in values]
+    return ["" if argument is None else _legacy(argument) for argument in values]
 
 
 def _legacy(value: Value) -> Value:
     if isinstance(value, str | bool | int | float) or value is None:
         return value
     if isinstance(value, list):
-        return [_legacy(each) for each in value]
+        return [_legacy(element) for element in value]
     if isinstance(value, dict):
         from ..kernel.values import hash_key
 
-        return {hash_key(_legacy(key_value(key))): _legacy(each) for key, each in value.items()}
+        return {hash_key(_legacy(key_value(key))): _legacy(element) for key, element in value.items()}
     if isinstance(value, Regexp):
         return f"/{value.source}/"
     if isinstance(value, SemVer | SemVerRange | Timespan | Timestamp):

@@ -25,7 +25,7 @@ def _on_each(change: Callable[[str], str], value: Value) -> Value:
         return value
     values = list(elements(value))
     weigh_text(values)
-    return [change(each) if isinstance(each, str) else each for each in values]
+    return [change(element) if isinstance(element, str) else element for element in values]
 
 
 def _deeply(change: Callable[[str], str], value: Value) -> Value:
@@ -39,9 +39,9 @@ def _changed(change: Callable[[str], str], value: Value) -> Value:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_changed(change, each) for each in value]
+        return [_changed(change, element) for element in value]
     if isinstance(value, dict):
-        return {hash_key(_changed(change, key_value(key))): _changed(change, each) for key, each in value.items()}
+        return {hash_key(_changed(change, key_value(key))): _changed(change, element) for key, element in value.items()}
     return value
 
 
@@ -169,10 +169,10 @@ def split_text(text: str, regex: Any) -> list[str]:
     budget = current()
     while start <= len(text):
         budget.draw("steps", 1, "splitting a text")
-        found = regex.search(text, start)
-        if found is None:
+        separator = regex.search(text, start)
+        if separator is None:
             break
-        if found.start() == found.end() == start:
+        if separator.start() == separator.end() == start:
             # An empty match where the last one ended cuts off one character, at the second try.
             if not after_empty:
                 start += 1
@@ -181,10 +181,10 @@ def split_text(text: str, regex: Any) -> list[str]:
             parts.append(text[begin : begin + 1])
             begin = start
         else:
-            parts.append(text[begin : found.start()])
-            begin = start = found.end()
+            parts.append(text[begin : separator.start()])
+            begin = start = separator.end()
         after_empty = False
-        parts.extend(group for group in found.groups() if group is not None)
+        parts.extend(group for group in separator.groups() if group is not None)
     if begin < len(text):
         parts.append(text[begin:])
     while parts and parts[-1] == "":
@@ -246,7 +246,7 @@ def regsubst(target: Value, pattern: Value, replacement: Value, flags: str | Non
 
     if isinstance(target, list):
         weigh_text(target)
-        return [change(each) for each in target]
+        return [change(element) for element in target]
     return change(target)
 
 
@@ -254,50 +254,50 @@ def _substitute(regex: Any, text: str, replacement: Value, every: bool) -> str:
     parts: list[str] = []
     begin = 0
     budget = current()
-    for found in regex.finditer(text):
-        parts.append(text[begin : found.start()])
+    for hit in regex.finditer(text):
+        parts.append(text[begin : hit.start()])
         if isinstance(replacement, dict):
-            parts.append(replacement.get(found.group(), ""))
+            parts.append(replacement.get(hit.group(), ""))
         else:
-            parts.append(_expand(replacement, found, text))
+            parts.append(_expand(replacement, hit, text))
         budget.draw("steps", 1, "replacing")
         if len(parts[-1]) > FEW:
             budget.draw("characters", len(parts[-1]), "replacing")
-        begin = found.end()
+        begin = hit.end()
         if not every:
             break
     parts.append(text[begin:])
     return "".join(parts)
 
 
-def _expand(replacement: str, found: Any, text: str) -> str:
+def _expand(replacement: str, hit: Any, text: str) -> str:
     """A replacement with its back references filled in, as Ruby's `sub` reads them."""
     if "\\" not in replacement:
         return replacement
     parts: list[str] = []
     at, end = 0, len(replacement)
     while at < end:
-        each = replacement[at]
-        if each != "\\" or at + 1 == end:
-            parts.append(each)
+        character = replacement[at]
+        if character != "\\" or at + 1 == end:
+            parts.append(character)
             at += 1
             continue
         letter = replacement[at + 1]
         at += 2
         if letter.isascii() and letter.isdigit():
             number = int(letter)
-            if number <= len(found.groups()):
-                parts.append(found.group(number) or "")
+            if number <= len(hit.groups()):
+                parts.append(hit.group(number) or "")
         elif letter == "k" and replacement.startswith("<", at) and ">" in replacement[at:]:
             close = replacement.index(">", at)
-            parts.append(_named_group(found, replacement[at + 1 : close]))
+            parts.append(_named_group(hit, replacement[at + 1 : close]))
             at = close + 1
         elif letter == "&":
-            parts.append(found.group())
+            parts.append(hit.group())
         elif letter == "`":
-            parts.append(text[: found.start()])
+            parts.append(text[: hit.start()])
         elif letter == "'":
-            parts.append(text[found.end() :])
+            parts.append(text[hit.end() :])
         elif letter == "\\":
             parts.append("\\")
         else:
@@ -305,13 +305,13 @@ def _expand(replacement: str, found: Any, text: str) -> str:
     return "".join(parts)
 
 
-def _named_group(found: Any, name: str) -> str:
+def _named_group(hit: Any, name: str) -> str:
     if name.isdigit():
         number = int(name)
-        if number <= len(found.groups()):
-            return found.group(number) or ""
+        if number <= len(hit.groups()):
+            return hit.group(number) or ""
     try:
-        return found.group(name) or ""
+        return hit.group(name) or ""
     except (IndexError, KeyError):
         raise FunctionFailure(f"undefined group name reference: {name}") from None
 
@@ -327,7 +327,7 @@ def match(string: Value, pattern: Value) -> Value:
     ['abc123', 'abc', '123']
     """
     if isinstance(string, list):
-        return [_match_one(each, pattern) for each in string]
+        return [_match_one(element, pattern) for element in string]
     return _match_one(string, pattern)
 
 
@@ -339,8 +339,8 @@ def _match_one(text: str, pattern: Value) -> list[str | None] | None:
         pattern = pattern.resolved
     if isinstance(pattern, str | Regexp):
         regex = pattern_of(pattern)
-        found = regex.search(text)
-        return None if found is None else [found.group(), *found.groups()]
+        hit = regex.search(text)
+        return None if hit is None else [hit.group(), *hit.groups()]
     if isinstance(pattern, RegexpType):
         if pattern.pattern is None:
             raise FunctionFailure("Given Regexp Type has no regular expression")
@@ -357,8 +357,8 @@ def _match_one(text: str, pattern: Value) -> list[str | None] | None:
             "match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. "
             f"Got {ruby.ruby_class(pattern)}"
         )
-    for each in alternatives:
-        result = _match_one(text, each)
+    for alternative in alternatives:
+        result = _match_one(text, alternative)
         if result is not None:
             return result
     return None
@@ -366,11 +366,11 @@ def _match_one(text: str, pattern: Value) -> list[str | None] | None:
 
 def _flat(values: list[Value]) -> list[Value]:
     flat: list[Value] = []
-    for each in values:
-        if isinstance(each, list):
-            flat.extend(_flat(each))
+    for element in values:
+        if isinstance(element, list):
+            flat.extend(_flat(element))
         else:
-            flat.append(each)
+            flat.append(element)
     return flat
 
 
@@ -418,11 +418,11 @@ def _quoted(word: Value) -> str:
         raise FunctionFailure(f"undefined method `length' for {ruby.inspect(word)}:{ruby.ruby_class(word)}")
     if word and _SAFE.issuperset(word):
         return word
-    if not any(each in word for each in _DANGEROUS):
+    if not any(character in word for character in _DANGEROUS):
         return f'"{word}"'
     if "'" not in word:
         return f"'{word}'"
-    return '"' + "".join("\\" + each if each in _DANGEROUS else each for each in word) + '"'
+    return '"' + "".join("\\" + character if character in _DANGEROUS else character for character in word) + '"'
 
 
 @function("versioncmp", "String $a, String $b, Boolean $ignore_trailing_zeroes?")

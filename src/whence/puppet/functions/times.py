@@ -39,5 +39,5 @@ def strftime(call: Call) -> Traced:
     )
     now = Timestamp(int(call.machine.host.now() * 1_000_000_000))
     clock = Leaf("environment", "clock", None, now)
-    made = format_timestamp(now, *call.values)
-    return made, Step("call strftime", (clock, *call.origins), call.span)
+    text = format_timestamp(now, *call.values)
+    return text, Step("call strftime", (clock, *call.origins), call.span)

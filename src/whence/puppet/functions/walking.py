@@ -39,8 +39,8 @@ class Walk:
         """Each element with its origin; of a hash, each `[key, value]`."""
         shadow = self.shadow
         if isinstance(self.value, dict):
-            for position, (key, each) in enumerate(self.value.items()):
-                yield [key_value(key), each], shadow.pair(key, position)
+            for position, (key, element) in enumerate(self.value.items()):
+                yield [key_value(key), element], shadow.pair(key, position)
             return
         yield from zip(elements(self.value), shadow.in_order(), strict=False)
 
@@ -48,11 +48,11 @@ class Walk:
         """Key or index with its origin, and element with its origin."""
         shadow = self.shadow
         if isinstance(self.value, dict):
-            for position, (key, each) in enumerate(self.value.items()):
-                yield key_value(key), shadow.key(key, position), each, shadow.value(key, position)
+            for position, (key, element) in enumerate(self.value.items()):
+                yield key_value(key), shadow.key(key, position), element, shadow.value(key, position)
             return
-        for index, (each, origin) in enumerate(zip(elements(self.value), shadow.in_order(), strict=False)):
-            yield index, index_origin(index), each, origin
+        for index, (element, origin) in enumerate(zip(elements(self.value), shadow.in_order(), strict=False)):
+            yield index, index_origin(index), element, origin
 
     def run(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
         """Call the block for each element: the element (a pair, of a hash) and what the block made of it.
@@ -65,18 +65,18 @@ class Walk:
         if takes_two(call):
             shadow = self.shadow
             if isinstance(self.value, dict):
-                for position, (key, each) in enumerate(self.value.items()):
+                for position, (key, element) in enumerate(self.value.items()):
                     plain, key_origin, origin = key_value(key), shadow.key(key, position), shadow.value(key, position)
-                    made = invoke((plain, each), (key_origin, origin), own)
-                    yield ([plain, each], Items((key_origin, origin), own)), made
+                    result = invoke((plain, element), (key_origin, origin), own)
+                    yield ([plain, element], Items((key_origin, origin), own)), result
             else:
                 for index, item in enumerate(zip(elements(self.value), shadow.in_order(), strict=False)):
-                    each, origin = item
-                    yield item, invoke((index, each), (index_origin(index), origin), own)
+                    element, origin = item
+                    yield item, invoke((index, element), (index_origin(index), origin), own)
         else:
             for item in self.items():
-                each, origin = item
-                yield item, invoke((each,), (origin,), own)
+                element, origin = item
+                yield item, invoke((element,), (origin,), own)
 
     def run_until_break(self, call: Call) -> PythonIterator[tuple[Traced, Traced]]:
         """As `run`, but `break()` in the block ends the walk, and `own` then also owes to what led to it."""
@@ -97,7 +97,7 @@ def elements(value: Value) -> Iterable[Value]:
     if isinstance(value, list | str | Iterator):
         return value
     if isinstance(value, dict):
-        return ([key_value(key), each] for key, each in value.items())
+        return ([key_value(key), element] for key, element in value.items())
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 0:
             raise not_iterable(value)
@@ -110,8 +110,8 @@ def elements(value: Value) -> Iterable[Value]:
 
 def sequence(value: Value) -> Sequence[Any]:
     """The values that walking over `value` gives, with a length and an order that can be turned round."""
-    found = elements(value)
-    return found if isinstance(found, list | range | str) else list(found)
+    walked = elements(value)
+    return walked if isinstance(walked, list | range | str) else list(walked)
 
 
 def type_elements(value: Value) -> Sequence[Any] | None:

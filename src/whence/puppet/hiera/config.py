@@ -143,15 +143,15 @@ def read_config(host: Host, file: str, root: str, layer: str, warn: Callable[[st
             f"   (file: {shown})",
         )
     reader = _Reader(source, root, layer)
-    made = {3: reader.version_3, 4: reader.version_4, 5: reader.version_5}[version](dict(given))
-    made.reader = reader
-    made.fixed = "%{" not in source.text
-    return made
+    config = {3: reader.version_3, 4: reader.version_4, 5: reader.version_5}[version](dict(given))
+    config.reader = reader
+    config.fixed = "%{" not in source.text
+    return config
 
 
 def _number(value: Any) -> int:
-    found = re.match(r"\s*[+-]?\d+", str(value))
-    return int(found[0]) if found else 0
+    digits = re.match(r"\s*[+-]?\d+", str(value))
+    return int(digits[0]) if digits else 0
 
 
 class _Reader:
@@ -200,7 +200,7 @@ class _Reader:
             given["hierarchy"] = _COMMON
         self.check(_VERSION_5, given)
         defaults = given["defaults"]
-        if sum(each in defaults for each in FUNCTIONS) > 1:
+        if sum(function in defaults for function in FUNCTIONS) > 1:
             raise self.fail(
                 "HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT",
                 f"Only one of {_listed(FUNCTIONS)} can be defined in defaults",
@@ -211,8 +211,8 @@ class _Reader:
                     "HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET",
                     f"Option key '{key}' used in defaults is reserved by Puppet",
                 )
-        for each in [*given["hierarchy"], *(given.get("plan_hierarchy") or ())]:
-            self.check_level(each, defaults)
+        for level in [*given["hierarchy"], *(given.get("plan_hierarchy") or ())]:
+            self.check_level(level, defaults)
         if "default_hierarchy" in given:
             if self.layer != MODULE:
                 raise self.fail(
@@ -220,8 +220,8 @@ class _Reader:
                     "'default_hierarchy' is only allowed in the module layer",
                     self.line(r"(?:^|\s+)default_hierarchy:"),
                 )
-            for each in given["default_hierarchy"]:
-                self.check_level(each, defaults)
+            for level in given["default_hierarchy"]:
+                self.check_level(level, defaults)
         return Config(
             self.levels(given["hierarchy"], defaults),
             self.levels(given["default_hierarchy"], defaults) if "default_hierarchy" in given else None,
@@ -230,8 +230,8 @@ class _Reader:
     def check_level(self, given: Any, defaults: Any) -> None:
         """Fail for a level that says too little or too much."""
         name = given["name"]
-        named = [each for each in (*FUNCTIONS, "v4_data_hash") if each in given]
-        if not named and not any(each in defaults for each in FUNCTIONS):
+        named = [function for function in (*FUNCTIONS, "v4_data_hash") if function in given]
+        if not named and not any(function in defaults for function in FUNCTIONS):
             raise self.fail(
                 "HIERA_MISSING_DATA_PROVIDER_FUNCTION",
                 f"One of {_listed(FUNCTIONS)} must be defined in hierarchy '{name}'",
@@ -255,7 +255,7 @@ class _Reader:
                     f'Use "data_hash: {backend}_data" instead of "hiera3_backend: {backend}"',
                     self.line(rf"\s+hiera3_backend:\s*['\"]?{backend}(?:[^\w]|$)"),
                 )
-        if sum(each in given for each in LOCATIONS) > 1:
+        if sum(kind in given for kind in LOCATIONS) > 1:
             raise self.fail(
                 "HIERA_MULTIPLE_LOCATION_SPECS",
                 f"Only one of {_listed(LOCATIONS)} can be defined in hierarchy '{name}'",
@@ -269,28 +269,28 @@ class _Reader:
 
     def levels(self, hierarchy: Any, defaults: Any) -> list[Level]:
         """The levels of a hierarchy."""
-        made: list[Level] = []
+        levels: list[Level] = []
         for given in hierarchy:
             name = given["name"]
-            source = given if any(each in given for each in (*FUNCTIONS, "v4_data_hash")) else defaults
-            kind = next(each for each in (*FUNCTIONS, "v4_data_hash") if each in source)
+            source = given if any(function in given for function in (*FUNCTIONS, "v4_data_hash")) else defaults
+            kind = next(function for function in (*FUNCTIONS, "v4_data_hash") if function in source)
             datadir = str(given.get("datadir") or defaults.get("datadir") or "data")
             level = Level(name, self.root, datadir, str(source[kind]), kind)
-            level.repeated = self.repeated_name(name, made)
-            made.append(level)
+            level.repeated = self.repeated_name(name, levels)
+            levels.append(level)
             options = given.get("options") if given.get("options") is not None else defaults.get("options")
             level.options = dict(options or {})
-            location = next((each for each in LOCATIONS if each in given), None)
+            location = next((key for key in LOCATIONS if key in given), None)
             if location == "mapped_paths":
                 level.locations = [(location, given[location])]
             elif location is not None:
                 many = given[location] if location.endswith("s") else [given[location]]
-                level.locations = [(location.removesuffix("s"), each) for each in many]
-        return made
+                level.locations = [(location.removesuffix("s"), path) for path in many]
+        return levels
 
     def repeated_name(self, name: str, known: list[Level]) -> HieraError | None:
         """The error of a level whose name one before it has; it is told when the layer is first asked."""
-        if all(each.name != name for each in known):
+        if all(level.name != name for level in known):
             return None
         pattern = rf"\s+name:\s+['\"]?{re.escape(name)}(?:[^\w]|$)"
         return self.repeated("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", f"Hierarchy name '{name}'", pattern)
@@ -306,10 +306,10 @@ class _Reader:
         given.setdefault("datadir", "data")
         given.setdefault("hierarchy", [{"name": "common", "backend": "yaml"}])
         self.check(_VERSION_4, given)
-        made: list[Level] = []
-        for each in given["hierarchy"]:
-            name, backend = each["name"], each["backend"]
-            repeated = self.repeated_name(name, made)
+        levels: list[Level] = []
+        for entry in given["hierarchy"]:
+            name, backend = entry["name"], entry["backend"]
+            repeated = self.repeated_name(name, levels)
             if backend not in ("yaml", "json", "hocon"):
                 repeated = repeated or self.fail(
                     "HIERA_NO_PROVIDER_FOR_BACKEND",
@@ -317,12 +317,12 @@ class _Reader:
                     self.line(rf"[^\w]{re.escape(backend)}(?:[^\w]|$)"),
                 )
             suffix = ".conf" if backend == "hocon" else f".{backend}"
-            datadir = each.get("datadir") or given["datadir"]
+            datadir = entry.get("datadir") or given["datadir"]
             level = Level(name, self.root, datadir, f"{backend}_data", "data_hash", suffix)
             level.repeated = repeated
-            level.locations = [("path", path) for path in each.get("paths") or [each.get("path") or name]]
-            made.append(level)
-        return Config(made, version=4)
+            level.locations = [("path", path) for path in entry.get("paths") or [entry.get("path") or name]]
+            levels.append(level)
+        return Config(levels, version=4)
 
     def version_3(self, given: dict[Any, Any]) -> Config:
         """The oldest form, which only the global layer may have: names of files, for each backend."""
@@ -332,10 +332,10 @@ class _Reader:
         given.setdefault("merge_behavior", "native")
         given.setdefault("deep_merge_options", {})
         backends = given["backends"] if isinstance(given["backends"], list) else [given["backends"]]
-        own = "".join(f", Optional['{each}'] => Hash[String[1], Any]" for each in dict.fromkeys(map(str, backends)))
+        own = "".join(f", Optional['{key}'] => Hash[String[1], Any]" for key in dict.fromkeys(map(str, backends)))
         self.check(f"Struct[{{{_VERSION_3}{own}}}]", given)
         hierarchy = given["hierarchy"] if isinstance(given["hierarchy"], list) else [given["hierarchy"]]
-        made: list[Level] = []
+        levels: list[Level] = []
         for backend in backends:
             known = backend in ("yaml", "json", "hocon")
             settings = given.get(backend) or {}
@@ -343,16 +343,16 @@ class _Reader:
             datadir = str(settings.get("datadir") or "/hieradata")
             kind, function = ("data_hash", f"{backend}_data") if known else ("hiera3_backend", backend)
             level = Level(backend, self.root, datadir, function, kind, suffix)
-            if any(each.name == backend for each in made):
+            if any(earlier.name == backend for earlier in levels):
                 pattern = rf"[^\w]{re.escape(backend)}(?:[^\w]|$)"
                 level.repeated = self.repeated("HIERA_BACKEND_MULTIPLY_DEFINED", f"Backend '{backend}' is", pattern)
             level.locations = [("path", name) for name in hierarchy]
-            made.append(level)
+            levels.append(level)
         merge: Any = None
         if given["merge_behavior"] in ("deep", "deeper"):
             name = "reverse_deep" if given["merge_behavior"] == "deep" else "unconstrained_deep"
             merge = {"strategy": name, **given["deep_merge_options"]}
-        return Config(made, version=3, merge=merge)
+        return Config(levels, version=3, merge=merge)
 
 
 def _uncommented(line: str) -> str:
@@ -365,7 +365,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def glob_files(host: Host, directory: str, pattern: str) -> list[str]:
     """The files below a directory that match a pattern with `*`, `?`, `[...]`, `{a,b}` and `**`, sorted."""
-    found: list[str] = []
+    files: list[str] = []
     waiting = [""]
     patterns = [part.replace("**/", "*/") for part in _alternatives(pattern)]
     patterns += [part.replace("**/", "") for part in _alternatives(pattern) if "**/" in part]
@@ -378,9 +378,9 @@ def glob_files(host: Host, directory: str, pattern: str) -> list[str]:
             path = posixpath.join(inside, name) if inside else name
             if host.is_directory(posixpath.join(directory, path)):
                 waiting.append(path)
-            elif any(_matches(path, each, "**" in pattern) for each in patterns):
-                found.append(posixpath.join(directory, path))
-    return sorted(found)
+            elif any(_matches(path, alternative, "**" in pattern) for alternative in patterns):
+                files.append(posixpath.join(directory, path))
+    return sorted(files)
 
 
 def _matches(path: str, pattern: str, deep: bool) -> bool:
@@ -395,4 +395,8 @@ def _alternatives(pattern: str) -> list[str]:
     if start < 0 or end < 0:
         return [pattern]
     before, after = pattern[:start], pattern[end + 1 :]
-    return [each for part in pattern[start + 1 : end].split(",") for each in _alternatives(before + part + after)]
+    return [
+        alternative
+        for part in pattern[start + 1 : end].split(",")
+        for alternative in _alternatives(before + part + after)
+    ]

@@ -132,7 +132,7 @@ class LookupContext:
             kind: PuppetType = UNIT
             for pair in pairs:
                 size = IntegerType(2, 2)
-                kind = common_type(kind, TupleType(tuple(generalize(infer(each)) for each in pair), size))
+                kind = common_type(kind, TupleType(tuple(generalize(infer(part)) for part in pair), size))
             return Iterator(lambda: iter(pairs), kind), _DONE
         for key, (value, origin) in self.kept.items():
             plain = key_value(key)

@@ -55,14 +55,14 @@ class Eyaml:
         shadow = Shadow(origin)
         if isinstance(value, list):
             pairs = [self.opened(item, shadow.item(at), f"{key}.{at}", file) for at, item in enumerate(value)]
-            return [item for item, _ in pairs], Items([each for _, each in pairs], shadow.own)
+            return [item for item, _ in pairs], Items([item_origin for _, item_origin in pairs], shadow.own)
         if isinstance(value, dict):
-            made = {
+            entries = {
                 name: self.opened(item, shadow.value(name, at), f"{key}.{name}", file)
                 for at, (name, item) in enumerate(value.items())
             }
-            values = {name: item for name, (item, _) in made.items()}
-            return values, Items({name: each for name, (_, each) in made.items()}, shadow.own)
+            values = {name: item for name, (item, _) in entries.items()}
+            return values, Items({name: item_origin for name, (_, item_origin) in entries.items()}, shadow.own)
         return value, origin
 
     def remember(self, sealed: Any, value: Any) -> None:
@@ -85,13 +85,13 @@ class Eyaml:
             self.secrets.add(opened)
             return opened
 
-        made = _TOKEN.sub(plain, text)
-        if made == text:
+        clear = _TOKEN.sub(plain, text)
+        if clear == text:
             return text
-        made = made.removesuffix("\n")
+        clear = clear.removesuffix("\n")
         if self._keys:
-            self.secrets.add(made)
-        return made
+            self.secrets.add(clear)
+        return clear
 
     def _opened(self, encoded: str, key: str, file: str) -> str:
         try:
@@ -162,7 +162,7 @@ def _content(part: tuple[int, bytes]) -> bytes:
 
 def _parts(data: bytes) -> list[tuple[int, bytes]]:
     """The elements of a DER sequence: tag and body of each."""
-    found: list[tuple[int, bytes]] = []
+    elements: list[tuple[int, bytes]] = []
     at = 0
     while at < len(data):
         tag, length = data[at], data[at + 1]
@@ -173,6 +173,6 @@ def _parts(data: bytes) -> list[tuple[int, bytes]]:
             at += count
         if at + length > len(data):
             raise ValueError("cut short")
-        found.append((tag, data[at : at + length]))
+        elements.append((tag, data[at : at + length]))
         at += length
-    return found
+    return elements

@@ -113,13 +113,15 @@ class _Reader:
                 values[name], shadows[name] = self.traced(value_node, f"{path}.{key}" if path else str(key))
             return values, Items(shadows, Leaf("hiera", path, self._span(node), values))
         if isinstance(node, yaml.SequenceNode) and node.tag in ("!omap", "tag:yaml.org,2002:omap"):
-            entries = [each.value[0] for each in node.value if isinstance(each, yaml.MappingNode) and each.value]
+            entries = [
+                element.value[0] for element in node.value if isinstance(element, yaml.MappingNode) and element.value
+            ]
             mapping = yaml.MappingNode("tag:yaml.org,2002:map", entries, node.start_mark, node.end_mark)
             return self.traced(mapping, path)
         if isinstance(node, yaml.SequenceNode):
-            pairs = [self.traced(each, f"{path}.{index}") for index, each in enumerate(node.value)]
-            found = [value for value, _ in pairs]
-            return found, Items([origin for _, origin in pairs], Leaf("hiera", path, self._span(node), found))
+            pairs = [self.traced(element, f"{path}.{index}") for index, element in enumerate(node.value)]
+            elements = [value for value, _ in pairs]
+            return elements, Items([origin for _, origin in pairs], Leaf("hiera", path, self._span(node), elements))
         value = self._scalar(node)
         return value, Leaf("hiera", path, self._span(node), value)
 

@@ -41,13 +41,13 @@ class _Reader:
     def whole(self) -> Traced:
         self.skip()
         if self.text[self.at : self.at + 1] == "{":
-            found = self.value("")
+            document = self.value("")
         else:
-            found = self.members("", "")
+            document = self.members("", "")
         self.skip()
         if self.at < len(self.text):
             raise self.failed()
-        return found
+        return document
 
     def failed(self, words: str = "unexpected {}") -> HieraError:
         """An error here; `{}` in its words is what stands here instead."""
@@ -60,9 +60,9 @@ class _Reader:
         """Pass over blanks and comments; whether a line ended there."""
         ended = False
         while self.at < len(self.text):
-            found = _BLANK.match(self.text, self.at)
-            if found:
-                self.at = found.end()
+            blank = _BLANK.match(self.text, self.at)
+            if blank:
+                self.at = blank.end()
             elif lines and self.text[self.at] == "\n":
                 self.at += 1
                 ended = True
@@ -104,11 +104,11 @@ class _Reader:
         names: list[str] = []
         while True:
             quoted = _QUOTED.match(self.text, self.at)
-            found = quoted or _NAME.match(self.text, self.at)
-            if found is None or found.group() == "include":
-                raise self.refused() if found else self.failed()
-            names.append(_unescaped(found) if quoted else found[0])
-            self.at = found.end()
+            word = quoted or _NAME.match(self.text, self.at)
+            if word is None or word.group() == "include":
+                raise self.refused() if word else self.failed()
+            names.append(_unescaped(word) if quoted else word[0])
+            self.at = word.end()
             if self.text[self.at : self.at + 1] != ".":
                 return names
             self.at += 1
@@ -175,8 +175,8 @@ def _join(values: dict[Any, Any], shadows: dict[Any, Origin], name: str, value: 
     """Set a field; objects that are given twice are joined."""
     known, above = values.get(name), shadows.get(name)
     if isinstance(known, dict) and isinstance(value, dict) and isinstance(above, Items) and isinstance(origin, Items):
-        for key, each in value.items():
-            _join(known, above.elements, key, each, origin.elements[key])  # type: ignore[arg-type]
+        for key, element in value.items():
+            _join(known, above.elements, key, element, origin.elements[key])  # type: ignore[arg-type]
         return
     values[name], shadows[name] = value, origin
 
@@ -194,11 +194,11 @@ def _word(value: Any) -> str:
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    if found[1] is not None:
-        return found[1]
+def _unescaped(quoted: re.Match[str]) -> str:
+    if quoted[1] is not None:
+        return quoted[1]
     return re.sub(
         r"\\u([0-9a-fA-F]{4})|\\(.)",
         lambda match: chr(int(match[1], 16)) if match[1] else _ESCAPES.get(match[2], match[2]),
-        found[2],
+        quoted[2],
     )

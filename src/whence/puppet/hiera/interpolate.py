@@ -37,38 +37,38 @@ def interpolated(search: Search, value: Any, origin: Origin, methods: bool = Tru
         if not _needs(value):
             return value, origin
         shadow = Shadow(origin)
-        pairs = [interpolated(search, each, shadow.item(index), methods) for index, each in enumerate(value)]
-        return [each for each, _ in pairs], Items([each for _, each in pairs], shadow.own)
+        pairs = [interpolated(search, element, shadow.item(index), methods) for index, element in enumerate(value)]
+        return [element for element, _ in pairs], Items([element_origin for _, element_origin in pairs], shadow.own)
     if isinstance(value, dict):
         if not _needs(value):
             return value, origin
         shadow = Shadow(origin)
-        made: dict[Any, Any] = {}
+        filled: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
         keys: list[Origin] = []
-        for index, (key, each) in enumerate(value.items()):
+        for index, (key, element) in enumerate(value.items()):
             name = key
             if isinstance(key, str) and "%{" in key:
                 name, key_origin = interpolated(search, key, shadow.own, methods)
                 keys.append(key_origin)
-            made[name], shadows[name] = interpolated(search, each, shadow.value(key, index), methods)
+            filled[name], shadows[name] = interpolated(search, element, shadow.value(key, index), methods)
         own = shadow.own if not keys else Choice(tuple(keys), shadow.own)
-        return made, Items(shadows, own)
+        return filled, Items(shadows, own)
     return value, origin
 
 
 def _needs(value: Any) -> bool:
     stack = [value]
     while stack:
-        each = stack.pop()
-        if isinstance(each, str):
-            if "%{" in each:
+        part = stack.pop()
+        if isinstance(part, str):
+            if "%{" in part:
                 return True
-        elif isinstance(each, list):
-            stack.extend(each)
-        elif isinstance(each, dict):
-            stack.extend(each.values())
-            stack.extend(map(key_value, each))
+        elif isinstance(part, list):
+            stack.extend(part)
+        elif isinstance(part, dict):
+            stack.extend(part.values())
+            stack.extend(map(key_value, part))
     return False
 
 
@@ -77,15 +77,15 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
     origins: list[Origin] = [origin]
     at = 0
     budget = current()
-    for found in _EXPRESSION.finditer(text):
-        parts.append(text[at : found.start()])
-        at = found.end()
-        expression = found[1].strip()
+    for hole in _EXPRESSION.finditer(text):
+        parts.append(text[at : hole.start()])
+        at = hole.end()
+        expression = hole[1].strip()
         if expression in _EMPTY:
             continue
-        budget.draw("interpolations", 1, f"filling in {found[0][:60]}")
+        budget.draw("interpolations", 1, f"filling in {hole[0][:60]}")
         name, argument = _method(expression, methods)
-        if name == "alias" and found[0] != text:
+        if name == "alias" and hole[0] != text:
             raise _failed(
                 "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING",
                 "'alias' interpolation is only permitted if the expression is equal to the entire string",
@@ -106,15 +106,15 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
 
 def _method(text: str, allowed: bool) -> tuple[str, str]:
     """What an expression asks for: the way and the name."""
-    found = _METHOD.match(text)
-    if found is None:
+    call = _METHOD.match(text)
+    if call is None:
         return "scope", text
     if not allowed:
         raise _failed(
             "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED",
             "Interpolation using method syntax is not allowed in this context",
         )
-    return found[1], found[2] or found[3]
+    return call[1], call[2] or call[3]
 
 
 def _value(search: Search, name: str, argument: str, text: str) -> Traced:
@@ -123,8 +123,8 @@ def _value(search: Search, name: str, argument: str, text: str) -> Traced:
     if name == "scope":
         return search.variable(argument, f"string: {text}")
     if name in ("lookup", "hiera", "alias"):
-        found = search.nested().lookup_or_default(argument)
-        return ("", Choice((found,), Step("built in ", ()))) if isinstance(found, Absent) else found
+        answer = search.nested().lookup_or_default(argument)
+        return ("", Choice((answer,), Step("built in ", ()))) if isinstance(answer, Absent) else answer
     raise _failed("HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", f"Unknown interpolation method '{name}'")
 
 

@@ -49,14 +49,14 @@ class _Reader:
         self.skip()
         start = self.at
         try:
-            found = self.value("")
+            document = self.value("")
             self.skip()
             start = self.at
             if start < len(self.text):
                 raise _Unreadable
         except _Unreadable:
             raise self.refused(start) from None
-        return found
+        return document
 
     def refused(self, start: int, words: str = "unexpected token") -> HieraError:
         """The error, at the place where reading stopped; a slash has been taken for the beginning of a comment."""
@@ -65,8 +65,8 @@ class _Reader:
         return unparsed(told, self.source.span(min(max(self.at, start), len(self.text))))
 
     def skip(self) -> None:
-        found = _BLANK.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        blank = _BLANK.match(self.text, self.at)
+        self.at = blank.end() if blank else self.at
 
     def takes(self, mark: str) -> bool:
         """Pass over blanks and `mark`, if it comes next."""
@@ -84,31 +84,31 @@ class _Reader:
                 words = f"Unable to parse ({self.source.name}): nesting of {self.depth} is too deep"
                 raise unparsed(words, self.source.span(self.at))
             self.at += 1
-            found = self.members(path) if opening == "{" else self.elements(path)
+            container = self.members(path) if opening == "{" else self.elements(path)
             self.depth -= 1
-            return found
+            return container
         start = self.at
         value = self.string() if opening == '"' else self.scalar()
         return value, Leaf("hiera", path, self.source.span(start, self.at), value)
 
     def scalar(self) -> Any:
-        found = _SCALAR.match(self.text, self.at)
-        if found is None:
+        token = _SCALAR.match(self.text, self.at)
+        if token is None:
             if self.text.startswith("NaN", self.at):
                 raise self.refused(self.at)
             if self.text.startswith("Infinity", self.at):
                 raise self.refused(max(self.at - 1, 0))
             raise _Unreadable
-        self.at = found.end()
-        return json.loads(found[0])
+        self.at = token.end()
+        return json.loads(token[0])
 
     def string(self) -> str:
-        found = _STRING.match(self.text, self.at)
-        if found is None:
+        literal = _STRING.match(self.text, self.at)
+        if literal is None:
             raise _Unreadable
         start = self.at + 1
-        self.at = found.end()
-        return _ESCAPE.sub(lambda each: self.character(each, start), found[1])
+        self.at = literal.end()
+        return _ESCAPE.sub(lambda escape: self.character(escape, start), literal[1])
 
     def character(self, escape: re.Match[str], start: int) -> str:
         first, second, single, other = escape.groups()

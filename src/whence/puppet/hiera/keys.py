@@ -28,17 +28,17 @@ def split_key(key: str, where: str) -> list[Segment]:
     segments: list[Segment] = []
     at = 0
     while True:
-        found = _SEGMENT.match(key, at)
-        if found is None:
+        segment = _SEGMENT.match(key, at)
+        if segment is None:
             raise HieraError(f"Syntax error in {where}")
-        part = found[0].strip()
+        part = segment[0].strip()
         if part[:1] in ("'", '"'):
             segments.append(part[1:-1])
         elif _NUMBER.fullmatch(part):
             segments.append(0 if part.startswith(":") else whole_number(part))
         else:
             segments.append(part)
-        at = found.end()
+        at = segment.end()
         if at == len(key):
             return segments
         if key[at] != ".":

@@ -45,15 +45,15 @@ def ladder(searches: Searches, text: str, merge: Any, top: Frame, node: str) -> 
     options, decided = search.options_of(key)
     strategy = Strategy(merge if merge is not None else options.get("merge"))
     rungs = list(_rungs(search, key))
-    found = not isinstance(answer, Absent)
+    has_value = not isinstance(answer, Absent)
     value, origin = (None, None) if isinstance(answer, Absent) else answer
     secret = isinstance(value, Sensitive) or _converts_to_secret(options.get("convert_to"))
     secret = secret or any(rung.words == ENCRYPTED_WORDS for rung in rungs)
     searches.asked = by_the_program  # our own questions are none of the program's
-    made = Ladder(
+    report = Ladder(
         text,
         node,
-        found,
+        has_value,
         value,
         "first" if strategy.takes_first else strategy.name,
         tuple(_judged(rungs, strategy)),
@@ -64,7 +64,7 @@ def ladder(searches: Searches, text: str, merge: Any, top: Frame, node: str) -> 
         secret,
         asked is not None,
     )
-    return made, origin
+    return report, origin
 
 
 def _converts_to_secret(convert: Any) -> bool:

@@ -80,13 +80,13 @@ class Asking:
         if config.leaf is not None:
             self.missed.append(config.leaf)
         levels, default_levels = self.prepared(config)
-        return strategy.lookup(default_levels if defaults else levels, lambda each: self._level(each, strategy))
+        return strategy.lookup(default_levels if defaults else levels, lambda level: self._level(level, strategy))
 
     def _level(self, prepared: Prepared, strategy: Strategy) -> Traced | None:
         if prepared.level.kind == "hiera3_backend":
             return None  # a backend written in Ruby, and Puppet finds none that it does not have
         self.missed.extend(prepared.listed)
-        return strategy.lookup(prepared.locations, lambda each: self.at(prepared, each))
+        return strategy.lookup(prepared.locations, lambda location: self.at(prepared, location))
 
     # --- locations ---------------------------------------------------------------------------------------------------
 
@@ -97,9 +97,9 @@ class Asking:
         if id(config) in kept and not extra:
             return kept[id(config)]
         try:
-            made = (
-                [self._prepare(each) for each in config.levels],
-                [self._prepare(each) for each in config.defaults or ()],
+            levels = (
+                [self._prepare(level) for level in config.levels],
+                [self._prepare(level) for level in config.defaults or ()],
             )
         except Failure as problem:
             undefined = re.match(r"Undefined variable '([^']+)'", problem.message)
@@ -107,8 +107,8 @@ class Asking:
                 raise
             raise config.undefined(undefined[1]) from None
         if config.fixed and not extra:
-            kept[id(config)] = made
-        return made
+            kept[id(config)] = levels
+        return levels
 
     def _prepare(self, level: Level) -> Prepared:
         if level.repeated is not None:
@@ -135,7 +135,7 @@ class Asking:
         directory = posixpath.normpath(datadir if datadir.startswith("/") else posixpath.join(level.root, datadir))
         host = search.data.host
         extra = search.extra_levels if level.suffix else []
-        for kind, given in [*(("path", each) for each in extra), *level.locations]:
+        for kind, given in [*(("path", name) for name in extra), *level.locations]:
             if kind == "mapped_paths":
                 yield from self._mapped(directory, given, origin, search, listed)
                 continue
@@ -157,15 +157,15 @@ class Asking:
     def _mapped(
         self, directory: str, given: Any, origin: Origin | None, search: Search, listed: list[Origin]
     ) -> Iterator[Location]:
-        name, variable, template = (str(each) for each in given)
+        name, variable, template = (str(part) for part in given)
         value, value_origin = search.variable(name, "mapped_path[0]")
         listed.append(value_origin)
         if isinstance(value, dict):
-            values: list[Any] = [[key_value(key), each] for key, each in value.items()]
+            values: list[Any] = [[key_value(key), element] for key, element in value.items()]
         else:
             values = value if isinstance(value, list) else [] if value is None or value == "" else [value]
-        for each in values:
-            inside = search.within(search.frame.below(variable, each, value_origin))
+        for element in values:
+            inside = search.within(search.frame.below(variable, element, value_origin))
             text, text_origin = inside.filled(template)
             path = posixpath.normpath(posixpath.join(directory, text))
             yield Location("path", path, search.data.host.exists(path), _both(text_origin, origin))
@@ -179,14 +179,14 @@ class Asking:
             self._miss(location, Leaf("file", location.path, None, None, absent=True))
             return None
         if level.kind in ("data_hash", "v4_data_hash") or level.function == ENCRYPTED:
-            found = self._in_hash(prepared, location)
+            answer = self._in_hash(prepared, location)
         else:
-            found = self._from_function(prepared, location)
-        if found is not None and location is not None and self.search.found_at is None:
+            answer = self._from_function(prepared, location)
+        if answer is not None and location is not None and self.search.found_at is None:
             self.search.found_at = location.path
-        if found is None or location is None or location.origin is None:
-            return found
-        return found[0], Choice((location.origin,), found[1])
+        if answer is None or location is None or location.origin is None:
+            return answer
+        return answer[0], Choice((location.origin,), answer[1])
 
     def _miss(self, location: Location, leaf: Leaf) -> None:
         self.missed.append(leaf if location.origin is None else Choice((location.origin,), leaf))
@@ -246,11 +246,11 @@ class Asking:
         kept = self.search.searches.wholes
         place = (id(level), location.path if location is not None else None)
         if place not in kept:
-            found = self._called(prepared, location, [])
-            if found is None:
+            answer = self._called(prepared, location, [])
+            if answer is None:
                 raise NotFound
-            self._check_hash(level, location, found[0])
-            kept[place] = found
+            self._check_hash(level, location, answer[0])
+            kept[place] = answer
         return kept[place]
 
     def _check_hash(self, level: Level, location: Location | None, value: Any) -> None:
@@ -278,12 +278,12 @@ class Asking:
         place = (id(level), location.path if location is not None else None, asked)
         if place not in kept:
             first = [self.key.root, *self.key.segments] if level.kind == "data_dig" else asked
-            found = self._called(prepared, location, [first])
-            if found is None:
+            answer = self._called(prepared, location, [first])
+            if answer is None:
                 return None
-            if not RICH_DATA.accepts(found[0]):
-                raise self._wrong(f"Value for key '{asked}', returned from", level, location, found[0])
-            kept[place] = found
+            if not RICH_DATA.accepts(answer[0]):
+                raise self._wrong(f"Value for key '{asked}', returned from", level, location, answer[0])
+            kept[place] = answer
         value, origin = kept[place]
         if level.kind == "data_dig":
             for segment in reversed(self.key.segments):  # what it dug out is put back, to be dug out again

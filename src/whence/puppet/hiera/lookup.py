@@ -93,9 +93,9 @@ class Data:
                 told.append((key, words))
                 warn(key, words)
 
-            made = read_config(self.host, file, root, layer, note)
-            made.leaf = Leaf("file", file, None, None)
-            self.configs[file] = made, told
+            fresh = read_config(self.host, file, root, layer, note)
+            fresh.leaf = Leaf("file", file, None, None)
+            self.configs[file] = fresh, told
         config, told = self.configs[file]
         for key, words in told:
             warn(key, words)
@@ -108,8 +108,8 @@ class Data:
     def provider(self, file: str, pattern: re.Pattern[str]) -> str | None:
         """What `environment.conf` or `metadata.json` says about where data comes from, in the words of Puppet 4."""
         if file not in self.providers:
-            found = pattern.search(self.host.source(file).text) if self.host.is_file(file) else None
-            self.providers[file] = found[1].strip("'\"") if found else None
+            setting = pattern.search(self.host.source(file).text) if self.host.is_file(file) else None
+            self.providers[file] = setting[1].strip("'\"") if setting else None
         return self.providers[file]
 
     def file(self, path: str, reader: str) -> DataFile | None:
@@ -172,7 +172,7 @@ class Searches:
             search.old = True
             search.global_only = not search.environment_is_new()
             if extra_levels is not None:
-                search.extra_levels = [str(each) for each in _flat(extra_levels)]
+                search.extra_levels = [str(level) for level in _flat(extra_levels)]
         return search.lookup(key, merge)
 
     def ladder(self, key: str, merge: Any, top: Frame, node: str) -> tuple[Ladder, Origin | None]:
@@ -218,18 +218,18 @@ class Search:
 
     def within(self, frame: Frame) -> Search:
         """The same search, with other variables."""
-        made = Search(self.searches, frame)
+        search = Search(self.searches, frame)
         for name in _KEPT:
-            setattr(made, name, getattr(self, name))
-        return made
+            setattr(search, name, getattr(self, name))
+        return search
 
     def nested(self) -> Search:
         """A search for the sake of this one."""
-        made = self.within(self.frame)
-        made.asked = list(self.asked)
+        search = self.within(self.frame)
+        search.asked = list(self.asked)
         if not self.global_only:
-            made.in_old_scope = False
-        return made
+            search.in_old_scope = False
+        return search
 
     # --- the key -----------------------------------------------------------------------------------------------------
 
@@ -238,12 +238,12 @@ class Search:
         given = entry(self.override, key)
         if given is not None:
             return given
-        found = self.lookup(key, None)
-        if isinstance(found, Absent):
+        answer = self.lookup(key, None)
+        if isinstance(answer, Absent):
             given = entry(self.defaults, key)
             if given is not None:
-                return given[0], Choice((found,), given[1])
-        return found
+                return given[0], Choice((answer,), given[1])
+        return answer
 
     def lookup(self, text: str, merge: Any) -> Traced | Absent:
         """The value of a key, which may have dots, or why there is none: what was asked and did not have it."""
@@ -257,33 +257,33 @@ class Search:
         try:
             options, decided = self.options_of(key)
             strategy = Strategy(merge if merge is not None else options.get("merge"))
-            found = self._dug(key, self._everywhere(key, strategy, missed), missed)
-            if found is None and not self.global_only:
-                found = self._dug(key, self._in_module_defaults(key, missed), missed)
+            answer = self._dug(key, self._everywhere(key, strategy, missed), missed)
+            if answer is None and not self.global_only:
+                answer = self._dug(key, self._in_module_defaults(key, missed), missed)
         except NotFound as problem:
-            found = None
+            answer = None
             if problem.guard is not None:
                 missed.append(problem.guard)
         finally:
             self.searches.stack.pop()
-        if found is None:  # whatever the options: they say what is made of values, not where they are
+        if answer is None:  # whatever the options: they say what is made of values, not where they are
             return Absent(f"Hiera key {text}", tuple(missed))
         convert = options.get("convert_to")
         if convert is not None:
-            found = self._converted(text, found[0], found[1], convert, decided)
-        value, origin = found
+            answer = self._converted(text, answer[0], answer[1], convert, decided)
+        value, origin = answer
         if strategy.takes_first:
             origin = Covering(origin, Below(self, key, self.found_at))
         if missed:
             decided = (Absent(f"{key.root} earlier in the hierarchy", tuple(missed)), *decided)
         return value, Choice(decided, origin) if decided else origin
 
-    def _dug(self, key: Key, found: Traced | None, missed: Missed) -> Traced | None:
-        if found is None or not key.segments:
-            return found
-        inside = dig(key.text, key.segments, *found)
+    def _dug(self, key: Key, answer: Traced | None, missed: Missed) -> Traced | None:
+        if answer is None or not key.segments:
+            return answer
+        inside = dig(key.text, key.segments, *answer)
         if inside is None:
-            missed.extend(lost(key.segments, *found))
+            missed.extend(lost(key.segments, *answer))
         return inside
 
     def guarded(self, name: str, work: Callable[[], Anything]) -> Anything:
@@ -319,10 +319,10 @@ class Search:
                 f"error: '{problem.message}"
             ) from None
         try:
-            made = new_instance(kind, [value, *arguments])
+            instance = new_instance(kind, [value, *arguments])
         except Diagnostic as problem:
             raise HieraError(f"The convert_to lookup_option for key '{key}' raised error: {problem.message}") from None
-        return made, Choice(decided, Step(f"convert to {name}", (origin,)))
+        return instance, Choice(decided, Step(f"convert to {name}", (origin,)))
 
     # --- layers ------------------------------------------------------------------------------------------------------
 
@@ -353,17 +353,17 @@ class Search:
         search.global_only = self.global_only or not self.environment_is_new()
         if config.merge is not None and self.old and strategy.name == "hash":
             strategy = Strategy(config.merge)
-        found = search._in_config(config, None, key, strategy, missed)
-        if found is not None and self.old:
+        answer = search._in_config(config, None, key, strategy, missed)
+        if answer is not None and self.old:
             if strategy.name in ("hash", "deep", "reverse_deep", "unconstrained_deep"):
-                assert_instance("value", HashType(), found[0])
+                assert_instance("value", HashType(), answer[0])
             if key.segments and strategy.name in ("hash", "unique"):
                 kind = "hash" if strategy.name == "hash" else "array"
                 raise HieraError(
                     f"Resolution type :{kind} is illegal when accessing values using dotted keys. "
                     f"Offending key was '{key.text}'"
                 )
-        return found
+        return answer
 
     def _in_environment(self, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         config = self._environment_config()
@@ -394,9 +394,9 @@ class Search:
             return None
         kept = self.searches.module_defaults
         if module not in kept:
-            kept[module] = made = Options()
+            kept[module] = gathered = Options()
             asked: Missed = []
-            made.add(self._in_defaults(config, module, Key(OPTIONS), Strategy("hash"), asked), module, asked)
+            gathered.add(self._in_defaults(config, module, Key(OPTIONS), Strategy("hash"), asked), module, asked)
         options, decided = kept[module].of(key.root)
         missed.extend(decided)
         return self._in_defaults(config, module, key, Strategy(options.get("merge")), missed)
@@ -540,14 +540,14 @@ class Search:
     def variable(self, name: str, where: str) -> Traced:
         """A variable, with dots into it; undef if there is none."""
         root, *segments = split_key(name, where)
-        found = entry(self.override, str(root))
-        if found is None:
-            found = self._read(str(root))
-            if found is None:
-                found = entry(self.defaults, str(root))
-        if found is None:
+        known = entry(self.override, str(root))
+        if known is None:
+            known = self._read(str(root))
+            if known is None:
+                known = entry(self.defaults, str(root))
+        if known is None:
             return None, self.frame.machine.absent_variable(str(root), None)
-        value, origin = found
+        value, origin = known
         if value is None or not segments:
             return value, origin
         inside = dig(name, segments, value, origin)
@@ -561,8 +561,8 @@ class Search:
                 return self._calling_class(name)
             if name == "calling_module":
                 name = "module_name"
-        found = self.frame.machine.variable(name)
-        if found is None:
+        known = self.frame.machine.variable(name)
+        if known is None:
             shown = name.removeprefix("::") if "::" in name[2:] else name
             words = f"Undefined variable '{shown}'; {self._reason(name)}"
             if self.run.strict == "error":
@@ -570,9 +570,9 @@ class Search:
             if self.run.strict == "warning":
                 self.run.warn_once(f"Variable: {name}", f"{words}\n   (file & line not available)", None)
             return None
-        if self.in_old_scope and found[0] == "":
-            return None, found[1]
-        return found
+        if self.in_old_scope and known[0] == "":
+            return None, known[1]
+        return known
 
     def _reason(self, name: str) -> str:
         """Why a variable of a class is not there."""
@@ -614,7 +614,7 @@ class Search:
         strategy = Strategy("hash")
         key = Key(OPTIONS)
         kept = self.searches.shared_options
-        made = Options()
+        options = Options()
         for place, ask in (("global", search._globally), ("environment", search._in_environment)):
             if place == "environment" and self.global_only:
                 break
@@ -625,14 +625,14 @@ class Search:
                 here = Options()
                 here.add(ask(key, strategy, asked), None, asked)
                 kept[place] = here
-            made.take(kept[place])
+            options.take(kept[place])
         if module is not None and not self.global_only:
             config = search._module_config(module)
             if config is not None:
                 missed: Missed = []
-                found = search.guarded(OPTIONS, lambda: search._in_config(config, module, key, strategy, missed))
-                made.add(found, module, missed)
-        return made
+                answer = search.guarded(OPTIONS, lambda: search._in_config(config, module, key, strategy, missed))
+                options.add(answer, module, missed)
+        return options
 
 
 class Options:
@@ -646,14 +646,14 @@ class Options:
         self.causes: Missed = []
         self._why: Absent | None = None
 
-    def add(self, found: Traced | None, module: str | None, missed: Missed) -> None:
+    def add(self, answer: Traced | None, module: str | None, missed: Missed) -> None:
         """What one more layer says, below those that are there."""
         self.causes.extend(missed)
-        options = _checked_options(found, module)
-        if found is None or options is None:
+        options = _checked_options(answer, module)
+        if answer is None or options is None:
             return
-        self.causes.extend(shape(found[1]))
-        shadow = Shadow(found[1])
+        self.causes.extend(shape(answer[1]))
+        shadow = Shadow(answer[1])
         origins = {key: shadow.value(key, index) for index, key in enumerate(options)}
         self._below(options, origins)
 
@@ -706,8 +706,8 @@ class Below:
             levels = Asking(search, key, module, []).written(config) if config is not None else ()
             for path, values, origin in levels:
                 if passed and hash_key(key.root) in values:
-                    found = values[hash_key(key.root)], Shadow(origin).value_in(values, hash_key(key.root))
-                    inside = dig(key.text, key.segments, *found) if key.segments else found
+                    answer = values[hash_key(key.root)], Shadow(origin).value_in(values, hash_key(key.root))
+                    inside = dig(key.text, key.segments, *answer) if key.segments else answer
                     if inside is not None:
                         hidden.append(Hidden(*inside, "lower in the hierarchy"))
                 passed = passed or path == self.found_at
@@ -742,10 +742,10 @@ def _matches(pattern: str, root: str) -> bool:
         raise Failure(str(problem)) from None
 
 
-def _checked_options(found: Traced | None, module: str | None) -> dict[Any, Any] | None:
-    if found is None or found[0] is None:
+def _checked_options(answer: Traced | None, module: str | None) -> dict[Any, Any] | None:
+    if answer is None or answer[0] is None:
         return None
-    options = found[0]
+    options = answer[0]
     if not isinstance(options, dict):
         raise HieraError("value of lookup_options must be a hash")
     for name in options if module is not None else ():
@@ -758,4 +758,4 @@ def _checked_options(found: Traced | None, module: str | None) -> dict[Any, Any]
 
 
 def _flat(value: Any) -> list[Any]:
-    return [each for item in value for each in _flat(item)] if isinstance(value, list) else [value]
+    return [element for item in value for element in _flat(item)] if isinstance(value, list) else [value]

@@ -63,14 +63,14 @@ class Strategy:
         """Ask places in order and join their answers; nothing if none has any."""
         result: Traced | None = None
         for place in places:
-            found = ask(place)
-            if found is None:
+            answer = ask(place)
+            if answer is None:
                 continue
             if self.takes_first:
-                return found
+                return answer
             if len(places) == 1:
-                return self._single(found)
-            result = self._converted(found) if result is None else self.merge(result, found)
+                return self._single(answer)
+            result = self._converted(answer) if result is None else self.merge(result, answer)
         return result
 
     def merge(self, high: Traced, low: Traced) -> Traced:
@@ -87,22 +87,22 @@ class Strategy:
             high, low = low, high
         return _Deep(self.options).merge(high, low)
 
-    def _single(self, found: Traced) -> Traced:
-        if self.name == "unique" and isinstance(found[0], list):
-            shadow = Shadow(found[1])
-            return _union([(each, shadow.item(index)) for index, each in enumerate(found[0])], (found,))
-        return found
+    def _single(self, answer: Traced) -> Traced:
+        if self.name == "unique" and isinstance(answer[0], list):
+            shadow = Shadow(answer[1])
+            return _union([(element, shadow.item(index)) for index, element in enumerate(answer[0])], (answer,))
+        return answer
 
-    def _converted(self, found: Traced) -> Traced:
+    def _converted(self, answer: Traced) -> Traced:
         if self.name != "unique":
-            return found
-        parts = _flat(*found)
+            return answer
+        parts = _flat(*answer)
         return [value for value, _ in parts], Items(
-            [origin for _, origin in parts], Step("merge unique", (Shadow(found[1]).own,))
+            [origin for _, origin in parts], Step("merge unique", (Shadow(answer[1]).own,))
         )
 
     def _hash(self, high: Traced, low: Traced) -> Traced:
-        made = {**low[0], **high[0]}
+        merged = {**low[0], **high[0]}
         above, below = Shadow(high[1]), Shadow(low[1])
         shadows: dict[Any, Origin] = {
             key: below.value(key, index) if key in high[0] else _uncovered(below.value(key, index), high[1], key)
@@ -113,7 +113,7 @@ class Strategy:
             if key in shadows:
                 origin = _covering(origin, low[0][key], shadows[key])
             shadows[key] = origin
-        return made, Items(shadows, Step("merge hash", (above.own, below.own)))
+        return merged, Items(shadows, Step("merge hash", (above.own, below.own)))
 
 
 class _Deep:
@@ -149,7 +149,7 @@ class _Deep:
 
     def _into_hash(self, source: Traced, target: Traced) -> Traced:
         above = Shadow(source[1])
-        entries = [(key, (each, above.value(key, index))) for index, (key, each) in enumerate(source[0].items())]
+        entries = [(key, (element, above.value(key, index))) for index, (key, element) in enumerate(source[0].items())]
         if isinstance(target[0], list) and self.extends:
             for _ in entries:
                 target = _extended(target, source)
@@ -161,49 +161,49 @@ class _Deep:
             target = self._over(source, target)
             entries = entries[1:]
         below = Shadow(target[1])
-        made = dict(target[0])
+        merged = dict(target[0])
         above_keys = {key for key, _ in entries}
         shadows: dict[Any, Origin] = {
             key: below.value(key, index) if key in above_keys else _uncovered(below.value(key, index), source[1], key)
-            for index, key in enumerate(made)
+            for index, key in enumerate(merged)
         }
-        for key, each in entries:
-            known = made.get(key)
-            covered = (known, shadows[key]) if known is not None and known is not False else each
-            made[key], shadows[key] = self.merge(each, covered)
-        return made, Items(shadows, Step("merge deep", (above.own, below.own)))
+        for key, element in entries:
+            known = merged.get(key)
+            covered = (known, shadows[key]) if known is not None and known is not False else element
+            merged[key], shadows[key] = self.merge(element, covered)
+        return merged, Items(shadows, Step("merge deep", (above.own, below.own)))
 
     def _into_array(self, source: Traced, target: Traced) -> Traced:
         if self.overwrite_arrays:
             return self._covered(source, target)
         above, below = Shadow(source[1]), Shadow(target[1])
-        a = [(each, above.item(index)) for index, each in enumerate(source[0])]
+        a = [(element, above.item(index)) for index, element in enumerate(source[0])]
         if self.separator is not None:
             a = _unpacked(source, str(self.separator))
-        if self.prefix is not None and any(each == self.prefix for each, _ in a):
+        if self.prefix is not None and any(element == self.prefix for element, _ in a):
             target = ([] if isinstance(target[0], list) else {} if isinstance(target[0], dict) else ""), target[1]
-            a = [each for each in a if each[0] != self.prefix]
+            a = [pair for pair in a if pair[0] != self.prefix]
         if not isinstance(target[0], list):
-            rest = [each for each, _ in a], Items([origin for _, origin in a], above.own)
+            rest = [element for element, _ in a], Items([origin for _, origin in a], above.own)
             return self._over(rest, target) if self.overwrite else target
-        b = [(each, below.item(index)) for index, each in enumerate(target[0])]
+        b = [(element, below.item(index)) for index, element in enumerate(target[0])]
         if self.separator is not None:
             b = _unpacked(target, str(self.separator))
         if self.prefix is not None:
-            out = [each for each, _ in a if isinstance(each, str) and each.startswith(self.prefix)]
-            gone = {*out, *(each.removeprefix(self.prefix) for each in out)}
-            a = [each for each in a if not (isinstance(each[0], str) and each[0].startswith(self.prefix))]
-            b = [each for each in b if not (isinstance(each[0], str) and each[0] in gone)]
-        if self.merges_hashes and all(isinstance(each, dict) for each, _ in [*a, *b]):
+            out = [element for element, _ in a if isinstance(element, str) and element.startswith(self.prefix)]
+            gone = {*out, *(mark.removeprefix(self.prefix) for mark in out)}
+            a = [pair for pair in a if not (isinstance(pair[0], str) and pair[0].startswith(self.prefix))]
+            b = [pair for pair in b if not (isinstance(pair[0], str) and pair[0] in gone)]
+        if self.merges_hashes and all(isinstance(element, dict) for element, _ in [*a, *b]):
             nothing: Traced = ({}, Items({}, Step("hash", ())))
-            joined = [self.merge(a[index] if index < len(a) else nothing, each) for index, each in enumerate(b)]
+            joined = [self.merge(a[index] if index < len(a) else nothing, pair) for index, pair in enumerate(b)]
             joined += a[len(b) :]
         else:
             joined = _unrepeated([*b, *a])
         if self.sorts:
             joined = merge_sort(joined, lambda left, right: compare_or_fail(left[0], right[0]))
         own = Step("merge deep", (source[1], target[1]))  # an element is left out if another is the same
-        return [each for each, _ in joined], Items([origin for _, origin in joined], own)
+        return [element for element, _ in joined], Items([origin for _, origin in joined], own)
 
     def _over(self, source: Traced, target: Traced) -> Traced:
         """What can not be joined is covered, or knocked out."""
@@ -216,11 +216,11 @@ class _Deep:
             if isinstance(value, list):
                 shadow = Shadow(source[1])
                 kept = [
-                    (each, shadow.item(index))
-                    for index, each in enumerate(value)
-                    if not (isinstance(each, str) and each.startswith(self.prefix))
+                    (element, shadow.item(index))
+                    for index, element in enumerate(value)
+                    if not (isinstance(element, str) and element.startswith(self.prefix))
                 ]
-                source = [each for each, _ in kept], Items([origin for _, origin in kept], shadow.own)
+                source = [element for element, _ in kept], Items([origin for _, origin in kept], shadow.own)
         return self._covered(source, target)
 
     def _covered(self, source: Traced, target: Traced) -> Traced:
@@ -237,11 +237,11 @@ def _extended(target: Traced, source: Traced) -> Traced:
 
 def _unpacked(array: Traced, separator: str) -> list[Traced]:
     """The elements joined and split again."""
-    text = separator.join(str(each) for each in array[0])
+    text = separator.join(str(element) for element in array[0])
     parts = text.split(separator)
     while parts and parts[-1] == "":
         parts.pop()
-    return [(each, Step(f"item {index}", (array[1],))) for index, each in enumerate(parts)]
+    return [(part, Step(f"item {index}", (array[1],))) for index, part in enumerate(parts)]
 
 
 def _union(parts: Iterable[Traced], whole: Sequence[Traced]) -> Traced:
@@ -253,11 +253,11 @@ def _union(parts: Iterable[Traced], whole: Sequence[Traced]) -> Traced:
 def _unrepeated(parts: Iterable[Traced]) -> list[Traced]:
     seen: set[Any] = set()
     kept: list[Traced] = []
-    for each in parts:
-        key = freeze(each[0])
+    for part in parts:
+        key = freeze(part[0])
         if key not in seen:
             seen.add(key)
-            kept.append(each)
+            kept.append(part)
     return kept
 
 
@@ -265,7 +265,7 @@ def _flat(value: Any, origin: Origin) -> list[Traced]:
     if not isinstance(value, list):
         return [(value, origin)]
     shadow = Shadow(origin)
-    return [part for index, each in enumerate(value) for part in _flat(each, shadow.item(index))]
+    return [part for index, element in enumerate(value) for part in _flat(element, shadow.item(index))]
 
 
 def _uncovered(origin: Origin, above: Origin, key: Any) -> Origin:

@@ -86,22 +86,22 @@ STEPS_OF_A_PART = 20
 def access(base: PuppetType, arguments: Arguments) -> Any:
     """`base[arguments]`"""
     for kind in type(base).__mro__:
-        made = _ACCESS.get(kind)
-        if made is not None:
-            type_made = made(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments))
-            if isinstance(type_made, PuppetType):
-                extent = type_made.extent()
+        accessor = _ACCESS.get(kind)
+        if accessor is not None:
+            constructed = accessor(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments))
+            if isinstance(constructed, PuppetType):
+                extent = constructed.extent()
                 if extent > FEW_PARTS:  # types share their parts, and whoever walks over one takes its whole extent
-                    largest = max((each.extent() for each in type_made.children()), default=0)
+                    largest = max((part.extent() for part in constructed.children()), default=0)
                     current().draw("steps", STEPS_OF_A_PART * (extent - largest), "making a type")
-            return type_made
+            return constructed
     raise TypeProblem(f"Operator '[]' is not applicable to {_a(label(base))}.", "OPERATOR_NOT_APPLICABLE")
 
 
 def _flat(values: Arguments) -> Arguments:
-    if not any(type(each) is list for each in values):
+    if not any(type(value) is list for value in values):
         return list(values)
-    return [inner for each in values for inner in (_flat(each) if type(each) is list else (each,))]
+    return [inner for value in values for inner in (_flat(value) if type(value) is list else (value,))]
 
 
 def _a(text: str) -> str:
@@ -177,11 +177,11 @@ def _check(
     """The number of arguments and their kinds; `names` is what they should be."""
     if len(arguments) < minimum or (maximum is not None and len(arguments) > maximum):
         _arity(_capital_a(label(base)), len(arguments), 1, maximum)
-    for index, each in enumerate(arguments):
-        if not isinstance(each, kinds) or (isinstance(each, bool) and bool not in kinds):
+    for index, argument in enumerate(arguments):
+        if not isinstance(argument, kinds) or (isinstance(argument, bool) and bool not in kinds):
             raise TypeProblem(
                 f"Error creating type specialization of {_a(label(base))}, "
-                f"Cannot use {key_type_name(each)} where {names} is expected",
+                f"Cannot use {key_type_name(argument)} where {names} is expected",
                 SPECIALIZATION,
                 index,
             )
@@ -211,9 +211,9 @@ def integer_range(low: Value, high: Value = DEFAULT) -> IntegerType:
 def _size(arguments: Arguments, start: int) -> IntegerType:
     if len(arguments) == 1 and isinstance(arguments[0], IntegerType):
         return arguments[0]
-    for index, each in enumerate(arguments):
-        if not _is_integer(each) and each is not DEFAULT:
-            shown = f"{each.simple_name}-Type" if isinstance(each, PuppetType) else ruby_class(each)
+    for index, argument in enumerate(arguments):
+        if not _is_integer(argument) and argument is not DEFAULT:
+            shown = f"{argument.simple_name}-Type" if isinstance(argument, PuppetType) else ruby_class(argument)
             raise TypeProblem(
                 "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). "
                 f"Got {_a(shown)}",
@@ -241,15 +241,15 @@ def _pattern(base: PuppetType, arguments: Arguments) -> PuppetType:
     kinds = (str, Regexp, PatternType, RegexpType)
     _check(base, arguments, 1, None, kinds, "String or Regexp or Pattern-Type or Regexp-Type")
     patterns: dict[Regexp, None] = {}
-    for each in arguments:
-        if isinstance(each, PatternType):
-            patterns.update(dict.fromkeys(each.patterns))
-        elif isinstance(each, RegexpType):
-            patterns[Regexp(each.pattern or "")] = None
+    for argument in arguments:
+        if isinstance(argument, PatternType):
+            patterns.update(dict.fromkeys(argument.patterns))
+        elif isinstance(argument, RegexpType):
+            patterns[Regexp(argument.pattern or "")] = None
         else:
-            made = each if isinstance(each, Regexp) else Regexp(each)
-            _ = made.compiled  # to find errors here
-            patterns[made] = None
+            regexp = argument if isinstance(argument, Regexp) else Regexp(argument)
+            _ = regexp.compiled  # to find errors here
+            patterns[regexp] = None
     return PatternType(patterns)
 
 
@@ -275,7 +275,7 @@ def _semver(base: PuppetType, arguments: Arguments) -> PuppetType:
     from .versions import parse_range
 
     _check(base, arguments, 1, None, (str, SemVerRange), "String or SemanticPuppet::VersionRange")
-    return SemVerType(parse_range(each) if isinstance(each, str) else each for each in arguments)
+    return SemVerType(parse_range(argument) if isinstance(argument, str) else argument for argument in arguments)
 
 
 def _time(base: PuppetType, arguments: Arguments) -> PuppetType:
@@ -303,7 +303,7 @@ def _time(base: PuppetType, arguments: Arguments) -> PuppetType:
             return (timespan_from_hash(given) if make is Timespan else timestamp_from_hash(given)).nanoseconds
         raise TypeProblem(f"Unable to create a {_RUBY_CLASSES[make]} from a {ruby_class(given)}")
 
-    ends = [convert(each) for each in arguments] + [None, None]
+    ends = [convert(end) for end in arguments] + [None, None]
     return kind(*_bounds(ends[0], ends[1], lambda count: str(make(count))))
 
 
@@ -316,7 +316,7 @@ def _tuple(base: PuppetType, arguments: Arguments) -> PuppetType:
 def _trailing_range(arguments: Arguments) -> tuple[Arguments, IntegerType | None]:
     """The arguments before a size at the end, and that size."""
     if len(arguments) > 1 and _is_range_end(arguments[-2]) and _is_range_end(arguments[-1]):
-        return arguments[:-2], integer_range(*(DEFAULT if each == "default" else each for each in arguments[-2:]))
+        return arguments[:-2], integer_range(*(DEFAULT if bound == "default" else bound for bound in arguments[-2:]))
     if arguments and _is_range_end(arguments[-1]):
         return arguments[:-1], integer_range(DEFAULT if arguments[-1] == "default" else arguments[-1])
     return arguments, None
@@ -339,7 +339,7 @@ def callable_type(arguments: Arguments, result: PuppetType | None = None) -> Cal
     if arguments and isinstance(arguments[-1], PuppetType) and arguments[-1].is_callable():
         block = arguments.pop()
     given, size = _trailing_range(arguments)
-    types = [_type_of(each) for each in given]
+    types = [_type_of(argument) for argument in given]
     if not types and size is not None and (size.high is None or size.high > 0):
         types = [UNIT]
     return CallableType(TupleType(tuple(types), size), block, result)
@@ -408,10 +408,10 @@ def _integer(base: PuppetType, arguments: Arguments) -> PuppetType:
             f"Integer-Type supports [] with one or two arguments (from, to). Got {len(arguments)}",
             "BAD_INTEGER_SLICE_ARITY",
         )
-    for index, each in enumerate(arguments):
-        if not _is_integer(each) and each is not DEFAULT:
+    for index, argument in enumerate(arguments):
+        if not _is_integer(argument) and argument is not DEFAULT:
             raise TypeProblem(
-                f"Integer-Type [] requires all arguments to be integers (or default). Got {ruby_class(each)}",
+                f"Integer-Type [] requires all arguments to be integers (or default). Got {ruby_class(argument)}",
                 "BAD_INTEGER_SLICE_TYPE",
                 index,
             )
@@ -426,14 +426,14 @@ def _float(base: PuppetType, arguments: Arguments) -> PuppetType:
             f"Float-Type supports [] with one or two arguments (from, to). Got {len(arguments)}",
             "BAD_INTEGER_SLICE_ARITY",
         )
-    for index, each in enumerate(arguments):
-        if each is not DEFAULT and not (isinstance(each, int | float) and not isinstance(each, bool)):
+    for index, end in enumerate(arguments):
+        if end is not DEFAULT and not (isinstance(end, int | float) and not isinstance(end, bool)):
             raise TypeProblem(
-                f"Float-Type [] requires all arguments to be floats, or integers (or default). Got {ruby_class(each)}",
+                f"Float-Type [] requires all arguments to be floats, or integers (or default). Got {ruby_class(end)}",
                 "BAD_INTEGER_SLICE_TYPE",
                 index,
             )
-    ends = [DEFAULT if each is DEFAULT else float(each) for each in arguments] + [DEFAULT]
+    ends = [DEFAULT if argument is DEFAULT else float(argument) for argument in arguments] + [DEFAULT]
     return FloatType(*_bounds(ends[0], ends[1], float_text))
 
 
@@ -498,9 +498,9 @@ def _array(base: PuppetType, arguments: Arguments) -> PuppetType:
 def _hash(base: PuppetType, arguments: Arguments) -> PuppetType:
     if len(arguments) == 2 and _is_integer(arguments[0]) and _is_integer(arguments[1]):
         return HashType(None, None, integer_range(*arguments))
-    for index, each in enumerate(arguments[:2]):
-        if not isinstance(each, PuppetType):
-            _not_a_type("Hash", each, index)
+    for index, argument in enumerate(arguments[:2]):
+        if not isinstance(argument, PuppetType):
+            _not_a_type("Hash", argument, index)
     if not 2 <= len(arguments) <= 4:
         _arity("Hash-Type", len(arguments), 2, 4)
     size = None
@@ -566,43 +566,43 @@ def _resource(base: PuppetType, arguments: Arguments) -> Any:
     if not arguments:
         return ResourceType(name)
     several = len(arguments) > 1 or type(arguments[0]) is list
-    titles = [each for each in _flat(arguments) if each is not None]
-    for index, each in enumerate(titles):
-        if not isinstance(each, str):
+    titles = [title for title in _flat(arguments) if title is not None]
+    for index, title in enumerate(titles):
+        if not isinstance(title, str):
             at = index + 1 if len(titles) != len(arguments) else index
             raise TypeProblem(
                 f"Error creating type specialization of {_a(label(base))}, "
-                f"Cannot use {key_type_name(each)} where a resource title String is expected",
+                f"Cannot use {key_type_name(title)} where a resource title String is expected",
                 SPECIALIZATION,
                 at,
             )
-    made = [ResourceType(name, each) for each in titles]
-    return made if several else (made[-1] if made else None)
+    references = [ResourceType(name, title) for title in titles]
+    return references if several else (references[-1] if references else None)
 
 
 def _class(base: PuppetType, arguments: Arguments) -> Any:
     if not arguments:
         _arity(str(base), 0, 1, None)
     several = len(arguments) > 1 or type(arguments[0]) is list
-    made = []
-    for index, each in enumerate(each for each in _flat(arguments) if each is not None):
-        if not isinstance(each, str):
+    classes = []
+    for index, argument in enumerate(argument for argument in _flat(arguments) if argument is not None):
+        if not isinstance(argument, str):
             raise TypeProblem(
-                f"Illegal Class name in class reference. {_capital_a(label(each))} cannot be used "
+                f"Illegal Class name in class reference. {_capital_a(label(argument))} cannot be used "
                 "where a String is expected",
                 "ILLEGAL_HOSTCLASS_NAME",
                 index,
             )
-        name = each.lower().removeprefix("::")
+        name = argument.lower().removeprefix("::")
         if not NAME.fullmatch(name):
             raise TypeProblem(
-                f"Illegal name. The given name '{each}' does not conform to the naming rule "
+                f"Illegal name. The given name '{argument}' does not conform to the naming rule "
                 r"/^((::)?[a-z_]\w*)(::[a-z]\w*)*$/",
                 "ILLEGAL_NAME",
                 index,
             )
-        made.append(ClassType(name))
-    return made if several else (made[-1] if made else None)
+        classes.append(ClassType(name))
+    return classes if several else (classes[-1] if classes else None)
 
 
 _AS_GIVEN = frozenset({StructType, CallableType, InitType, ResourceType, ClassType})

@@ -47,9 +47,9 @@ def common_type(a: PuppetType | None, b: PuppetType | None) -> PuppetType:
         return a
     if b.assignable(a):
         return b
-    found = _common_kind(a, b)
-    if found is not None:
-        return found
+    common = _common_kind(a, b)
+    if common is not None:
+        return common
     for wide in (NUMERIC, SCALAR_DATA, SCALAR):
         if wide.assignable(a) and wide.assignable(b):
             return wide
@@ -113,17 +113,17 @@ def normalize_variant(variant: VariantType) -> PuppetType:
     """A variant in simpler form: optional if it admits undef, literals in one enum, ranges that meet in one range."""
     if not variant.types:
         return variant
-    types = [each.normalize() for each in variant.types]
+    types = [member.normalize() for member in variant.types]
     changed = any(a is not b for a, b in zip(types, variant.types))
     if len(types) == 1:
         return types[0]
-    if any(isinstance(each, UndefType | OptionalType) for each in types):
-        inner = [each.type if isinstance(each, OptionalType) else each for each in types]
-        kept = [each for each in inner if each is not None and not isinstance(each, UndefType)]
+    if any(isinstance(member, UndefType | OptionalType) for member in types):
+        inner = [member.type if isinstance(member, OptionalType) else member for member in types]
+        kept = [member for member in inner if member is not None and not isinstance(member, UndefType)]
         return OptionalType(variant_of(kept)).normalize()
     flat: list[PuppetType] = []
-    for each in types:
-        flat.extend(each.types if isinstance(each, VariantType) else (each,))
+    for member in types:
+        flat.extend(member.types if isinstance(member, VariantType) else (member,))
     before = len(flat)
     for merge in _MERGES:
         if len(flat) > 1:
@@ -134,29 +134,31 @@ def normalize_variant(variant: VariantType) -> PuppetType:
 
 
 def _merge_not_undefs(types: list[PuppetType]) -> list[PuppetType]:
-    chosen = [each for each in types if isinstance(each, NotUndefType)]
+    chosen = [member for member in types if isinstance(member, NotUndefType)]
     if len(chosen) < 2:
         return types
-    inner = variant_of(each.type or ANY for each in chosen).normalize()
-    return [each for each in types if not isinstance(each, NotUndefType)] + [NotUndefType(inner)]
+    inner = variant_of(member.type or ANY for member in chosen).normalize()
+    return [member for member in types if not isinstance(member, NotUndefType)] + [NotUndefType(inner)]
 
 
 def _merge_enums(types: list[PuppetType]) -> list[PuppetType]:
-    def is_exact(each: PuppetType) -> bool:
-        if isinstance(each, EnumType):
-            return bool(each.values) and not each.case_insensitive
-        return isinstance(each, StringType) and each.value is not None
+    def is_exact(member: PuppetType) -> bool:
+        if isinstance(member, EnumType):
+            return bool(member.values) and not member.case_insensitive
+        return isinstance(member, StringType) and member.value is not None
 
-    chosen = [each for each in types if is_exact(each)]
+    chosen = [member for member in types if is_exact(member)]
     if len(chosen) > 1:
         values = [
-            value for each in chosen for value in (each.values if isinstance(each, EnumType) else (_literal(each),))
+            value
+            for member in chosen
+            for value in (member.values if isinstance(member, EnumType) else (_literal(member),))
         ]
-        types = [each for each in types if not is_exact(each)] + [EnumType(values)]
-    loose = [each for each in types if isinstance(each, EnumType) and each.values and each.case_insensitive]
+        types = [member for member in types if not is_exact(member)] + [EnumType(values)]
+    loose = [member for member in types if isinstance(member, EnumType) and member.values and member.case_insensitive]
     if len(loose) > 1:
-        lower = [value.lower() for each in loose for value in each.values]
-        types = [each for each in types if each not in loose] + [EnumType(lower, True)]
+        lower = [value.lower() for member in loose for value in member.values]
+        types = [member for member in types if member not in loose] + [EnumType(lower, True)]
     return types
 
 
@@ -165,41 +167,41 @@ def _literal(type: PuppetType) -> str:
 
 
 def _merge_patterns(types: list[PuppetType]) -> list[PuppetType]:
-    chosen = [each for each in types if isinstance(each, PatternType)]
+    chosen = [member for member in types if isinstance(member, PatternType)]
     if len(chosen) < 2:
         return types
-    patterns = dict.fromkeys(pattern for each in chosen for pattern in each.patterns)
-    return [each for each in types if not isinstance(each, PatternType)] + [PatternType(patterns)]
+    patterns = dict.fromkeys(pattern for member in chosen for pattern in member.patterns)
+    return [member for member in types if not isinstance(member, PatternType)] + [PatternType(patterns)]
 
 
 def _merge_versions(types: list[PuppetType]) -> list[PuppetType]:
-    chosen = [each for each in types if isinstance(each, SemVerType)]
+    chosen = [member for member in types if isinstance(member, SemVerType)]
     if len(chosen) < 2:
         return types
-    merged = SemVerType(each for one in chosen for each in one.ranges)
-    return [merged, *(each for each in types if not isinstance(each, SemVerType))]
+    merged = SemVerType(version_range for one in chosen for version_range in one.ranges)
+    return [merged, *(member for member in types if not isinstance(member, SemVerType))]
 
 
 def _merge_ranges(kind: type) -> Callable[[list[PuppetType]], list[PuppetType]]:
     """Ranges of one kind that overlap (or touch) become one; the last is taken first, as Puppet does."""
 
     def merge(types: list[PuppetType]) -> list[PuppetType]:
-        ranges: list[Any] = [each for each in types if isinstance(each, kind)]
+        ranges: list[Any] = [member for member in types if isinstance(member, kind)]
         if len(ranges) < 2:
             return types
         result: list[PuppetType] = []
         while ranges:
             current = ranges.pop()
             apart = []
-            for each in ranges:
-                both = current.merge(each)
+            for other in ranges:
+                both = current.merge(other)
                 if both is None:
-                    apart.append(each)
+                    apart.append(other)
                 else:
                     current = both
             result.append(current)
             ranges = apart
-        return result + [each for each in types if not isinstance(each, kind)]
+        return result + [member for member in types if not isinstance(member, kind)]
 
     return merge
 

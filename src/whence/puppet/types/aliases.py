@@ -47,7 +47,7 @@ class _DataAlias(_BuiltinAlias):
             return all(map(self.accepts, value))
         if kind is dict:
             spend_visits(len(value))
-            return all(type(each) is str for each in value) and all(map(self.accepts, value.values()))
+            return all(type(key) is str for key in value) and all(map(self.accepts, value.values()))
         return False
 
 
@@ -65,10 +65,10 @@ class _RichDataAlias(_BuiltinAlias):
             return all(map(self.accepts, value))
         if kind is dict:
             spend_visits(len(value))
-            return all(RICH_DATA_KEY.accepts(each.value if type(each) is Key else each) for each in value) and all(
+            return all(RICH_DATA_KEY.accepts(key.value if type(key) is Key else key) for key in value) and all(
                 map(self.accepts, value.values())
             )
-        return any(each.accepts(value) for each in _RICH_SCALARS)
+        return any(scalar.accepts(value) for scalar in _RICH_SCALARS)
 
 
 _RICH_SCALARS: tuple[PuppetType, ...] = (
@@ -94,5 +94,5 @@ LOOKUP_KEY = TypeAlias("Puppet::LookupKey", RICH_DATA_KEY)
 LOOKUP_VALUE = TypeAlias("Puppet::LookupValue", RICH_DATA)
 
 BUILTIN_ALIASES: dict[str, TypeAlias] = {
-    each.name.lower(): each for each in (DATA, RICH_DATA_KEY, RICH_DATA, LOOKUP_KEY, LOOKUP_VALUE)
+    alias.name.lower(): alias for alias in (DATA, RICH_DATA_KEY, RICH_DATA, LOOKUP_KEY, LOOKUP_VALUE)
 }

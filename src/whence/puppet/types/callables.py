@@ -56,11 +56,11 @@ class CallableType(PuppetType):
         return self._each(PuppetType.normalize.__name__)
 
     def _each(self, method: str) -> PuppetType:
-        parts = [None if each is None else getattr(each, method)() for each in self._key()]
+        parts = [None if part is None else getattr(part, method)() for part in self._key()]
         return self if all(a is b for a, b in zip(parts, self._key())) else CallableType(*parts)
 
     def children(self) -> Iterable[PuppetType]:
-        return [each for each in self._key() if each is not None]
+        return [part for part in self._key() if part is not None]
 
     def is_callable(self, optional: bool = True) -> bool:
         return True

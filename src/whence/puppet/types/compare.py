@@ -57,7 +57,7 @@ def _equals(a: Value, b: Value) -> bool:
         return type(b) is list and len(a) == len(b) and all(map(_equals, a, b))
     if kind is dict:
         # A key that `b` lacks reads as undef there.
-        return type(b) is dict and len(a) == len(b) and all(_equals(b.get(key), each) for key, each in a.items())
+        return type(b) is dict and len(a) == len(b) and all(_equals(b.get(key), value) for key, value in a.items())
     if (kind is Timespan or kind is Timestamp) and (type(b) is int or type(b) is float):
         return _compare_time(a, b) == 0
     if kind is Reference and _is_titled(b):
@@ -135,10 +135,10 @@ def _match(value: Value, pattern: Value, on_match: OnMatch | None) -> bool:
     if kind is Regexp:
         if type(value) is not str:
             return False
-        found = pattern.search(value)
+        hit = pattern.search(value)
         if on_match is not None:
-            on_match(found)
-        return found is not None
+            on_match(hit)
+        return hit is not None
     if isinstance(pattern, PuppetType):
         return pattern.accepts(value)
     if isinstance(pattern, Default):
@@ -147,7 +147,7 @@ def _match(value: Value, pattern: Value, on_match: OnMatch | None) -> bool:
         return (
             type(value) is list
             and len(value) == len(pattern)
-            and all(_match(each, wanted, on_match) for each, wanted in zip(value, pattern))
+            and all(_match(element, wanted, on_match) for element, wanted in zip(value, pattern))
         )
     if kind is dict:
         return type(value) is dict and all(_match(value.get(key), wanted, on_match) for key, wanted in pattern.items())
@@ -204,13 +204,15 @@ def includes(container: Value, wanted: Value, on_match: OnMatch | None = None) -
 
 def _array_includes(elements: list[Value], wanted: Value, on_match: OnMatch | None) -> bool:
     if isinstance(wanted, Regexp):
-        found = next((hit for each in elements if type(each) is str and (hit := wanted.search(each))), None)
+        first_hit = next(
+            (hit for element in elements if type(element) is str and (hit := wanted.search(element))), None
+        )
         if on_match is not None:
-            on_match(found)
-        return found is not None
+            on_match(first_hit)
+        return first_hit is not None
     if isinstance(wanted, str | SemVer):
         # Here the elements are the patterns: an array may hold regular expressions and types.
-        return any(match(wanted, each, on_match) for each in elements)
+        return any(match(wanted, element, on_match) for element in elements)
     if isinstance(wanted, PuppetType):
         return any(map(wanted.accepts, elements))
-    return any(equals(each, wanted) for each in elements)
+    return any(equals(element, wanted) for element in elements)

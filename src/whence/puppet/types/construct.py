@@ -92,8 +92,8 @@ def new_instance(type: PuppetType, arguments: list[Value]) -> Value:
     """`type.new(arguments...)`"""
     if len(arguments) == 1 and not isinstance(type, InitType) and type.accepts(arguments[0]):
         return arguments[0]
-    made = constructor(type).call(arguments)
-    return assert_instance(f"Converted value from {type_text(type)}.new()", type, made)
+    instance = constructor(type).call(arguments)
+    return assert_instance(f"Converted value from {type_text(type)}.new()", type, instance)
 
 
 def constructor(type: PuppetType) -> Constructor:
@@ -138,7 +138,7 @@ def _signature(text: str, local: dict[str, PuppetType] | None = None) -> Signatu
     """`Integer days; String format?`: types and names, the optional ones marked."""
     types, names, required = [], [], 0
     resolver = None if local is None else local.get
-    for part in filter(None, (each.strip() for each in text.split(";"))):
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
         type_words, name = part.rsplit(" ", 1)
         types.append(parse_type(type_words, resolver))
         names.append(name.rstrip("?"))
@@ -149,8 +149,8 @@ def _signature(text: str, local: dict[str, PuppetType] | None = None) -> Signatu
 def _local_types(*definitions: str) -> dict[str, PuppetType]:
     """`Name = Type` one after the other; later ones may use earlier ones."""
     known: dict[str, PuppetType] = {}
-    for each in definitions:
-        name, text = each.split(" = ", 1)
+    for definition in definitions:
+        name, text = definition.split(" = ", 1)
         known[name] = TypeAlias(name, parse_type(text, known.get))
     return known
 
@@ -178,8 +178,8 @@ def _cannot_convert(kind: str) -> Words:
 
 def _without_gap(text: str) -> str | None:
     """A sign and a number that are apart, brought together."""
-    found = re.fullmatch(r"([+-])[ \t]+(.*)", text, re.DOTALL)
-    return None if found is None else found[1] + found[2]
+    parts = re.fullmatch(r"([+-])[ \t]+(.*)", text, re.DOTALL)
+    return None if parts is None else parts[1] + parts[2]
 
 
 def _parsed(text: str, read: Callable[[str], Any]) -> Any:
@@ -296,10 +296,10 @@ def to_number(text: str) -> int | float | None:
     >>> to_number("0x1F"), to_number("017"), to_number("1.5e3"), to_number("09"), to_number("abc")
     (31, 15, 1500.0, None, None)
     """
-    found = _NUMERIC.fullmatch(text.removeprefix("::"))
-    if found is None:
+    parts = _NUMERIC.fullmatch(text.removeprefix("::"))
+    if parts is None:
         return None
-    sign, digits, _, whole, fraction = found.groups()
+    sign, digits, _, whole, fraction = parts.groups()
     if fraction:
         if int(whole) == 0 and re.fullmatch(r"\.?0*[eE].*", fraction):
             return None
@@ -360,9 +360,9 @@ def _string() -> Constructor:
 
 def _regexp() -> Constructor:
     def convert(pattern: str, escape: bool = False) -> Regexp:
-        made = Regexp(_escape(pattern) if escape else pattern)
-        _ = made.compiled  # to find errors here
-        return made
+        regexp = Regexp(_escape(pattern) if escape else pattern)
+        _ = regexp.compiled  # to find errors here
+        return regexp
 
     # Puppet registers this one under the name of another.
     return Constructor("new_float", [(_signature("String pattern; Boolean escape?"), convert)])
@@ -371,7 +371,10 @@ def _regexp() -> Constructor:
 def _escape(text: str) -> str:
     """Ruby's `Regexp.escape`."""
     controls = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\f": "\\f", "\v": "\\v", " ": "\\ "}
-    return "".join(controls.get(each) or ("\\" + each if each in r".*?+^$|\()[]{}-#" else each) for each in text)
+    return "".join(
+        controls.get(character) or ("\\" + character if character in r".*?+^$|\()[]{}-#" else character)
+        for character in text
+    )
 
 
 def _type() -> Constructor:
@@ -386,7 +389,7 @@ def elements_of(value: Value) -> list[Value] | None:
     if isinstance(value, list):
         return value
     if isinstance(value, dict):
-        return [[key_value(key), each] for key, each in value.items()]
+        return [[key_value(key), element] for key, element in value.items()]
     if isinstance(value, str | Iterator):
         return list(value)
     if isinstance(value, TypeAlias):
@@ -412,8 +415,8 @@ def _array() -> Constructor:
     def to_array(value: Value, wrap: bool = False) -> list[Value]:
         if isinstance(value, Binary):
             return list(value.data)
-        found = elements_of(value)
-        return [] if found is None else found
+        elements = elements_of(value)
+        return [] if elements is None else elements
 
     def wrapped(value: Value, wrap: bool) -> list[Value]:
         return value if isinstance(value, list) else [value]
@@ -469,7 +472,7 @@ def _build_tree(pairs: list[Value], all_hashes: bool) -> dict[Any, Value]:
     def as_hash(value: Value) -> Value:
         if not all_hashes or not isinstance(value, list):
             return list(value) if isinstance(value, list) else dict(value) if isinstance(value, dict) else value
-        return {index: as_hash(each) for index, each in enumerate(value)}
+        return {index: as_hash(element) for index, element in enumerate(value)}
 
     result: dict[Any, Value] = {}
     for path, value in pairs:
@@ -564,7 +567,7 @@ def _timespan() -> Constructor:
 
     local = _local_types(_FORMATS)
     fields = ("days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds")
-    members = ", ".join(f"Optional[{each}] => Integer" for each in fields)
+    members = ", ".join(f"Optional[{field}] => Integer" for field in fields)
     return Constructor(
         "new_timespan",
         [
@@ -574,7 +577,7 @@ def _timespan() -> Constructor:
                 lambda text, format=TIMESPAN_FORMATS: parse_timespan(text, format),
             ),
             (
-                _signature("; ".join(f"Integer {each}{'?' if at > 3 else ''}" for at, each in enumerate(fields))),
+                _signature("; ".join(f"Integer {field}{'?' if at > 3 else ''}" for at, field in enumerate(fields))),
                 lambda *counts: timespan_from_fields(False, *counts),
             ),
             (
@@ -674,27 +677,30 @@ def _uri() -> Constructor:
 def _object_constructor(type: ObjectType) -> Constructor:
     initializer = type.initializer()
     attributes = type.attributes()
-    required = sum(not isinstance(each.key, OptionalType) for each in initializer.elements)
+    required = sum(not isinstance(element.key, OptionalType) for element in initializer.elements)
     # Attributes with a default come last.
-    ordered = sorted(initializer.elements, key=lambda each: attributes[each.name].has_value)
+    ordered = sorted(initializer.elements, key=lambda element: attributes[element.name].has_value)
 
     def make(given: dict[str, Value]) -> Value:
         if type == DEFERRED:
             return Deferred(given["name"], given.get("arguments"))
         return ObjectValue(
             type,
-            {name: given.get(name, each.value if each.has_value else None) for name, each in attributes.items()},
+            {
+                name: given.get(name, attribute.value if attribute.has_value else None)
+                for name, attribute in attributes.items()
+            },
         )
 
     def from_arguments(*arguments: Value) -> Value:
-        return make({each.name: value for each, value in zip(ordered, arguments)})
+        return make({element.name: value for element, value in zip(ordered, arguments)})
 
     return Constructor(
         f"new_{type.name}",
         [
             (Signature((initializer,), ("hash",)), make),
             (
-                Signature([each.value for each in ordered], [each.name for each in ordered], required),
+                Signature([element.value for element in ordered], [element.name for element in ordered], required),
                 from_arguments,
             ),
         ],
@@ -731,26 +737,26 @@ def init_types(init: InitType) -> tuple[PuppetType | None, PuppetType | None, bo
     if init.arguments:
         from .infer import infer_set
 
-        given = [infer_set(each) for each in init.arguments]
+        given = [infer_set(argument) for argument in init.arguments]
         count = 1 + len(given)
         fitting = []
-        for each in signatures:
-            if each.minimum <= count and (each.maximum is None or count <= each.maximum):
-                parameters = each.type.parameters
-                if parameters is not None and parameters.assignable(TupleType((each.types[0], *given))):
-                    fitting.append(each)
+        for signature in signatures:
+            if signature.minimum <= count and (signature.maximum is None or count <= signature.maximum):
+                parameters = signature.type.parameters
+                if parameters is not None and parameters.assignable(TupleType((signature.types[0], *given))):
+                    fitting.append(signature)
         if not fitting:
             raise TypeProblem(
                 f"The type '{init}' does not represent a valid set of parameters for {target.generalize().name}.new()"
             )
-        return variant_of((target, *(each.types[0] for each in fitting))), None, False
-    singles = [each for each in signatures if (each.minimum, each.maximum) == (1, 1)]
-    others = [each for each in signatures if each not in singles]
-    tuples = [each.type.parameters for each in others]
+        return variant_of((target, *(signature.types[0] for signature in fitting))), None, False
+    singles = [signature for signature in signatures if (signature.minimum, signature.maximum) == (1, 1)]
+    others = [signature for signature in signatures if signature not in singles]
+    tuples = [signature.type.parameters for signature in others]
     return (
-        variant_of((target, *(each.types[0] for each in singles))),
-        variant_of(each for each in tuples if each is not None) if others else None,
-        any(each.minimum == 1 for each in others),
+        variant_of((target, *(signature.types[0] for signature in singles))),
+        variant_of(tuple_type for tuple_type in tuples if tuple_type is not None) if others else None,
+        any(signature.minimum == 1 for signature in others),
     )
 
 

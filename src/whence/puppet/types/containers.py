@@ -146,8 +146,8 @@ class HashType(CollectionType):
         spend_visits(len(value))
         if type(self.key) is not AnyType:
             accepts = self.key.accepts
-            for each in value:
-                if not accepts(each.value if type(each) is Key else each):
+            for key in value:
+                if not accepts(key.value if type(key) is Key else key):
                     return False
         return type(self.value) is AnyType or all(map(self.value.accepts, value.values()))
 
@@ -162,7 +162,7 @@ class HashType(CollectionType):
             )
         if isinstance(other, StructType):
             return (self.size or ANY_SIZE).accepts(len(other.elements)) and all(
-                self.key.accepts(each.name) and self.value.assignable(each.value) for each in other.elements
+                self.key.accepts(element.name) and self.value.assignable(element.value) for element in other.elements
             )
         return False
 
@@ -213,8 +213,8 @@ class TupleType(PuppetType):
             return True
         spend_visits(len(value))
         last = len(types) - 1
-        for index, each in enumerate(value):  # noqa: SIM110 - a generator costs more than the checks
-            if not types[min(index, last)].accepts(each):
+        for index, element in enumerate(value):  # noqa: SIM110 - a generator costs more than the checks
+            if not types[min(index, last)].accepts(element):
                 return False
         return True
 
@@ -243,21 +243,21 @@ class TupleType(PuppetType):
                 return True
             if not other.types:
                 return bool(mine.low == 0)
-            return all(self.type_at(index).assignable(each) for index, each in enumerate(other.types))
+            return all(self.type_at(index).assignable(theirs) for index, theirs in enumerate(other.types))
         if isinstance(other, ArrayType):
             size = other.size or ANY_SIZE
             if not mine.assignable(size):
                 return False
             count = len(self.types) if size.high is None else min(len(self.types), size.high)
-            return all(each.assignable(other.element) for each in self.types[:count])
+            return all(element.assignable(other.element) for element in self.types[:count])
         return False
 
     def generalize(self) -> PuppetType:
-        general = tuple(each.generalize() for each in self.types)
+        general = tuple(element.generalize() for element in self.types)
         return TupleType(general, self.size) if any(a is not b for a, b in zip(general, self.types)) else self
 
     def normalize(self) -> PuppetType:
-        normal = tuple(each.normalize() for each in self.types)
+        normal = tuple(element.normalize() for element in self.types)
         return TupleType(normal, self.size) if any(a is not b for a, b in zip(normal, self.types)) else self
 
     def children(self) -> Iterable[PuppetType]:
@@ -305,8 +305,8 @@ class StructType(PuppetType):
 
     def __init__(self, elements: tuple[StructElement, ...] = ()) -> None:
         self.elements = elements
-        self.by_name = {each.name: each for each in elements}
-        self._checks = tuple((each.name, each.is_optional, each.value) for each in elements)
+        self.by_name = {element.name: element for element in elements}
+        self._checks = tuple((element.name, element.is_optional, element.value) for element in elements)
 
     def _key(self) -> tuple[Any, ...]:
         return self.elements
@@ -339,26 +339,26 @@ class StructType(PuppetType):
                         return False
             return matched == len(other.by_name)
         if isinstance(other, HashType):
-            required = [each for each in self.elements if not each.is_optional]
-            for each in required:
-                if not each.value.assignable(other.value) or not each.key.generalize().assignable(other.key):
+            required = [element for element in self.elements if not element.is_optional]
+            for element in required:
+                if not element.value.assignable(other.value) or not element.key.generalize().assignable(other.key):
                     return False
             return IntegerType(len(required), len(self.elements)).assignable(other.size or ANY_SIZE)
         return False
 
     def generalize(self) -> PuppetType:
-        return self._with_values([each.value.generalize() for each in self.elements])
+        return self._with_values([element.value.generalize() for element in self.elements])
 
     def normalize(self) -> PuppetType:
-        return self._with_values([each.value.normalize() for each in self.elements])
+        return self._with_values([element.value.normalize() for element in self.elements])
 
     def _with_values(self, values: list[PuppetType]) -> PuppetType:
-        if all(value is each.value for value, each in zip(values, self.elements)):
+        if all(value is element.value for value, element in zip(values, self.elements)):
             return self
-        return StructType(tuple(StructElement(each.key, value) for value, each in zip(values, self.elements)))
+        return StructType(tuple(StructElement(element.key, value) for value, element in zip(values, self.elements)))
 
     def children(self) -> Iterable[PuppetType]:
-        return [part for each in self.elements for part in (each.key, each.value)]
+        return [part for element in self.elements for part in (element.key, element.value)]
 
     def iterable(self) -> bool:
         return True
@@ -366,8 +366,8 @@ class StructType(PuppetType):
     def iterable_type(self) -> PuppetType | None:
         if not self.elements:
             return IterableType(TupleType((UNIT, UNIT), TWO))
-        keys = variant_of(each.key for each in self.elements)
-        return IterableType(TupleType((keys, variant_of(each.value for each in self.elements)), TWO))
+        keys = variant_of(element.key for element in self.elements)
+        return IterableType(TupleType((keys, variant_of(element.value for element in self.elements)), TWO))
 
 
 class IterableType(ContainedType):

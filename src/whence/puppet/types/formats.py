@@ -62,25 +62,25 @@ class Format:
     )
 
     def __init__(self, text: str) -> None:
-        found = _FORMAT.search(text) if isinstance(text, str) else None
-        if found is None:
+        parts = _FORMAT.search(text) if isinstance(text, str) else None
+        if parts is None:
             raise FormatProblem(
                 f"The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
             )
-        flags = found[1]
+        flags = parts[1]
         if len(set(flags)) != len(flags):
             raise FormatProblem(f"The same flag can only be used once, got '{text}'")
-        given = [each for each in flags if each in _DELIMITERS]
+        given = [flag for flag in flags if flag in _DELIMITERS]
         if len(given) > 1:
             raise FormatProblem(f"Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'")
         self.text = text
-        self.letter = found[4]
+        self.letter = parts[4]
         self.left = "-" in flags
         self.alternative = "#" in flags
         self.space = " " in flags
         self.delimiter = given[0] if given else None
-        self.width = int(found[2]) if found[2] else None
-        self.precision = int(found[3]) if found[3] else None
+        self.width = int(parts[2]) if parts[2] else None
+        self.precision = int(parts[3]) if parts[3] else None
         self.separator: str | None = None
         self.second_separator: str | None = None
         self.inner: FormatMap | None = None
@@ -94,11 +94,11 @@ class Format:
 
     def over(self, lower: Format) -> Format:
         """This format, with what it does not say taken from `lower`."""
-        made = Format(self.text)
-        made.separator = self.separator if self.separator is not None else lower.separator
-        made.second_separator = self.second_separator if self.second_separator is not None else lower.second_separator
-        made.inner = merge_formats(lower.inner, self.inner)
-        return made
+        merged = Format(self.text)
+        merged.separator = self.separator if self.separator is not None else lower.separator
+        merged.second_separator = self.second_separator if self.second_separator is not None else lower.second_separator
+        merged.inner = merge_formats(lower.inner, self.inner)
+        return merged
 
     def pad(self, text: str) -> str:
         """Width, precision and side of `text`."""
@@ -114,9 +114,9 @@ class Format:
 
 
 def _container(text: str, separator: str, second: str) -> Format:
-    made = Format(text)
-    made.separator, made.second_separator, made.inner = separator, second, _DEFAULT_INNER
-    return made
+    container = Format(text)
+    container.separator, container.second_separator, container.inner = separator, second, _DEFAULT_INNER
+    return container
 
 
 _DEFAULT_INNER: FormatMap = ((ANY, Format("%p")),)
@@ -180,7 +180,7 @@ def _rank(type: PuppetType) -> int:
 
 def read_formats(given: dict[Any, Value]) -> FormatMap:
     """The user's hash from types to formats."""
-    made = []
+    pairs = []
     for key, value in given.items():
         type = key_value(key)
         if not isinstance(type, PuppetType):
@@ -189,21 +189,21 @@ def read_formats(given: dict[Any, Value]) -> FormatMap:
             raise FormatProblem(
                 f"top level keys in the format hash must be data types, got instance of '{ruby_class(type)}'"
             )
-        made.append((type, _read_container(value) if isinstance(value, dict) else Format(value)))
-    return made
+        pairs.append((type, _read_container(value) if isinstance(value, dict) else Format(value)))
+    return pairs
 
 
 def _read_container(given: dict[Any, Value]) -> Format:
     allowed = ("separator", "separator2", "format", "string_formats")
-    if any(each not in allowed for each in given):
-        names = ", ".join(f"'{each}'" for each in allowed)
+    if any(name not in allowed for name in given):
+        names = ", ".join(f"'{name}'" for name in allowed)
         raise FormatProblem(f"only {names} are allowed in a container format, got {inspect(given)}")
-    made = Format(given.get("format", ""))
-    made.separator = given.get("separator")
-    made.second_separator = given.get("separator2")
+    container = Format(given.get("format", ""))
+    container.separator = given.get("separator")
+    container.second_separator = given.get("separator2")
     inner = given.get("string_formats")
-    made.inner = None if inner is None else read_formats(inner)
-    return made
+    container.inner = None if inner is None else read_formats(inner)
+    return container
 
 
 class Indent:
@@ -455,10 +455,10 @@ def _array(type: PuppetType, value: list[Value], formats: FormatMap, indent: Ind
     children = indent.deeper(format.alternative)
     children.first = False
     shown = []
-    for each in value:
-        each_type = infer_set(each)
-        shown.append(_convert(each_type, each, formats if _is_container(each_type) else inner, children))
-    nested = [isinstance(each, list | dict) for each in value]
+    for element in value:
+        element_type = infer_set(element)
+        shown.append(_convert(element_type, element, formats if _is_container(element_type) else inner, children))
+    nested = [isinstance(element, list | dict) for element in value]
     breaks = False
     if format.alternative and format.width:
         # An array that is wider than the width is written one element per line.
@@ -491,7 +491,7 @@ def _iterator(type: PuppetType, value: Iterator, formats: FormatMap, indent: Ind
 def _hash(type: PuppetType, value: dict[Any, Value], formats: FormatMap, indent: Indent) -> str:
     format = _pick(type, formats)
     if format.letter == "a":
-        pairs = [[key_value(key), each] for key, each in value.items()]
+        pairs = [[key_value(key), element] for key, element in value.items()]
         return _convert(infer_set(pairs), pairs, formats, indent)
     if format.letter not in "hsp":
         raise _illegal("Hash", format, "hasp")
@@ -505,11 +505,11 @@ def _hash(type: PuppetType, value: dict[Any, Value], formats: FormatMap, indent:
     children = indent.deeper()
     padding = children.padding if format.alternative else ""
     entries = []
-    for key, each in value.items():
+    for key, element in value.items():
         key = key_value(key)
-        key_type, each_type = infer_set(key), infer_set(each)
+        key_type, element_type = infer_set(key), infer_set(element)
         shown_key = _convert(key_type, key, formats if _is_container(key_type) else inner, children)
-        shown = _convert(each_type, each, formats if _is_container(each_type) else inner, children)
+        shown = _convert(element_type, element, formats if _is_container(element_type) else inner, children)
         entries.append(f"{padding}{shown_key}{arrow}{shown}")
     written = f"\n{indent.padding}" if indent.breaks else ""
     written += opening + ("\n" if format.alternative else "") + separator.join(entries)

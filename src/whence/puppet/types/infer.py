@@ -68,7 +68,7 @@ def _infer(value: Value) -> PuppetType:
     if kind is dict:
         if not value:
             return EMPTY_HASH
-        keys = reduce_types(_infer(key_value(each)) for each in value)
+        keys = reduce_types(_infer(key_value(key)) for key in value)
         return HashType(keys, reduce_types(map(_infer, value.values())), _size(value))
     return _infer_other(value)
 
@@ -139,11 +139,11 @@ def _infer_set(value: Value) -> PuppetType:
     if kind is dict:
         if not value:
             return EMPTY_HASH
-        if all(type(each) is str and each for each in value):
+        if all(type(key) is str and key for key in value):
             return StructType(
-                tuple(StructElement(StringType(value=key), _infer_set(each)) for key, each in value.items())
+                tuple(StructElement(StringType(value=key), _infer_set(element)) for key, element in value.items())
             )
-        keys = variant_of(_infer_set(key_value(each)) for each in value)
+        keys = variant_of(_infer_set(key_value(key)) for key in value)
         return HashType(keys, variant_of(map(_infer_set, value.values())), _size(value))
     if kind is SemVer:
         from .versions import exactly
@@ -160,8 +160,8 @@ def infer_generalized(value: Value) -> PuppetType:
 def reduce_types(types: Iterable[PuppetType]) -> PuppetType | None:
     """The common type of all the types, from left to right."""
     result: PuppetType | None = None
-    for each in types:
-        result = common_type(result, each)
+    for kind in types:
+        result = common_type(result, kind)
     return result
 
 

@@ -99,7 +99,7 @@ class Mismatch:
     @property
     def place(self) -> Path:
         """The path without the elements that only say which alternative was looked at."""
-        return tuple(each for each in self.path if not each.varying)
+        return tuple(step for step in self.path if not step.varying)
 
     def words(self) -> str:
         """What is said after the place."""
@@ -128,7 +128,7 @@ class Mismatch:
             text = f" {path[0].text}"
             path = path[1:]
         if path:
-            text += " " + " ".join(each.text for each in path)
+            text += " " + " ".join(step.text for step in path)
         return f"{text} {self.words()}"
 
 
@@ -210,7 +210,7 @@ class TypeMismatch(_Compared):
             expected, optional = expected.type, True
         options = list(expected.types) if isinstance(expected, VariantType) else [expected]
         if _in_detail(options, self.actual):
-            shown = [to_string(each, expanded=True) for each in options]
+            shown = [to_string(option, expanded=True) for option in options]
             got = _actual_in_detail(options, self.actual)
         else:
             shown = list(dict.fromkeys(map(_short_name, options)))
@@ -297,15 +297,17 @@ def _bare(type: PuppetType) -> PuppetType:
 
 
 def _in_detail(options: Sequence[PuppetType], actual: PuppetType) -> bool:
-    return any(_same_kind(each, actual) for each in options) or any(_bare(each).assignable(actual) for each in options)
+    return any(_same_kind(option, actual) for option in options) or any(
+        _bare(option).assignable(actual) for option in options
+    )
 
 
 def _actual_in_detail(options: Sequence[PuppetType], actual: PuppetType) -> str:
-    resolved = [real_type(each) for each in options]
-    if any(_same_kind(each, actual) for each in resolved):
+    resolved = [real_type(option) for option in options]
+    if any(_same_kind(option, actual) for option in resolved):
         return to_string(actual, expanded=True)
     general = actual.generalize()
-    if any(each.assignable(general) for each in resolved):
+    if any(option.assignable(general) for option in resolved):
         return to_string(actual, expanded=True)
     return actual.simple_name
 
@@ -352,13 +354,13 @@ def _describe_variant(expected: VariantType, original: PuppetType, actual: Puppe
     types = expected.types
     if isinstance(original, OptionalType):
         types = (UNDEF, *types)
-    found = []
-    for index, each in enumerate(types):
-        problems = describe(each, actual, (*path, _variant(index)))
+    alternatives = []
+    for index, alternative in enumerate(types):
+        problems = describe(alternative, actual, (*path, _variant(index)))
         if not problems:
             return []
-        found.append(problems)
-    merged = merge_alternatives(len(path), SizeMismatch, found)
+        alternatives.append(problems)
+    merged = merge_alternatives(len(path), SizeMismatch, alternatives)
     if isinstance(original, TypeAlias) and len(merged) == 1:
         return [TypeMismatch(path, original, actual)]
     return merged
@@ -368,20 +370,22 @@ def merge_alternatives(
     position: int, size_class: type[SizeMismatch], alternatives: Sequence[Sequence[Mismatch]]
 ) -> list[Mismatch]:
     """Mismatches of several alternatives as one, if each alternative has one of a kind at the same place."""
-    problems = [each for one in alternatives for each in one]
+    problems = [problem for one in alternatives for problem in one]
     for kind in (size_class, MissingBlock, UnexpectedBlock, TypeMismatch):
-        same = [each for each in problems if isinstance(each, kind)]
-        if len(same) == len(alternatives) and len({each.place for each in same}) == 1:
+        same = [problem for problem in problems if isinstance(problem, kind)]
+        if len(same) == len(alternatives) and len({problem.place for problem in same}) == 1:
             merged: Mismatch = same[0]
-            for each in same[1:]:
-                merged = merged.merge(each)
+            for problem in same[1:]:
+                merged = merged.merge(problem)
             problems = [merged]
             break
     # Only what is said about blocks is said once; Puppet repeats the rest for every alternative.
     problems = list(
         {
-            (type(each), each.place) if isinstance(each, MissingBlock | UnexpectedBlock) else id(each): each
-            for each in problems
+            (type(problem), problem.place)
+            if isinstance(problem, MissingBlock | UnexpectedBlock)
+            else id(problem): problem
+            for problem in problems
         }.values()
     )
     return [problems[0].without(position)] if len(problems) == 1 else problems
@@ -392,11 +396,11 @@ def _describe_array(expected: ArrayType, original: PuppetType, actual: PuppetTyp
         size = expected.size or ANY_SIZE
         if not size.assignable(actual.own_size()):
             return [SizeMismatch(path, size, actual.own_size())]
-        found: list[Mismatch] = []
-        for index, each in enumerate(actual.types):
-            if not expected.element.assignable(each):
-                found += describe(expected.element, each, (*path, _index(index)))
-        return found
+        problems: list[Mismatch] = []
+        for index, element in enumerate(actual.types):
+            if not expected.element.assignable(element):
+                problems += describe(expected.element, element, (*path, _index(index)))
+        return problems
     if isinstance(actual, ArrayType):
         size = actual.size or ANY_SIZE
         if expected.size is None or expected.size.assignable(size):
@@ -407,17 +411,17 @@ def _describe_array(expected: ArrayType, original: PuppetType, actual: PuppetTyp
 
 def _describe_hash(expected: HashType, original: PuppetType, actual: PuppetType, path: Path) -> list[Mismatch]:
     if isinstance(actual, StructType):
-        required = sum(not each.is_optional for each in actual.elements)
+        required = sum(not element.is_optional for element in actual.elements)
         size = IntegerType(required, len(actual.elements))
         if not (expected.size or ANY_SIZE).assignable(size):
             return [SizeMismatch(path, expected.size or ANY_SIZE, size)]
-        found: list[Mismatch] = []
-        for each in actual.elements:
-            if not expected.key.assignable(each.key):
-                found += describe(expected.key, each.key, (*path, _entry_key(each.name)))
-            if not expected.value.assignable(each.value):
-                found += describe(expected.value, each.value, (*path, _entry(each.name)))
-        return found
+        problems: list[Mismatch] = []
+        for element in actual.elements:
+            if not expected.key.assignable(element.key):
+                problems += describe(expected.key, element.key, (*path, _entry_key(element.name)))
+            if not expected.value.assignable(element.value):
+                problems += describe(expected.value, element.value, (*path, _entry(element.name)))
+        return problems
     if isinstance(actual, HashType):
         size = actual.size or ANY_SIZE
         if expected.size is None or expected.size.assignable(size):
@@ -428,22 +432,22 @@ def _describe_hash(expected: HashType, original: PuppetType, actual: PuppetType,
 
 def _describe_struct(expected: StructType, original: PuppetType, actual: PuppetType, path: Path) -> list[Mismatch]:
     if isinstance(actual, StructType):
-        found: list[Mismatch] = []
+        problems: list[Mismatch] = []
         rest = dict(actual.by_name)
         for mine in expected.elements:
             theirs = rest.pop(mine.name, None)
             if theirs is None:
                 if not mine.is_optional:
-                    found.append(MissingKey(path, mine.name))
+                    problems.append(MissingKey(path, mine.name))
                 continue
             if not mine.key.assignable(theirs.key):
-                found += describe(mine.key, theirs.key, (*path, _entry_key(mine.name)))
+                problems += describe(mine.key, theirs.key, (*path, _entry_key(mine.name)))
             if not mine.value.assignable(theirs.value):
-                found += describe(mine.value, theirs.value, (*path, _entry(mine.name)))
-        return found + [ExtraKey(path, each) for each in rest]
+                problems += describe(mine.value, theirs.value, (*path, _entry(mine.name)))
+        return problems + [ExtraKey(path, name) for name in rest]
     if isinstance(actual, HashType):
         size = actual.size or ANY_SIZE
-        required = sum(not each.is_optional for each in expected.elements)
+        required = sum(not element.is_optional for element in expected.elements)
         wanted = IntegerType(required, len(expected.elements))
         if wanted.assignable(size):
             return [TypeMismatch(path, original, HashType(actual.key, actual.value))]
@@ -460,19 +464,19 @@ def _describe_tuple(
     if isinstance(actual, TupleType):
         if not wanted.assignable(actual.size_range()):
             return [size_class(path, wanted, actual.size_range())]
-        found: list[Mismatch] = []
-        for index, each in enumerate(actual.types if expected.types else ()):
+        problems: list[Mismatch] = []
+        for index, element in enumerate(actual.types if expected.types else ()):
             at = min(index, len(expected.types) - 1)
-            found += describe(expected.types[at], each, (*path, _index(at)))
-        return found
+            problems += describe(expected.types[at], element, (*path, _index(at)))
+        return problems
     if isinstance(actual, ArrayType):
         size = actual.size or ANY_SIZE
         if not wanted.assignable(size):
             return [size_class(path, wanted, size)]
         return [
             problem
-            for index, each in enumerate(expected.types)
-            for problem in describe(each, actual.element, (*path, _index(index)))
+            for index, element in enumerate(expected.types)
+            for problem in describe(element, actual.element, (*path, _index(index)))
         ]
     return [TypeMismatch(path, original, actual)]
 
@@ -481,11 +485,11 @@ def _describe_callable(expected: CallableType, original: PuppetType, actual: Pup
     if not isinstance(actual, CallableType):
         return [TypeMismatch(path, original, actual)]
     if expected.parameters is None or actual.parameters is None:
-        found: list[Mismatch] = []
+        problems: list[Mismatch] = []
     else:
-        found = _describe_tuple(expected.parameters, expected.parameters, actual.parameters, path, CountMismatch)
-    if found:
-        return found
+        problems = _describe_tuple(expected.parameters, expected.parameters, actual.parameters, path, CountMismatch)
+    if problems:
+        return problems
     result, other = expected.result or ANY, actual.result or ANY
     if not result.assignable(other):
         return [TypeMismatch((*path, RETURN), result, other)]
@@ -503,7 +507,7 @@ def describe_mismatch(subject: str, expected: PuppetType, actual: PuppetType) ->
     problems = describe(expected, actual, (Step("subject", subject),))
     if len(problems) == 1:
         return problems[0].format().strip()
-    return "\n ".join(each.format() for each in problems)
+    return "\n ".join(problem.format() for problem in problems)
 
 
 def assert_instance(subject: str, expected: PuppetType, value: Value) -> Value:
@@ -525,17 +529,17 @@ def check_parameters(
     `returned` has the parameters that are given as deferred calls, with the types they return if that is known.
     """
     problems: list[Mismatch] = [UnknownParameter((), name) for name in given if name not in parameters.by_name]
-    for each in parameters.elements:
-        if each.name in given:
-            value = given[each.name]
-            if returned and each.name in returned:
-                kind = returned[each.name]
-                if kind is not None and not each.value.generalize().assignable(kind.generalize()):
-                    problems += describe(each.value, kind, (parameter_step(each.name),))
-            elif not each.value.accepts(value):
-                problems += describe(each.value, infer_set(value), (parameter_step(each.name),))
-        elif not missing_allowed and not isinstance(each.key, OptionalType):
-            problems.append(MissingParameter((), each.name))
+    for parameter in parameters.elements:
+        if parameter.name in given:
+            value = given[parameter.name]
+            if returned and parameter.name in returned:
+                kind = returned[parameter.name]
+                if kind is not None and not parameter.value.generalize().assignable(kind.generalize()):
+                    problems += describe(parameter.value, kind, (parameter_step(parameter.name),))
+            elif not parameter.value.accepts(value):
+                problems += describe(parameter.value, infer_set(value), (parameter_step(parameter.name),))
+        elif not missing_allowed and not isinstance(parameter.key, OptionalType):
+            problems.append(MissingParameter((), parameter.name))
     _raise(subject, problems)
 
 
@@ -549,5 +553,5 @@ def _raise(subject: str, problems: Sequence[Mismatch]) -> None:
     if len(problems) == 1:
         raise TypeMismatchError(f"{subject}:{problems[0].format()}")
     if problems:
-        lines = "\n ".join(each.format() for each in problems)
+        lines = "\n ".join(problem.format() for problem in problems)
         raise TypeMismatchError(f"{subject}:\n {lines}")

@@ -124,7 +124,7 @@ class PuppetType:
             return self._extent
         except AttributeError:
             self._extent: int = 1
-            self._extent = 1 + sum(each.extent() for each in self.children())
+            self._extent = 1 + sum(part.extent() for part in self.children())
             return self._extent
 
     def is_callable(self, optional: bool = True) -> bool:
@@ -306,7 +306,7 @@ class VariantType(PuppetType):
         if not isinstance(other, VariantType) or len(self.types) != len(other.types):
             return False
         spend_pair()
-        return all(each in other.types for each in self.types)
+        return all(member in other.types for member in self.types)
 
     def __hash__(self) -> int:
         try:
@@ -318,15 +318,15 @@ class VariantType(PuppetType):
     def accepts(self, value: Value) -> bool:
         if type(value) is list or type(value) is dict:
             spend_visits(len(self.types))
-        for each in self.types:  # noqa: SIM110 - a generator costs more than the checks
-            if each.accepts(value):
+        for member in self.types:  # noqa: SIM110 - a generator costs more than the checks
+            if member.accepts(value):
                 return True
         return False
 
     def assignable(self, other: PuppetType) -> bool:
         spend_pair()
         if isinstance(other, VariantType):
-            return not self.types or (bool(other.types) and all(self._assignable_one(each) for each in other.types))
+            return not self.types or (bool(other.types) and all(self._assignable_one(member) for member in other.types))
         return self._assignable_one(other)
 
     def _assignable_one(self, other: PuppetType) -> bool:
@@ -339,13 +339,13 @@ class VariantType(PuppetType):
             return True
         if isinstance(target, NotUndefType) and not self.types:
             return target._takes(self)
-        return bool(self.types) and all(target.assignable(each) for each in self.types)
+        return bool(self.types) and all(target.assignable(member) for member in self.types)
 
     def _takes(self, other: PuppetType) -> bool:
-        return any(each.assignable(other) for each in self.types)
+        return any(member.assignable(other) for member in self.types)
 
     def generalize(self) -> PuppetType:
-        general = tuple(each.generalize() for each in self.types)
+        general = tuple(member.generalize() for member in self.types)
         return variant_of(general) if any(a is not b for a, b in zip(general, self.types)) else self
 
     def normalize(self) -> PuppetType:
@@ -356,14 +356,14 @@ class VariantType(PuppetType):
         return self.types
 
     def is_callable(self, optional: bool = True) -> bool:
-        return all(each.is_callable(optional) for each in self.types)
+        return all(member.is_callable(optional) for member in self.types)
 
 
 def variant_of(types: Iterable[PuppetType]) -> PuppetType:
     """`Variant` of the types, flattened and without repetition; a single type is itself."""
     flat: list[PuppetType] = []
-    for each in types:
-        for one in each.types if isinstance(each, VariantType) else (each,):
+    for member in types:
+        for one in member.types if isinstance(member, VariantType) else (member,):
             if one not in flat:
                 flat.append(one)
     return flat[0] if len(flat) == 1 else VariantType(tuple(flat))
@@ -481,11 +481,11 @@ class TypeAlias(PuppetType):
         self._resolved = UNRESOLVED
         self.recursive = True  # assumed while it is being found out
         try:
-            made = self._work_out()
-            for each in _aliases_in(made, {}):
-                if each is not self:
-                    _ = each.resolved
-            self._resolved = made
+            resolved = self._work_out()
+            for alias in _aliases_in(resolved, {}):
+                if alias is not self:
+                    _ = alias.resolved
+            self._resolved = resolved
             if not _reaches_real_type(self._resolved, set()):
                 raise AliasProblem(f"Type alias '{self._name}' cannot be resolved to a real type")
             self.recursive = _reaches(self._resolved, self, set())
@@ -493,8 +493,8 @@ class TypeAlias(PuppetType):
                 if isinstance(self._resolved, VariantType):
                     self._drop_own_branches(self._resolved)
                 # Those that were resolved while this one was not yet could not tell.
-                for each in _aliases_in(self._resolved, {}, deep=True):
-                    each.recursive = each.recursive or _reaches(each.resolved, each, set())
+                for alias in _aliases_in(self._resolved, {}, deep=True):
+                    alias.recursive = alias.recursive or _reaches(alias.resolved, alias, set())
         except BaseException:
             self._resolved = None
             raise
@@ -504,7 +504,7 @@ class TypeAlias(PuppetType):
 
     def _drop_own_branches(self, variant: VariantType) -> None:
         """`type A = Variant[A, Integer]` means `Integer`."""
-        real = [each for each in variant.types if each is not self and _reaches_real_type(each, {id(self)})]
+        real = [member for member in variant.types if member is not self and _reaches_real_type(member, {id(self)})]
         if len(real) != len(variant.types):
             self._resolved = variant_of(real)
             self.recursive = _reaches(self._resolved, self, set())
@@ -573,14 +573,14 @@ class TypeAlias(PuppetType):
             UNDERWAY.matching.discard(token)
 
 
-def _aliases_in(start: PuppetType, found: dict[int, PuppetType], deep: bool = False) -> list[TypeAlias]:
+def _aliases_in(start: PuppetType, seen: dict[int, PuppetType], deep: bool = False) -> list[TypeAlias]:
     """The aliases that a type names; `deep` looks into them, too."""
-    if id(start) not in found:
-        found[id(start)] = start
+    if id(start) not in seen:
+        seen[id(start)] = start
         if deep or not isinstance(start, TypeAlias):
-            for each in start.children():
-                _aliases_in(each, found, deep)
-    return [each for each in found.values() if isinstance(each, TypeAlias)]
+            for part in start.children():
+                _aliases_in(part, seen, deep)
+    return [part for part in seen.values() if isinstance(part, TypeAlias)]
 
 
 def _reaches(start: PuppetType, wanted: PuppetType, seen: set[int]) -> bool:
@@ -591,7 +591,7 @@ def _reaches(start: PuppetType, wanted: PuppetType, seen: set[int]) -> bool:
         return False
     seen.add(id(start))
     inside = (start.resolved,) if isinstance(start, TypeAlias) else start.children()
-    return any(_reaches(each, wanted, seen) for each in inside)
+    return any(_reaches(part, wanted, seen) for part in inside)
 
 
 def _reaches_real_type(start: PuppetType, seen: set[int]) -> bool:
@@ -602,7 +602,7 @@ def _reaches_real_type(start: PuppetType, seen: set[int]) -> bool:
         return False
     seen.add(id(start))
     inside = (start.resolved,) if isinstance(start, TypeAlias) else start.types
-    return any(_reaches_real_type(each, seen) for each in inside)
+    return any(_reaches_real_type(part, seen) for part in inside)
 
 
 def find_unresolved(start: PuppetType, seen: set[int] | None = None) -> str | None:
@@ -613,10 +613,10 @@ def find_unresolved(start: PuppetType, seen: set[int] | None = None) -> str | No
     if id(start) in seen:
         return None
     seen.add(id(start))
-    for each in start.children():
-        found = find_unresolved(each, seen)
-        if found is not None:
-            return found
+    for part in start.children():
+        name = find_unresolved(part, seen)
+        if name is not None:
+            return name
     return None
 
 

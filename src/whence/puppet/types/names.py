@@ -83,7 +83,7 @@ _BARE: tuple[PuppetType, ...] = (
 )
 
 BUILTIN_TYPES: dict[str, PuppetType] = {
-    **{each.simple_name.lower(): each for each in _BARE},
+    **{kind.simple_name.lower(): kind for kind in _BARE},
     "typealias": TypeAlias("UnresolvedAlias", UNRESOLVED),
     **BUILTIN_ALIASES,
     **BUILTIN_OBJECTS,

@@ -232,15 +232,15 @@ class ObjectType(PuppetType):
                 "override": name in inherited,
             }
         self._type_parameters, self._parameter_values = {}, {}
-        for name, each in (given.get("type_parameters") or {}).items():
-            type = each["type"] if isinstance(each, dict) and "type" in each else each
+        for name, parameter in (given.get("type_parameters") or {}).items():
+            type = parameter["type"] if isinstance(parameter, dict) and "type" in parameter else parameter
             SERVICES.assert_instance(f"type_parameter {self.label}[{name}]", TypeType(), type)
             self._type_parameters[name] = type if isinstance(type, OptionalType) else OptionalType(type)
-            if isinstance(each, dict) and each.get("value") is not None:
-                self._parameter_values[name] = each["value"]
-        own = {name: Attribute(self, name, each) for name, each in specifications.items()}
-        for each in own.values():
-            each.check_override(inherited)
+            if isinstance(parameter, dict) and parameter.get("value") is not None:
+                self._parameter_values[name] = parameter["value"]
+        own = {name: Attribute(self, name, specification) for name, specification in specifications.items()}
+        for own_attribute in own.values():
+            own_attribute.check_override(inherited)
         self.functions = dict(given.get("functions") or {})
         for name in self.functions:
             if name in own:
@@ -313,7 +313,7 @@ class ObjectType(PuppetType):
         return False
 
     def children(self) -> Iterable[PuppetType]:
-        return [each.type for each in (self._own or {}).values()]
+        return [attribute.type for attribute in (self._own or {}).values()]
 
     def attributes(self) -> dict[str, Attribute]:
         """All attributes, the parent's first."""
@@ -340,8 +340,8 @@ class ObjectType(PuppetType):
         names = parent.compared_attributes() if isinstance(parent, ObjectType) else []
         own = self.equality
         if own is None:
-            own = [each.name for each in (self._own or {}).values() if each.kind != CONSTANT]
-        return names + [each for each in own if each not in names]
+            own = [attribute.name for attribute in (self._own or {}).values() if attribute.kind != CONSTANT]
+        return names + [name for name in own if name not in names]
 
     def equality_owners(self) -> dict[str, str]:
         """The attributes that equality of instances looks at, each with the type that says so."""
@@ -352,11 +352,11 @@ class ObjectType(PuppetType):
     def initializer(self) -> StructType:
         """The hash that `new` takes: required attributes, and optional ones that have a default."""
         elements = []
-        for each in self.attributes().values():
-            if each.kind not in (CONSTANT, DERIVED):
-                key: PuppetType = StringType(value=each.name)
-                optional = each.has_value or each.type.assignable(UNDEF)
-                elements.append(StructElement(OptionalType(key) if optional else key, each.type))
+        for attribute in self.attributes().values():
+            if attribute.kind not in (CONSTANT, DERIVED):
+                key: PuppetType = StringType(value=attribute.name)
+                optional = attribute.has_value or attribute.type.assignable(UNDEF)
+                elements.append(StructElement(OptionalType(key) if optional else key, attribute.type))
         return StructType(tuple(elements))
 
     def definition(self, with_name: bool = True) -> dict[str, Any]:
@@ -372,10 +372,10 @@ class ObjectType(PuppetType):
         if self._type_parameters:
             written["type_parameters"] = {name: self._type_parameter(name) for name in self._type_parameters}
         own = (self._own or {}).items()
-        attributes = {name: each.definition() for name, each in own if not each.is_plain_constant}
+        attributes = {name: attribute.definition() for name, attribute in own if not attribute.is_plain_constant}
         if attributes:
             written["attributes"] = attributes
-        constants = {name: each.value for name, each in own if each.is_plain_constant}
+        constants = {name: attribute.value for name, attribute in own if attribute.is_plain_constant}
         if constants:
             written["constants"] = constants
         if self.functions:
@@ -411,7 +411,7 @@ class ObjectTypeExtension(PuppetType):
             if name not in known:
                 raise TypeProblem(f"'{name}' is not a known type parameter for {base.label}-Type")
         self.parameters: dict[str, Value] = {
-            name: self._checked(name, known[name], each) for name, each in named.items() if each is not DEFAULT
+            name: self._checked(name, known[name], value) for name, value in named.items() if value is not DEFAULT
         }
         if not self.parameters:
             raise TypeProblem(f"The {base.label}-Type cannot be parameterized using an empty parameter list")
@@ -497,9 +497,9 @@ class TypeSetType(PuppetType):
     def member(self, name: str) -> PuppetType | None:
         """The type called `Set::name`; letter case does not matter."""
         wanted = name.lower()
-        for key, each in self.types.items():
+        for key, member in self.types.items():
             if key.lower() == wanted:
-                return each
+                return member
         return None
 
     def accepts(self, value: Value) -> bool:
@@ -515,7 +515,10 @@ class TypeSetType(PuppetType):
 def _with_annotations(struct: StructType) -> StructType:
     """The struct, where annotations must be hashes by types of annotations.  `Annotation` is itself an object type."""
     return StructType(
-        tuple(StructElement(each.key, _ANNOTATIONS) if each.name == "annotations" else each for each in struct.elements)
+        tuple(
+            StructElement(element.key, _ANNOTATIONS) if element.name == "annotations" else element
+            for element in struct.elements
+        )
     )
 
 
@@ -535,7 +538,7 @@ def _error_definition() -> dict[Any, Any]:
 
     text = OptionalType(NON_EMPTY_STRING)
     kinds = (EnumType(), PatternType(), NotUndefType(), UNDEF)
-    parameter = OptionalType(VariantType((STRING, REGEXP, *(TypeType(each) for each in kinds))))
+    parameter = OptionalType(VariantType((STRING, REGEXP, *(TypeType(kind) for kind in kinds))))
     return {
         "type_parameters": {"kind": parameter, "issue_code": parameter},
         "attributes": {
@@ -569,4 +572,4 @@ TARGET = ObjectType(
 )
 ANNOTATION = ObjectType({}, "Annotation")
 PCORE = ObjectType({}, "Pcore")
-BUILTIN_OBJECTS: dict[str, ObjectType] = {each.name.lower(): each for each in (ERROR, DEFERRED, ANNOTATION, PCORE)}
+BUILTIN_OBJECTS: dict[str, ObjectType] = {kind.name.lower(): kind for kind in (ERROR, DEFERRED, ANNOTATION, PCORE)}

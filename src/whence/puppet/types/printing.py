@@ -77,22 +77,22 @@ def quote(text: str, double: bool = False) -> str:
     >>> print(quote("it's"), quote("a\\nb"), quote('a', double=True))
     'it\\'s' "a\\nb" "a"
     """
-    if double or any(each < " " for each in text):
+    if double or any(character < " " for character in text):
         return '"' + text.translate(_DOUBLE) + '"'
     if "'" not in text and "\\" not in text:
         return f"'{text}'"
     written = []
     escaped = False
-    for each in text:
+    for character in text:
         if escaped:
-            written.append("\\" + each)
+            written.append("\\" + character)
             escaped = False
-        elif each == "'":
+        elif character == "'":
             written.append("\\'")
-        elif each == "\\":
+        elif character == "\\":
             escaped = True
         else:
-            written.append(each)
+            written.append(character)
     return "'" + "".join(written) + ("\\'" if escaped else "'")
 
 
@@ -124,14 +124,14 @@ def regexp_text(source: str) -> str:
     """A regular expression between slashes, as Ruby's `inspect` writes it."""
     written = []
     escaped = False
-    for each in source:
-        if each == "/" and not escaped:
+    for character in source:
+        if character == "/" and not escaped:
             written.append("\\/")
-        elif each == "\n":
+        elif character == "\n":
             written.append("\n")
         else:
-            written.append(each)
-        escaped = each == "\\" and not escaped
+            written.append(character)
+        escaped = character == "\\" and not escaped
     return "/" + "".join(written) + "/"
 
 
@@ -139,7 +139,7 @@ def capitalize_segments(name: str) -> str:
     """`foo::bar` as `Foo::Bar`; a name that starts with a capital letter stays as it is."""
     if "A" <= name[:1] <= "Z":
         return name
-    return "::".join(each[:1].upper() + each[1:].lower() for each in name.split("::"))
+    return "::".join(segment[:1].upper() + segment[1:].lower() for segment in name.split("::"))
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def _text(value: Value) -> str:
         case list():
             return "[" + ", ".join(map(_text, value)) + "]"
         case dict():
-            pairs = (f"{_text(key_value(key))} => {_text(each)}" for key, each in value.items())
+            pairs = (f"{_text(key_value(key))} => {_text(element)}" for key, element in value.items())
             return "{" + ", ".join(pairs) + "}"
         case Default():
             return "default"
@@ -267,7 +267,7 @@ class _Printer:
                 return "[" + ", ".join(map(self.value, value)) + "]"
             case dict():
                 self.budget.draw("steps", len(value) + 1, "printing a value")
-                return self.hash([(self.value(key_value(key)), self.value(each)) for key, each in value.items()])
+                return self.hash([(self.value(key_value(key)), self.value(element)) for key, element in value.items()])
             case SemVer() | SemVerRange() | Timespan() | Timestamp():
                 return f"'{value}'"
             case URI():
@@ -333,14 +333,14 @@ class _Printer:
         return self.parts("String", self.size(type.size))
 
     def enum(self, type: EnumType) -> str:
-        parts = [quote(each) for each in type.values]
+        parts = [quote(word) for word in type.values]
         return self.parts("Enum", [*parts, "true"] if parts and type.case_insensitive else parts)
 
     def variant(self, type: VariantType) -> str:
-        return self.parts("Variant", [self.type(each) for each in type.types])
+        return self.parts("Variant", [self.type(member) for member in type.types])
 
     def semver(self, type: SemVerType) -> str:
-        return self.parts("SemVer", [f"'{each}'" for each in type.ranges])
+        return self.parts("SemVer", [f"'{versions}'" for versions in type.ranges])
 
     def time(self, type: TimeType) -> str:
         make = Timespan if isinstance(type, TimespanType) else Timestamp
@@ -355,7 +355,7 @@ class _Printer:
         return self.parts("Regexp", [] if type.pattern is None else [regexp_text(type.pattern)])
 
     def pattern(self, type: PatternType) -> str:
-        return self.parts("Pattern", [regexp_text(each.source) for each in type.patterns])
+        return self.parts("Pattern", [regexp_text(pattern.source) for pattern in type.patterns])
 
     def uri(self, type: URIType) -> str:
         return self.parts("URI", [] if type.parameters is None else [self.value(type.parameters)])
@@ -369,13 +369,13 @@ class _Printer:
         if not type.elements:
             return "Struct"
         pairs = []
-        for each in type.elements:
-            key = each.key
-            if each.value.assignable(UNDEF):
-                shown = quote(each.name) if isinstance(key, OptionalType) else self.type(NotUndefType(key))
+        for element in type.elements:
+            key = element.key
+            if element.value.assignable(UNDEF):
+                shown = quote(element.name) if isinstance(key, OptionalType) else self.type(NotUndefType(key))
             else:
-                shown = self.type(key) if isinstance(key, OptionalType) else quote(each.name)
-            pairs.append((shown, self.type(each.value)))
+                shown = self.type(key) if isinstance(key, OptionalType) else quote(element.name)
+            pairs.append((shown, self.type(element.value)))
         return self.parts("Struct", [self.hash(pairs)])
 
     def collection(self, type: CollectionType) -> str:
@@ -397,7 +397,7 @@ class _Printer:
         if type.parameters is None:
             return "Callable" if type.result is None else self.parts("Callable", ["[]", self.type(type.result)])
         types = type.parameters.types
-        parts = [self.type(each) for each in types if not isinstance(each, UnitType)]
+        parts = [self.type(parameter) for parameter in types if not isinstance(parameter, UnitType)]
         parts += self.size(type.parameters.size) if types else ["0", "0"]
         if type.block is not None:
             parts.append(self.type(type.block))
@@ -444,7 +444,7 @@ class _Printer:
             pairs = []
             for key, value in definition.items():
                 if key in ("attributes", "functions"):
-                    inner = [(quote(name), self.member(each)) for name, each in value.items()]
+                    inner = [(quote(name), self.member(part)) for name, part in value.items()]
                     pairs.append((key, self.hash(inner)))
                 else:
                     pairs.append((key, self.value(value)))
@@ -475,8 +475,8 @@ class _Printer:
         for key, value in definition.items():
             if key == "types":
                 members = []
-                for name, each in value.items():
-                    members.append((name, self.object_hash(each) if isinstance(each, dict) else self.value(each)))
+                for name, part in value.items():
+                    members.append((name, self.object_hash(part) if isinstance(part, dict) else self.value(part)))
                 pairs.append((key, self.hash(members)))
             else:
                 pairs.append((key, self.value(value)))
@@ -498,11 +498,11 @@ def initial_attributes(value: ObjectValue) -> dict[Any, Any]:
         return dict(value.attributes)
     known = own.attributes()
     return {
-        name: each
-        for name, each in value.attributes.items()
+        name: attribute
+        for name, attribute in value.attributes.items()
         if name in known
         and known[name].kind not in ("constant", "derived")
-        and not (known[name].has_value and known[name].value == each)
+        and not (known[name].has_value and known[name].value == attribute)
     }
 
 

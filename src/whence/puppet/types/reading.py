@@ -52,14 +52,14 @@ def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
     if known is not None:
         return known
     reader = _Reader(text, resolver)
-    made = reader.value()
-    if not isinstance(made, PuppetType) or not reader.at_end():
+    kind = reader.value()
+    if not isinstance(kind, PuppetType) or not reader.at_end():
         raise _invalid(text)
     if resolver is None or not reader.resolved_names:
         if len(_CACHE) >= MOST_KEPT:
             _CACHE.clear()
-        _CACHE[text] = made
-    return made
+        _CACHE[text] = kind
+    return kind
 
 
 def _invalid(text: str) -> TypeProblem:
@@ -77,10 +77,10 @@ class _Reader:
 
     def peek(self) -> tuple[str, str, int]:
         """Kind and text of the next token, and where it ends."""
-        found = _TOKEN.match(self.text, self.at)
-        if found is None or found.lastgroup is None:
+        token = _TOKEN.match(self.text, self.at)
+        if token is None or token.lastgroup is None:
             return "", "", self.at
-        return found.lastgroup, found[found.lastgroup], found.end()
+        return token.lastgroup, token[token.lastgroup], token.end()
 
     def next(self) -> tuple[str, str]:
         kind, text, self.at = self.peek()
@@ -100,7 +100,7 @@ class _Reader:
         if kind == "number":
             if text.lstrip("-").lower().startswith("0x"):
                 return int(text, 16)
-            if any(each in text for each in ".eE"):
+            if any(mark in text for mark in ".eE"):
                 return float(text)
             digits = text.lstrip("-")
             try:
@@ -110,7 +110,9 @@ class _Reader:
         if kind == "single":
             return re.sub(r"\\(['\\])", r"\1", text[1:-1])
         if kind == "double":
-            return re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t", "s": " "}.get(found[1], found[1]), text[1:-1])
+            return re.sub(
+                r"\\(.)", lambda escape: {"n": "\n", "t": "\t", "s": " "}.get(escape[1], escape[1]), text[1:-1]
+            )
         if kind == "regex":
             return Regexp(text[1:-1].replace("\\/", "/"))
         if kind == "word":
@@ -140,52 +142,52 @@ class _Reader:
         return type
 
     def items(self, end: str) -> list[Value]:
-        found: list[Value] = []
+        values: list[Value] = []
         while self.peek()[1] != end:
             item = self.value()
             if self.peek()[1] == "=>":
                 # bare entries, as in `Struct[a => Integer]`
                 item = self.entries(item, end)
-            found.append(item)
+            values.append(item)
             if self.peek()[1] != end:
                 self.expect(",")
         self.next()
-        return found
+        return values
 
     def hash(self) -> dict[Any, Value]:
-        made: dict[Any, Value] = {}
+        entries: dict[Any, Value] = {}
         if self.peek()[1] != "}":
-            made = self.entries(self.value(), "}")
+            entries = self.entries(self.value(), "}")
         self.expect("}")
-        return made
+        return entries
 
     def entries(self, key: Value, end: str) -> dict[Any, Value]:
-        made: dict[Any, Value] = {}
+        entries: dict[Any, Value] = {}
         while True:
             self.expect("=>")
-            made[hash_key(key)] = self.value()
+            entries[hash_key(key)] = self.value()
             if self.peek()[1] == end:
-                return made
+                return entries
             self.expect(",")
             if self.peek()[1] == end:
-                return made
+                return entries
             key = self.value()
 
 
 def type_from_tree(node: Node, resolver: Resolver | None = None) -> PuppetType:
     """The type that a syntax tree says.  Raises `TypeProblem` for anything that is not a type expression."""
-    made = value_from_tree(node, resolver)
-    if not isinstance(made, PuppetType):
+    kind = value_from_tree(node, resolver)
+    if not isinstance(kind, PuppetType):
         raise _invalid(node.span.text)
-    return made
+    return kind
 
 
 def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
     """The value of a tree that holds literals and types only."""
     from ..syntax import tree
 
-    def value(each: Node) -> Value:
-        return value_from_tree(each, resolver)
+    def value(part: Node) -> Value:
+        return value_from_tree(part, resolver)
 
     match node:
         case tree.TypeName():
@@ -194,7 +196,7 @@ def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
                 known = resolver(node.value)
             return TypeReference(node.value.removeprefix("::")) if known is None else known
         case tree.Access():
-            arguments = [value(each) for each in node.keys]
+            arguments = [value(key) for key in node.keys]
             if not isinstance(node.target, tree.TypeName):
                 raise _invalid(node.span.text)
             base = value(node.target)
@@ -218,9 +220,9 @@ def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
         case tree.Undef():
             return None
         case tree.Array():
-            return [value(each) for each in node.items]
+            return [value(item) for item in node.items]
         case tree.Hash():
-            return {hash_key(value(each.key)): value(each.value) for each in node.entries}
+            return {hash_key(value(entry.key)): value(entry.value) for entry in node.entries}
         case tree.Minus(operand):
             inner = value(operand)
             if isinstance(inner, int | float) and not isinstance(inner, bool):
@@ -244,20 +246,23 @@ def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) 
         key = value_from_tree(entry.key)
         if key in ("types", "references") and isinstance(entry.value, tree.Hash):
             named: list[tuple[str, Node]] = [
-                (each.key.value if isinstance(each.key, tree.TypeName) else str(value_from_tree(each.key)), each.value)
-                for each in entry.value.entries
+                (
+                    member.key.value if isinstance(member.key, tree.TypeName) else str(value_from_tree(member.key)),
+                    member.value,
+                )
+                for member in entry.value.entries
             ]
-            definition[hash_key(key)] = {each: value_from_tree(value, resolver) for each, value in named}
+            definition[hash_key(key)] = {short: value_from_tree(value, resolver) for short, value in named}
             members = named if key == "types" else members
-    made = TypeSetType(definition, name)
+    type_set = TypeSetType(definition, name)
 
     def resolve(wanted: str) -> PuppetType | None:
-        return made.member(wanted) or (resolver(wanted) if resolver is not None else None)
+        return type_set.member(wanted) or (resolver(wanted) if resolver is not None else None)
 
-    for each, value in members:
-        full = f"{name}::{each}"
+    for short, value in members:
+        full = f"{name}::{short}"
         if isinstance(value, tree.Hash):
-            made.types[each] = ObjectType(lambda value=value: value_from_tree(value, resolve), full)  # type: ignore[misc]
+            type_set.types[short] = ObjectType(lambda value=value: value_from_tree(value, resolve), full)  # type: ignore[misc]
         else:
-            made.types[each] = TypeAlias(full, lambda value=value: type_from_tree(value, resolve))  # type: ignore[misc]
-    return made
+            type_set.types[short] = TypeAlias(full, lambda value=value: type_from_tree(value, resolve))  # type: ignore[misc]
+    return type_set

@@ -58,11 +58,11 @@ def join(values: Sequence[Value], separator: str) -> str:
 
 def _join(values: Sequence[Value], separator: str) -> str:
     parts = []
-    for each in values:
-        if isinstance(each, list):
-            parts.append(_join(each, separator))
+    for element in values:
+        if isinstance(element, list):
+            parts.append(_join(element, separator))
         else:
-            parts.append(to_s(each))
+            parts.append(to_s(element))
     return separator.join(parts)
 
 
@@ -81,7 +81,7 @@ def equal(left: Value, right: Value) -> bool:
     if isinstance(left, list) and isinstance(right, list):
         return left is right or (len(left) == len(right) and all(map(equal, left, right)))
     if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(equal(each, right[key]) for key, each in left.items())
+        return left.keys() == right.keys() and all(equal(element, right[key]) for key, element in left.items())
     return bool(freeze(left) == freeze(right))
 
 
@@ -172,14 +172,14 @@ _INTEGER_PREFIX = re.compile(r"\s*([-+]?\d+(?:_\d+)*)")
 
 def leading_float(text: str) -> float:
     """`String#to_f`: the number a text begins with, or zero."""
-    found = _FLOAT_PREFIX.match(text)
-    return float(found[1].replace("_", "")) if found else 0.0
+    number = _FLOAT_PREFIX.match(text)
+    return float(number[1].replace("_", "")) if number else 0.0
 
 
 def leading_integer(text: str) -> int:
     """`String#to_i`: the whole number a text begins with, or zero."""
-    found = _INTEGER_PREFIX.match(text)
-    return whole_number(found[1].replace("_", "")) if found else 0
+    number = _INTEGER_PREFIX.match(text)
+    return whole_number(number[1].replace("_", "")) if number else 0
 
 
 def whole_number(digits: str, base: int = 10) -> int:

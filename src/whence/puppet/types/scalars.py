@@ -208,7 +208,7 @@ class StringType(ScalarDataType):
             if self.size is not None:
                 if not other.values:
                     return self.size.assignable(ANY_SIZE)
-                lengths = [len(each) for each in other.values]
+                lengths = [len(word) for word in other.values]
                 return self.size.accepts(min(lengths)) and self.size.accepts(max(lengths))
             # Puppet only asks that there is a single value; that it is the same one is not checked there.
             return self.value is None or (len(other.values) == 1 and not other.case_insensitive)
@@ -265,14 +265,14 @@ class EnumType(ScalarDataType):
             return self == other or (
                 bool(other.values)
                 and (self.case_insensitive or not other.case_insensitive)
-                and all(self.accepts(each) for each in other.values)
+                and all(self.accepts(word) for word in other.values)
             )
         return False
 
     def generalize(self) -> PuppetType:
         if not self.values:
             return STRING
-        lengths = [len(each) for each in self.values]
+        lengths = [len(word) for word in self.values]
         return StringType(IntegerType(min(lengths), max(lengths)))
 
     def iterable(self) -> bool:
@@ -321,8 +321,8 @@ class PatternType(ScalarDataType):
             return False
         if not self.patterns:
             return True
-        for each in self.patterns:  # noqa: SIM110 - a generator costs more than the checks
-            if each.compiled.test(value):
+        for pattern in self.patterns:  # noqa: SIM110 - a generator costs more than the checks
+            if pattern.compiled.test(value):
                 return True
         return False
 
@@ -332,7 +332,7 @@ class PatternType(ScalarDataType):
         if isinstance(other, StringType):
             return other.value is not None and self.accepts(other.value)
         if isinstance(other, EnumType):
-            return bool(other.values) and all(self.accepts(each) for each in other.values)
+            return bool(other.values) and all(self.accepts(word) for word in other.values)
         return self == other
 
 
@@ -436,7 +436,9 @@ class SemVerType(ScalarType):
     def accepts(self, value: Value) -> bool:
         from .versions import includes
 
-        return isinstance(value, SemVer) and (not self.ranges or any(includes(each, value) for each in self.ranges))
+        return isinstance(value, SemVer) and (
+            not self.ranges or any(includes(versions, value) for versions in self.ranges)
+        )
 
     def _takes(self, other: PuppetType) -> bool:
         from .versions import covers
@@ -445,7 +447,7 @@ class SemVerType(ScalarType):
             return False
         if not self.ranges:
             return True
-        return bool(other.ranges) and all(any(covers(mine, each) for mine in self.ranges) for each in other.ranges)
+        return bool(other.ranges) and all(any(covers(mine, theirs) for mine in self.ranges) for theirs in other.ranges)
 
 
 class SemVerRangeType(PuppetType):

@@ -78,8 +78,8 @@ class Signature:
         if count < self.minimum or (self.maximum is not None and count > self.maximum):
             return False
         last = len(self.types) - 1
-        for index, each in enumerate(arguments):
-            if last >= 0 and not self.types[min(index, last)].accepts(each):
+        for index, argument in enumerate(arguments):
+            if last >= 0 and not self.types[min(index, last)].accepts(argument):
                 return False
         if block is None:
             return self.block is None or self.block.assignable(UNDEF)
@@ -111,8 +111,8 @@ class Signature:
 
 def match_signature(signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None) -> int | None:
     """The index of the first signature that fits."""
-    for index, each in enumerate(signatures):
-        if each.takes(arguments, block):
+    for index, signature in enumerate(signatures):
+        if signature.takes(arguments, block):
             return index
     return None
 
@@ -121,10 +121,10 @@ def describe_signatures(
     name: str, signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None
 ) -> str:
     """Why no signature fits.  `name` is the function's; "lambda" is said as "block"."""
-    types = [infer_set(each) for each in arguments]
-    problems = [_wrong_arguments(each, types, (signature_step(i),)) for i, each in enumerate(signatures)]
+    types = [infer_set(argument) for argument in arguments]
+    problems = [_wrong_arguments(signature, types, (signature_step(i),)) for i, signature in enumerate(signatures)]
     if not all(problems):
-        blocks = [_wrong_block(each, block, (signature_step(i),)) for i, each in enumerate(signatures)]
+        blocks = [_wrong_block(signature, block, (signature_step(i),)) for i, signature in enumerate(signatures)]
         if all(blocks):
             problems = blocks
         elif any(blocks):
@@ -135,11 +135,11 @@ def describe_signatures(
         return f"{shown}{merged[0].format()}"
     if len(signatures) == 1:
         lines = [f"{shown} expects ({signatures[0]})"]
-        lines += [f"  rejected:{each.without(0).format()}" for each in problems[0]]
+        lines += [f"  rejected:{problem.without(0).format()}" for problem in problems[0]]
     else:
         lines = [f"The function {shown} was called with arguments it does not accept. It expects one of:"]
-        for each, wrong in zip(signatures, problems):
-            lines.append(f"  ({each})")
+        for signature, wrong in zip(signatures, problems):
+            lines.append(f"  ({signature})")
             lines += [f"    rejected:{problem.without(0).format()}" for problem in wrong]
     return "\n".join(lines)
 
@@ -154,9 +154,9 @@ def _wrong_arguments(signature: Signature, types: Sequence[PuppetType], path: Pa
         if isinstance(expected, UnitType) or expected.assignable(actual):
             continue
         name = signature.names[min(at, len(signature.names) - 1)] if signature.names else ""
-        found = describe(expected, actual, (*path, parameter_step(name)))
-        if found:
-            return found
+        problems = describe(expected, actual, (*path, parameter_step(name)))
+        if problems:
+            return problems
     return []
 
 

@@ -102,11 +102,11 @@ def to_integer(value: Value) -> int:
 def integer_from_text(text: str, radix: int | None = None) -> int:
     """`Integer(text)` or `Integer(text, radix)`: prefixes say the radix; anything else is an error."""
     problem = FormatProblem(f"invalid value for Integer(): {inspect(text)}")
-    found = re.fullmatch(r"\s*([+-]?)(0[xXbBoOdD])?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)\s*", text)
-    if found is None:
+    parts = re.fullmatch(r"\s*([+-]?)(0[xXbBoOdD])?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)\s*", text)
+    if parts is None:
         raise problem
-    prefix = (found[2] or "").lower()
-    digits = found[3].replace("_", "")
+    prefix = (parts[2] or "").lower()
+    digits = parts[3].replace("_", "")
     named = {"0x": 16, "0b": 2, "0o": 8, "0d": 10}.get(prefix)
     if named is not None and radix is not None and named != radix:
         # `Integer('0b1', 16)`: the letter is a digit of the radix
@@ -116,7 +116,7 @@ def integer_from_text(text: str, radix: int | None = None) -> int:
         number = int(digits, base)
     except ValueError:
         raise problem from None
-    return -number if found[1] == "-" else number
+    return -number if parts[1] == "-" else number
 
 
 def to_float(value: Value) -> Any:
@@ -167,25 +167,25 @@ def to_s(value: Value) -> str:
 
 def _regexp_to_s(source: str) -> str:
     """`Regexp#to_s`: the source in a group that fixes its options."""
-    found = re.fullmatch(r"\(\?([mix]*)(?:-([mix]*))?:(.*)\)", source, re.DOTALL)
-    if found is not None and _balanced(found[3]):
-        on = "".join(each for each in "mix" if each in found[1])
-        off = "".join(each for each in "mix" if each not in on)
-        return f"(?{on}{'-' if off else ''}{off}:{found[3]})"
+    group = re.fullmatch(r"\(\?([mix]*)(?:-([mix]*))?:(.*)\)", source, re.DOTALL)
+    if group is not None and _balanced(group[3]):
+        on = "".join(option for option in "mix" if option in group[1])
+        off = "".join(option for option in "mix" if option not in on)
+        return f"(?{on}{'-' if off else ''}{off}:{group[3]})"
     return f"(?-mix:{source})"
 
 
 def _balanced(source: str) -> bool:
     depth = 0
     escaped = False
-    for each in source:
+    for character in source:
         if escaped:
             escaped = False
-        elif each == "\\":
+        elif character == "\\":
             escaped = True
-        elif each == "(":
+        elif character == "(":
             depth += 1
-        elif each == ")":
+        elif character == ")":
             depth -= 1
             if depth < 0:
                 return False
@@ -225,12 +225,17 @@ def _inspect(value: Value) -> str:
     if isinstance(value, str):
         written = value
         if not value.isprintable() or '"' in value or "\\" in value:
-            written = "".join(each if each not in _ESCAPES and each.isprintable() else _escaped(each) for each in value)
+            written = "".join(
+                character if character not in _ESCAPES and character.isprintable() else _escaped(character)
+                for character in value
+            )
         return '"' + re.sub(r"#(?=[{$@])", r"\\#", written) + '"'
     if isinstance(value, list):
         return "[" + ", ".join(map(_inspect, value)) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_inspect(key_value(key))}=>{_inspect(each)}" for key, each in value.items()) + "}"
+        return (
+            "{" + ", ".join(f"{_inspect(key_value(key))}=>{_inspect(element)}" for key, element in value.items()) + "}"
+        )
     if isinstance(value, Default):
         return ":default"
     if isinstance(value, Regexp):

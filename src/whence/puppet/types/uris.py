@@ -35,9 +35,9 @@ def parse_uri(text: str) -> URI:
     """The parts of a URI; raises `ConversionError` for what is none."""
     if not _ALLOWED.fullmatch(text):
         raise ConversionError(f"bad URI(is not URI?): {_inspect(text)}")
-    found = _PARTS.fullmatch(text)
-    assert found is not None
-    scheme, authority, path, query, fragment = found.groups()
+    whole = _PARTS.fullmatch(text)
+    assert whole is not None
+    scheme, authority, path, query, fragment = whole.groups()
     lower = None if scheme is None else scheme.lower()
     if scheme is not None and authority is None and path and not path.startswith("/"):
         opaque = path if query is None else f"{path}?{query}"

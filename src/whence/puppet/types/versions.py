@@ -96,25 +96,25 @@ NOTHING = Interval(None, False, SemVer(0, 0, 0), True)
 
 def parse_version(text: str) -> SemVer:
     """`1.2.3-rc.1+build`; raises `ConversionError` for anything else."""
-    found = VERSION.fullmatch(text)
-    if found is None:
+    parts = VERSION.fullmatch(text)
+    if parts is None:
         raise ConversionError(f"Unable to parse '{text}' as a semantic version identifier")
-    return SemVer(int(found[1]), int(found[2]), int(found[3]), parse_prerelease(found[4]), _build(found[5]))
+    return SemVer(int(parts[1]), int(parts[2]), int(parts[3]), parse_prerelease(parts[4]), _build(parts[5]))
 
 
 def parse_prerelease(text: str | None) -> tuple[str | int, ...]:
     """The identifiers of a pre-release; those of digits alone are numbers."""
     if not text:
         return ()
-    made: list[str | int] = []
-    for each in text.split("."):
-        if each.isdigit():
-            if len(each) > 1 and each.startswith("0"):
+    identifiers: list[str | int] = []
+    for identifier in text.split("."):
+        if identifier.isdigit():
+            if len(identifier) > 1 and identifier.startswith("0"):
                 raise ConversionError("Numeric pre-release identifiers MUST NOT contain leading zeroes")
-            made.append(int(each))
+            identifiers.append(int(identifier))
         else:
-            made.append(each)
-    return tuple(made)
+            identifiers.append(identifier)
+    return tuple(identifiers)
 
 
 def _build(text: str | None) -> tuple[str, ...]:
@@ -129,19 +129,19 @@ def parse_range(text: str) -> SemVerRange:
         alternatives.pop()
     if not alternatives:
         return SemVerRange("*", (Interval(),))
-    made: list[Interval] = []
-    for each in alternatives:
-        hyphen = _HYPHEN.fullmatch(each)
+    intervals: list[Interval] = []
+    for alternative in alternatives:
+        hyphen = _HYPHEN.fullmatch(alternative)
         if hyphen is not None:
             low, high = _full(_partial(hyphen[1])), _full(_partial(hyphen[7]))
             interval = Interval(low, False, high, False)
         else:
             interval = Interval()
-            for simple in each.split():
+            for simple in alternative.split():
                 interval = interval.meet(_simple(simple, text))
-        if interval not in made:
-            made.append(NOTHING if interval.is_empty() else interval)
-    return SemVerRange(text, tuple(_join(made)))
+        if interval not in intervals:
+            intervals.append(NOTHING if interval.is_empty() else interval)
+    return SemVerRange(text, tuple(_join(intervals)))
 
 
 def between(low: SemVer | None, high: SemVer | None, high_open: bool = False) -> SemVerRange:
@@ -162,13 +162,13 @@ Partial = tuple[int | None, int | None, int | None, tuple[str | int, ...], tuple
 
 
 def _partial(text: str) -> Partial:
-    found = _PARTIAL.fullmatch(text)
-    assert found is not None
+    parts = _PARTIAL.fullmatch(text)
+    assert parts is not None
 
     def digit(part: str | None) -> int | None:
         return None if part is None or part in "xX*" else int(part)
 
-    return digit(found[1]), digit(found[2]), digit(found[3]), parse_prerelease(found[4]), _build(found[5])
+    return digit(parts[1]), digit(parts[2]), digit(parts[3]), parse_prerelease(parts[4]), _build(parts[5])
 
 
 def _full(partial: Partial) -> SemVer:
@@ -177,10 +177,10 @@ def _full(partial: Partial) -> SemVer:
 
 
 def _simple(text: str, whole: str) -> Interval:
-    found = _SIMPLE.fullmatch(text)
-    if found is None:
+    parts = _SIMPLE.fullmatch(text)
+    if parts is None:
         raise ConversionError(f'Unparsable version range: "{whole}"')
-    operator, partial = found[1], _partial(found[2])
+    operator, partial = parts[1], _partial(parts[2])
     major, minor, patch, _, _ = partial
     if operator in ("~", "~>", "~="):
         return _updates(partial, "patch")
@@ -225,7 +225,7 @@ def _updates(partial: Partial, allowed: str) -> Interval:
 
 def includes(range: SemVerRange, version: SemVer) -> bool:
     """Is the version in the range?"""
-    return any(each.holds(version) and each.admits(version) for each in range.alternatives)
+    return any(interval.holds(version) and interval.admits(version) for interval in range.alternatives)
 
 
 def _ends(range: SemVerRange) -> Interval | None:
@@ -251,11 +251,11 @@ def merge_ranges(ranges: list[SemVerRange]) -> list[SemVerRange]:
     while ranges:
         current = ranges.pop()
         apart = []
-        for each in ranges:
-            a, b = _ends(current), _ends(each)
+        for other in ranges:
+            a, b = _ends(current), _ends(other)
             both = _union(a, b) if a is not None and b is not None else None
             if both is None:
-                apart.append(each)
+                apart.append(other)
             else:
                 current = between(both.low, both.high, both.high_open)
         result.append(current)
@@ -267,14 +267,14 @@ def merge_ranges(ranges: list[SemVerRange]) -> list[SemVerRange]:
 def _join(intervals: list[Interval]) -> list[Interval]:
     """Alternatives that overlap or touch become one."""
     result: list[Interval] = []
-    for each in intervals:
+    for interval in intervals:
         for index, known in enumerate(result):
-            both = _union(known, each)
+            both = _union(known, interval)
             if both is not None:
                 result[index] = both
                 break
         else:
-            result.append(each)
+            result.append(interval)
     return _join(result) if len(result) < len(intervals) else result
 
 
