@@ -23,11 +23,9 @@ LEFT = (
     "nix/syntax",
     "nix/trace",
     "provenance",
-    "puppet/compile",
     "puppet/environment",
     "puppet/output",
     "puppet/rubyhost",
-    "puppet/runtime",
     "ruby",
 )
 

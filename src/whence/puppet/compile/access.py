@@ -44,14 +44,14 @@ def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
     else:
         keys = build_list(node.keys, environment)
     if is_fixed_type(node):
-        made: list[Traced] = []
+        kept: list[Traced] = []
 
         def constant(frame: Frame) -> Traced:
-            if not made:
+            if not kept:
                 value, origin = target(frame)
                 values, origins = keys(frame)
-                made.append(access(frame, node, value, origin, values, origins))
-            return made[0]
+                kept.append(access(frame, node, value, origin, values, origins))
+            return kept[0]
 
         return constant
 
@@ -66,20 +66,20 @@ def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
 def _class_keys(node: tree.Access, environment: Library) -> Any:
     """The keys of `Class[...]`: a type name that is not known is no error here, but no class name either."""
     plain = build_list(node.keys, environment)
-    if not any(isinstance(each, tree.TypeName) for each in node.keys):
+    if not any(isinstance(key, tree.TypeName) for key in node.keys):
         return plain
 
     def keys(frame: Frame) -> tuple[list[Any], list[Origin]]:
-        for each in node.keys:
-            if isinstance(each, tree.TypeName) and environment.resolve_type_name(each.value) is None:
+        for key in node.keys:
+            if isinstance(key, tree.TypeName) and environment.resolve_type_name(key.value) is None:
                 raise EvaluationError(
                     "Illegal Class name in class reference. "
-                    f"{a_an_uc(label(TypeReference(each.value)))} cannot be used where a String is expected",
-                    each.at,
+                    f"{a_an_uc(label(TypeReference(key.value)))} cannot be used where a String is expected",
+                    key.at,
                     issue="ILLEGAL_HOSTCLASS_NAME",
                 )
-        found: tuple[list[Any], list[Origin]] = plain(frame)
-        return found
+        evaluated: tuple[list[Any], list[Origin]] = plain(frame)
+        return evaluated
 
     return keys
 
@@ -192,9 +192,9 @@ def _access_hash(
         )
     if len(keys) == 1:
         return _hash_element(value, origin, keys[0], origins[0])
-    found = [_hash_element(value, origin, key, key_origin) for key, key_origin in zip(keys, origins)]
-    kept = [each for each in found if each[0] is not None]
-    return [each for each, _ in kept], Items([each for _, each in kept], step)
+    pairs = [_hash_element(value, origin, key, key_origin) for key, key_origin in zip(keys, origins)]
+    kept = [pair for pair in pairs if pair[0] is not None]
+    return [element for element, _ in kept], Items([element_origin for _, element_origin in kept], step)
 
 
 def _substring(node: tree.Access, value: str, keys: list[Any]) -> str:
@@ -259,7 +259,7 @@ def _access_type(
     try:
         accessed = access_type(value, keys)
     except Diagnostic as failure:
-        raise placed(failure, "'[]' expression", node.at, [each.at for each in node.keys]) from None
+        raise placed(failure, "'[]' expression", node.at, [key.at for key in node.keys]) from None
     if isinstance(accessed, list):
         items = [Step(f"item {index}", (step,)) for index in range(len(accessed))]
         return accessed, Items(items, Step("array", ()))
@@ -277,7 +277,7 @@ def _attributes(
     """`File['/a']['mode']`: attributes of a resource that has been declared."""
     type_name, title = reference
     many = len(keys) > 1 or (bool(keys) and isinstance(keys[0], list))
-    names = [each for each in flatten(keys) if each is not None]
+    names = [name for name in flatten(keys) if name is not None]
     shown = f"{capitalize_segments(type_name)}['{title}']"
     if not names:
         return ([] if many else None), Step("[]", (origin, *origins), node.span)
@@ -289,7 +289,7 @@ def _attributes(
             issue="UNKNOWN_RESOURCE",
             help=frame.run.catalog.near_title(type_name, title),
         )
-    found = []
+    pairs = []
     for name in names:
         if not isinstance(name, str) or not _has_parameter(resource, name):
             raise EvaluationError(
@@ -298,10 +298,12 @@ def _attributes(
                 issue="UNKNOWN_RESOURCE_PARAMETER",
                 help=_near_parameter(resource, name),
             )
-        found.append(_attribute(frame.run, resource, name, origin, origins))
+        pairs.append(_attribute(frame.run, resource, name, origin, origins))
     if many:
-        return [value for value, _ in found], Items([each for _, each in found], Step("array", ()))
-    return found[-1]
+        return [value for value, _ in pairs], Items(
+            [attribute_origin for _, attribute_origin in pairs], Step("array", ())
+        )
+    return pairs[-1]
 
 
 def _has_parameter(resource: Resource, name: str) -> bool:
@@ -318,7 +320,7 @@ def _near_parameter(resource: Resource, name: Any) -> str | None:
     if resource.kind is not None:
         near = nearest(str(name), resource.kind.attributes)
     elif resource.definition is not None:
-        near = nearest(str(name), [each.name for each in resource.definition.parameters])
+        near = nearest(str(name), [parameter.name for parameter in resource.definition.parameters])
     else:
         return None
     return f"did you mean {near}?" if near else None

@@ -53,10 +53,10 @@ def to_number(value: Any) -> int | float | None:
         return value
     if not isinstance(value, str) or value.endswith("\n"):
         return None
-    found = _NUMERIC.match(value)
-    if found is None:
+    parts = _NUMERIC.match(value)
+    if parts is None:
         return None
-    sign, text, hexadecimal, whole, fraction = found.groups()
+    sign, text, hexadecimal, whole, fraction = parts.groups()
     number: int | float
     if fraction:
         # A zero with an exponent is no float to Puppet.
@@ -122,11 +122,11 @@ def calculate(frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Ori
     operator = node.operator
     if isinstance(a, list | dict) and operator in ("+", "-", "<<"):
         try:
-            made = _collection(operator, a, b, a_origin, b_origin, node)
+            combined = _collection(operator, a, b, a_origin, b_origin, node)
             # What is built step by step keeps the origins of all its steps, so there is a bound on all of it.
-            size = len(made[0]) * (_HASH_WEIGHT if isinstance(a, dict) else _ARRAY_WEIGHT)
+            size = len(combined[0]) * (_HASH_WEIGHT if isinstance(a, dict) else _ARRAY_WEIGHT)
             frame.run.budget.draw("elements", size, "adding to arrays and hashes", node.at)
-            return made
+            return combined
         except Failure as failure:
             raise placed(failure, node.text_of(), node.at) from None
     if isinstance(a, URI | Binary) and operator == "+":
@@ -343,7 +343,7 @@ def _parts(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
         return value, [shadow.item(index) for index in range(len(value))]
     if isinstance(value, dict):
         shadow = Shadow(origin)
-        pairs = [[key_value(key), each] for key, each in value.items()]
+        pairs = [[key_value(key), element] for key, element in value.items()]
         return pairs, [shadow.pair(key, index) for index, key in enumerate(value)]
     if isinstance(value, Iterator):
         items = list(value)
@@ -365,33 +365,33 @@ def _collection(
                 current().over("elements", "joining two arrays", node.at if node is not None else None)
             return [*values, *more], Items([*origins, *shadows], own)
         gone, gone_origins = _parts(b, b_origin)
-        for each in (a, gone):
-            weigh(each, node.at if node is not None else None)
-        frozen = {freeze(each) for each in gone}
-        kept = [index for index, each in enumerate(values) if freeze(each) not in frozen]
+        for operand in (a, gone):
+            weigh(operand, node.at if node is not None else None)
+        frozen = {freeze(element) for element in gone}
+        kept = [index for index, element in enumerate(values) if freeze(element) not in frozen]
         decided = Step("-", (a_origin, b_origin), node.span if node is not None else None)
         del gone_origins
         return [values[index] for index in kept], Items([origins[index] for index in kept], decided)
     if operator == "<<":
         raise _not_applicable(operator, a, node.left.at if node is not None else None)
     shadow = Shadow(a_origin)
-    made = dict(a)
+    entries = dict(a)
     shadows_of = {key: shadow.value(key, index) for index, key in enumerate(a)}
     placed_by = {key: shadow.key(key, index) for index, key in enumerate(a)}
     other = Shadow(b_origin)
     if operator == "+":
         for key, value, key_origin, origin in _entries(b, other, b_origin):
-            made[key] = value
+            entries[key] = value
             shadows_of[key] = origin
             placed_by.setdefault(key, key_origin)
-        return made, Items(shadows_of, own, placed_by)
+        return entries, Items(shadows_of, own, placed_by)
     keys = b if isinstance(b, list) else list(map(key_value, b)) if isinstance(b, dict) else [b]
-    for each in keys:
-        key = hash_key(each)
-        made.pop(key, None)
+    for name in keys:
+        key = hash_key(name)
+        entries.pop(key, None)
         shadows_of.pop(key, None)
         placed_by.pop(key, None)
-    return made, Items(
+    return entries, Items(
         shadows_of, Step("-", (shadow.own, b_origin), node.span if node is not None else None), placed_by
     )
 
@@ -400,12 +400,12 @@ def _entries(value: Any, shadow: Shadow, origin: Origin) -> list[tuple[Any, Any,
     """The entries that `hash + value` puts in: of a hash, of an array of pairs, of a flat array."""
     if isinstance(value, dict):
         return [
-            (key, each, shadow.key(key, index), shadow.value(key, index))
-            for index, (key, each) in enumerate(value.items())
+            (key, element, shadow.key(key, index), shadow.value(key, index))
+            for index, (key, element) in enumerate(value.items())
         ]
     if not isinstance(value, list):
         raise Failure("Can only append Array or Hash to a Hash")
-    if value and all(isinstance(each, list) for each in value):
+    if value and all(isinstance(entry, list) for entry in value):
         entries = []
         for index, pair in enumerate(value):
             if not 1 <= len(pair) <= 2:

@@ -28,8 +28,8 @@ def builds(*classes: type[tree.Node]) -> Callable[[Builder], Builder]:
     """Register the builder of some classes of the tree."""
 
     def register(builder: Builder) -> Builder:
-        for each in classes:
-            _BUILDERS[each] = builder
+        for kind in classes:
+            _BUILDERS[kind] = builder
         return builder
 
     return register
@@ -52,14 +52,18 @@ def compile_body(node: tree.Node, environment: Library) -> Code:
 
 def compile_parameters(parameters: Sequence[tree.Parameter], environment: Library) -> list[ParameterCode]:
     """The code of a list of parameters: of a class, define, function, lambda or template."""
-    made = []
-    for each in parameters:
-        default = None if each.default is None else build(each.default, environment)
-        type_code = None if each.type is None else build(each.type, environment)
-        default_span = None if each.default is None else each.default.span
-        fixed = each.type is None or is_fixed(each.type)
-        made.append(ParameterCode(each.name, default, type_code, each.captures_rest, each.at, default_span, fixed))
-    return made
+    codes = []
+    for parameter in parameters:
+        default = None if parameter.default is None else build(parameter.default, environment)
+        type_code = None if parameter.type is None else build(parameter.type, environment)
+        default_span = None if parameter.default is None else parameter.default.span
+        fixed = parameter.type is None or is_fixed(parameter.type)
+        codes.append(
+            ParameterCode(
+                parameter.name, default, type_code, parameter.captures_rest, parameter.at, default_span, fixed
+            )
+        )
+    return codes
 
 
 def is_fixed_type(node: tree.Expression, levels: int = MAX_FIXED) -> bool:

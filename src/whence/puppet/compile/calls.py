@@ -70,17 +70,22 @@ class LambdaCode:
         environment: Library,
     ) -> None:
         self.parameters = compile_parameters(parameters, environment)
-        self.names = tuple(each.name for each in self.parameters)
+        self.names = tuple(parameter.name for parameter in self.parameters)
         self.body = build(body, environment)
         self.effects = effects_of(body, environment.effects)
         self.jumps: frozenset[str] = self.effects.jumps if self.effects is not None else frozenset()
         self.return_code = None if return_type is None else build(return_type, environment)
         self.environment = environment
         self.simple = self.return_code is None and not any(
-            each.default is not None or each.type_code is not None or each.rest or each.name in RESERVED
-            for each in self.parameters
+            parameter.default is not None
+            or parameter.type_code is not None
+            or parameter.rest
+            or parameter.name in RESERVED
+            for parameter in self.parameters
         )
-        self.fixed = (return_type is None or is_fixed(return_type)) and all(each.fixed for each in self.parameters)
+        self.fixed = (return_type is None or is_fixed(return_type)) and all(
+            parameter.fixed for parameter in self.parameters
+        )
         self._signature: Signature | None = None
 
     def signature_in(self, frame: Frame) -> Signature:
@@ -367,16 +372,16 @@ def build_call(node: tree.Call, environment: Library, wanted: bool) -> Code:
 
 
 def _call_code(name: str, arguments: Any, block: LambdaCode | None, at: Span, environment: Library, kind: str) -> Code:
-    found: list[Any] = []
+    kept: list[Any] = []
 
     def call(frame: Frame) -> Traced:
         values, origins = arguments(frame)
-        if not found:
-            found.append(environment.function(name, at))
+        if not kept:
+            kept.append(environment.function(name, at))
         try:
-            result = _called(found[0], frame, values, origins, None if block is None else Closure(block, frame), at)
+            result = _called(kept[0], frame, values, origins, None if block is None else Closure(block, frame), at)
             if block is not None and block.effects is not None:
-                _note_uncalled(frame, found[0], block.effects, origins, result[1])
+                _note_uncalled(frame, kept[0], block.effects, origins, result[1])
             return result
         except EvaluationError:
             raise
@@ -459,7 +464,7 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
     block = _block(node.block, environment)
     arguments = build_list((unfold(node.receiver), *node.arguments), environment)
     bare = not node.arguments and node.block is None
-    found: list[Any] = []
+    kept: list[Any] = []
 
     def call(frame: Frame) -> Traced:
         values, origins = arguments(frame)
@@ -473,11 +478,11 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
                 answered: Traced | None = values[0].call_method(name, frame, values, origins, given, at)
                 if answered is not None:
                     return answered
-            if not found:
-                found.append(environment.function(name, at))
-            result = _called(found[0], frame, values, origins, None if block is None else Closure(block, frame), at)
+            if not kept:
+                kept.append(environment.function(name, at))
+            result = _called(kept[0], frame, values, origins, None if block is None else Closure(block, frame), at)
             if block is not None and block.effects is not None:
-                _note_uncalled(frame, found[0], block.effects, origins, result[1])
+                _note_uncalled(frame, kept[0], block.effects, origins, result[1])
             return result
         except EvaluationError:
             raise

@@ -37,18 +37,18 @@ def flat(value: Any, origin: Origin) -> list[Traced]:
     if type(value) is not list:
         return [(value, origin)]
     weigh(value)
-    found: list[Traced] = []
-    _flatten(value, origin, found)
-    return found
+    elements: list[Traced] = []
+    _flatten(value, origin, elements)
+    return elements
 
 
-def _flatten(value: list[Any], origin: Origin, found: list[Traced]) -> None:
+def _flatten(value: list[Any], origin: Origin, elements: list[Traced]) -> None:
     shadow = Shadow(origin)
-    for index, each in enumerate(value):
-        if type(each) is list:
-            _flatten(each, shadow.item(index), found)
+    for index, element in enumerate(value):
+        if type(element) is list:
+            _flatten(element, shadow.item(index), elements)
         else:
-            found.append((each, shadow.item(index)))
+            elements.append((element, shadow.item(index)))
 
 
 # --- attributes -------------------------------------------------------------------------------------------------------
@@ -65,51 +65,51 @@ class Operations:
         self.whole = whole
         self.declares = declares
         self.parts: list[tuple[str | None, Code, bool, Span, Span]] = []
-        for each in operations:
-            code = build(each.value, environment)
-            if isinstance(each, tree.Attribute):
-                self.parts.append((each.name, code, each.operator == "+>", each.at, each.value.at))
+        for operation in operations:
+            code = build(operation.value, environment)
+            if isinstance(operation, tree.Attribute):
+                self.parts.append((operation.name, code, operation.operator == "+>", operation.at, operation.value.at))
             else:
-                self.parts.append((None, code, False, each.at, each.value.at))
+                self.parts.append((None, code, False, operation.at, operation.value.at))
         names = [name for name, *_ in self.parts]
         self.plain = None not in names and len(set(names)) == len(names)
         self.relates = None in names or not RELATIONS.isdisjoint(names)
 
     def evaluate(self, frame: Frame) -> list[Attribute]:
         """The attributes, each with its origin."""
-        made = self._evaluate(frame)
+        attributes = self._evaluate(frame)
         if self.relates:
-            own_lists(made)
-        return made
+            own_lists(attributes)
+        return attributes
 
     def _evaluate(self, frame: Frame) -> list[Attribute]:
         source = frame.base.source
-        made: list[Attribute] = []
+        attributes: list[Attribute] = []
         if self.plain:
             for name, code, add, at, _ in self.parts:
                 value, origin = code(frame)
                 if type(value) not in AS_THEY_ARE:
                     value = _held(frame, value, "'=>' expression", at)
-                made.append(Attribute(name, value, origin, source, at, add))  # type: ignore[arg-type]
-            return made
+                attributes.append(Attribute(name, value, origin, source, at, add))  # type: ignore[arg-type]
+            return attributes
         seen: set[str] = set()
         for name, code, add, at, value_at in self.parts:
             value, origin = code(frame)
             if name is not None:
                 value = _held(frame, value, "'=>' expression", at)
-                self._add(made, seen, Attribute(name, value, origin, source, at, add))
+                self._add(attributes, seen, Attribute(name, value, origin, source, at, add))
                 continue
             if not isinstance(value, dict):
                 raise EvaluationError(
                     f"Expected value of type Hash, got {infer_generalized(value)}", value_at, issue="TYPE_MISMATCH"
                 )
             shadow = Shadow(origin)
-            for index, (key, each) in enumerate(value.items()):
-                each = _held(frame, each, "Object", at)
-                self._add(made, seen, Attribute(str(key), each, shadow.value(key, index), source, at))
-        return made
+            for index, (key, element) in enumerate(value.items()):
+                element = _held(frame, element, "Object", at)
+                self._add(attributes, seen, Attribute(str(key), element, shadow.value(key, index), source, at))
+        return attributes
 
-    def _add(self, made: list[Attribute], seen: set[str], attribute: Attribute) -> None:
+    def _add(self, attributes: list[Attribute], seen: set[str], attribute: Attribute) -> None:
         if attribute.name in seen and self.declares:
             raise EvaluationError(
                 f"The attribute '{attribute.name}' has already been set",
@@ -117,7 +117,7 @@ class Operations:
                 issue="DUPLICATE_ATTRIBUTE",
             )
         seen.add(attribute.name)
-        made.append(attribute)
+        attributes.append(attribute)
 
 
 def _held(frame: Frame, value: Any, what: str, at: Span) -> Any:
@@ -209,19 +209,21 @@ def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> C
                 titles = [(title, Choice((name_origin,), title_origin)) for title, title_origin in titles]
             evaluated.append((titles, operations.evaluate(frame)))
         defaults = evaluated[used[DEFAULT]][1] if DEFAULT in used else None
-        made: list[Resource] = []
+        resources: list[Resource] = []
         try:
             for titles, attributes in evaluated:
                 if defaults is not None and defaults is not attributes:
-                    attributes = list({each.name: each for each in (*defaults, *attributes)}.values())
-                made.extend(declare(frame, name, titles, attributes, form, at))
+                    attributes = list({attribute.name: attribute for attribute in (*defaults, *attributes)}.values())
+                resources.extend(declare(frame, name, titles, attributes, form, at))
         except EvaluationError:
             raise
         except Diagnostic as failure:
             raise placed(failure, "Resource Statement", at) from None
         if not wanted:
             return NOTHING
-        return [reference(each) for each in made], Items([each.title_origin for each in made], Step("array", ()))
+        return [reference(resource) for resource in resources], Items(
+            [resource.title_origin for resource in resources], Step("array", ())
+        )
 
     return resource
 
@@ -303,17 +305,17 @@ def build_override(node: tree.ResourceOverride, environment: Library, wanted: bo
     def overrides(frame: Frame) -> Traced:
         value, origin = references(frame)
         attributes = operations.evaluate(frame)
-        for each, each_origin in flat(value, origin):
-            if type(each) is Reference:
-                each = entry_type(each)
-            if not isinstance(each, ResourceType) or each.lower_name == "class":
+        for target, target_origin in flat(value, origin):
+            if type(target) is Reference:
+                target = entry_type(target)
+            if not isinstance(target, ResourceType) or target.lower_name == "class":
                 raise EvaluationError(
-                    f"Resource Override can only operate on resources, got: {label(each)}",
+                    f"Resource Override can only operate on resources, got: {label(target)}",
                     at,
                     issue="ILLEGAL_OVERRIDDEN_TYPE",
                 )
             try:
-                override(frame, each.type_name or "", each.title or "", attributes, each_origin, at)
+                override(frame, target.type_name or "", target.title or "", attributes, target_origin, at)
             except EvaluationError:
                 raise
             except Diagnostic as failure:
@@ -343,8 +345,8 @@ def build_collector(node: tree.Collector, environment: Library, wanted: bool) ->
             )
         if name == "class":
             raise placed(Failure("Classes cannot be collected", kind="illegal query"), node.text_of(), at)
-        found = environment.find_type(name)
-        if found is None:
+        kind = environment.find_type(name)
+        if kind is None:
             hint = environment.near_type(name)
             failure = Failure(f"Resource type {name} doesn't exist", kind="UNKNOWN_RESOURCE_TYPE", help=hint)
             raise placed(failure, node.text_of(), at)
@@ -356,9 +358,9 @@ def build_collector(node: tree.Collector, environment: Library, wanted: bool) ->
         except Diagnostic as failure:
             raise placed(failure, node.text_of(), at) from None
         why: Looked = () if frame.guard is None else (frame.guard,)
-        made = Collector(frame.base, capitalize_segments(found.name), query, list(overrides), why, at, exported)
-        run.collections.append(made)
-        return made, Step("collector", (), at)
+        collection = Collector(frame.base, capitalize_segments(kind.name), query, list(overrides), why, at, exported)
+        run.collections.append(collection)
+        return collection, Step("collector", (), at)
 
     return collector
 
@@ -431,10 +433,10 @@ def _unset(run: Compilation, resource: Resource, name: str) -> Origin:
 
 def _tag_query(run: Compilation, wanted: Any, origin: Origin) -> Query:
     tags = []
-    for each in flatten(wanted):
-        if isinstance(each, int | float) and not isinstance(each, bool):
+    for tag in flatten(wanted):
+        if isinstance(tag, int | float) and not isinstance(tag, bool):
             raise Failure("Cannot transform a number to a tag", kind="illegal query")
-        tags.append(puppet_string(each).lower())
+        tags.append(puppet_string(tag).lower())
 
     def query(resource: Resource) -> tuple[bool, Looked]:
         return resource.is_tagged(tags), (origin, run.tag_origin(resource))
@@ -479,28 +481,28 @@ def build_relationship(node: tree.Relationship, environment: Library, wanted: bo
 def _ends(value: Any, origin: Origin, environment: Library, at: Span) -> list[Any]:
     """The ends of an arrow that a value stands for, each once."""
     ends: list[Any] = []
-    for each in value if type(value) is list and not any(type(x) is list for x in value) else flatten(value):
-        if isinstance(each, str):
-            each = environment.type_of_text(each, None)
-        if isinstance(each, TypeType) and each.type is not None:
-            each = each.type
-        if type(each) is Reference:
-            each = entry_type(each)
-        if isinstance(each, PuppetType):
-            if not isinstance(each, CatalogEntryType):
+    for end in value if type(value) is list and not any(type(x) is list for x in value) else flatten(value):
+        if isinstance(end, str):
+            end = environment.type_of_text(end, None)
+        if isinstance(end, TypeType) and end.type is not None:
+            end = end.type
+        if type(end) is Reference:
+            end = entry_type(end)
+        if isinstance(end, PuppetType):
+            if not isinstance(end, CatalogEntryType):
                 raise EvaluationError(
                     "Illegal relationship operand, can not form a relationship with something of type "
-                    f"{each}. A Catalog type is required.",
+                    f"{end}. A Catalog type is required.",
                     at,
                     issue="NOT_CATALOG_TYPE",
                 )
-        elif not isinstance(each, Collector):
+        elif not isinstance(end, Collector):
             raise EvaluationError(
-                f"Illegal relationship operand, can not form a relationship with {a_an(label(each))}. "
+                f"Illegal relationship operand, can not form a relationship with {a_an(label(end))}. "
                 "A Catalog type is required.",
                 at,
                 issue="ILLEGAL_RELATIONSHIP_OPERAND_TYPE",
             )
-        if each not in ends:
-            ends.append(each)
+        if end not in ends:
+            ends.append(end)
     return ends

@@ -41,9 +41,9 @@ def build_block(node: tree.Block, environment: Library, wanted: bool) -> Code:
     if len(statements) == 1:
         return build(statements[0], environment, wanted)
     last = build(statements[-1], environment, wanted)
-    before = [build(each, environment, False) for each in statements[:-1]]
+    before = [build(statement, environment, False) for statement in statements[:-1]]
     if may_leave(node, environment) is not None:
-        return _leaving_block(before, last, [effects_of(each, environment.effects) for each in statements])
+        return _leaving_block(before, last, [effects_of(statement, environment.effects) for statement in statements])
     if len(before) == 1:
         first = before[0]
 
@@ -74,9 +74,9 @@ def _leaving_block(before: list[Code], last: Code, effects: list[Effects | None]
         except Jump as jump:
             guard = jump.guard
             if guard is not None:
-                for each in effects[done + 1 :]:
-                    if each is not None:
-                        frame.run.note_absent(frame, each, guard)
+                for skipped in effects[done + 1 :]:
+                    if skipped is not None:
+                        frame.run.note_absent(frame, skipped, guard)
             raise
 
     return block
@@ -90,7 +90,7 @@ def build_if(node: tree.If | tree.Unless, environment: Library, wanted: bool) ->
     otherwise = build(node.otherwise, environment, wanted) if node.otherwise is not None else None
     then_effects = effects_of(node.then, environment.effects)
     otherwise_effects = effects_of(node.otherwise, environment.effects) if node.otherwise is not None else None
-    leaves = any(each is not None and each.jumps for each in (then_effects, otherwise_effects))
+    leaves = any(branch is not None and branch.jumps for branch in (then_effects, otherwise_effects))
     span = node.test.span
     how = "unless" if negated else "if"
 
@@ -137,13 +137,13 @@ def _matches(
     if type(option) is str and type(value) is str and not splat:
         return option == value or option.lower() == value.lower()
 
-    def on_match(found: Any) -> None:
-        if found is not None:
-            frame.match = ((found.group(0), *found.groups()), (control, origin))
+    def on_match(hit: Any) -> None:
+        if hit is not None:
+            frame.match = ((hit.group(0), *hit.groups()), (control, origin))
 
     try:
         if splat:
-            return any(match(value, each, on_match) for each in unfolded(option, origin)[0])
+            return any(match(value, element, on_match) for element in unfolded(option, origin)[0])
         return match(value, option, on_match)
     except Diagnostic as failure:
         raise placed(failure, kind, at) from None
@@ -157,26 +157,27 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
     default: int | None = None
     for index, option in enumerate(node.options):
         tests = []
-        for each in option.values:
-            if isinstance(unfold(each), tree.Default):
+        for choice in option.values:
+            if isinstance(unfold(choice), tree.Default):
                 default = index
             else:
-                tests.append(_test(each, environment))
+                tests.append(_test(choice, environment))
         options.append((tests, build(option.body, environment, wanted), effects_of(option.body, environment.effects)))
-    leaves = any(each is not None and each.jumps for _, _, each in options)
+    leaves = any(branch is not None and branch.jumps for _, _, branch in options)
 
     def case(frame: Frame) -> Traced:
         outer_match, outer = frame.match, frame.guard
         value, origin = control(frame)
-        made: list[Origin] = [origin]
+        compared: list[Origin] = [origin]
         chosen = default
         for index, (tests, _, _) in enumerate(options):
             if any(
-                _matches(frame, value, origin, code, splat, made, "'case' statement", at) for code, splat, _ in tests
+                _matches(frame, value, origin, code, splat, compared, "'case' statement", at)
+                for code, splat, _ in tests
             ):
                 chosen = index
                 break
-        test = Step("case", tuple(made), span)
+        test = Step("case", tuple(compared), span)
         guard = Guard(test, outer, span, "case")
         for index, (_, _, skipped) in enumerate(options):
             if index != chosen and skipped is not None:
@@ -185,13 +186,13 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
             if leaves:
                 frame.guard = guard
             frame.match = outer_match
-            return (None, Choice(tuple(made), NOTHING[1], span, "case")) if wanted else NOTHING
+            return (None, Choice(tuple(compared), NOTHING[1], span, "case")) if wanted else NOTHING
         frame.guard = guard
         result = options[chosen][1](frame)
         if not leaves:
             frame.guard = outer
         frame.match = outer_match
-        return (result[0], Choice(tuple(made), result[1], span, "case")) if wanted else NOTHING
+        return (result[0], Choice(tuple(compared), result[1], span, "case")) if wanted else NOTHING
 
     return case
 
@@ -212,15 +213,15 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
             default = index
         else:
             tests.append((_test(entry.match, environment), index))
-    acts = leaves or any(each is not None for each in effects)
+    acts = leaves or any(branch is not None for branch in effects)
 
     def selector(frame: Frame) -> Traced:
         outer, outer_guard = frame.match, frame.guard
         value, origin = control(frame)
-        made: list[Origin] = [origin]
+        compared: list[Origin] = [origin]
         chosen = default
         for (code, splat, _), index in tests:
-            if _matches(frame, value, origin, code, splat, made, "Selector Expression", at):
+            if _matches(frame, value, origin, code, splat, compared, "Selector Expression", at):
                 chosen = index
                 break
         if chosen is None:
@@ -230,7 +231,7 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
                 issue="UNMATCHED_SELECTOR",
             )
         if acts:
-            frame.guard = Guard(Step("selector", tuple(made), span), outer_guard, span, "selector")
+            frame.guard = Guard(Step("selector", tuple(compared), span), outer_guard, span, "selector")
             for index, skipped in enumerate(effects):
                 if index != chosen and skipped is not None:
                     frame.run.note_absent(frame, skipped, frame.guard)
@@ -238,6 +239,6 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
         if not leaves:
             frame.guard = outer_guard
         frame.match = outer
-        return picked, Choice(tuple(made), picked_origin, span, "selector")
+        return picked, Choice(tuple(compared), picked_origin, span, "selector")
 
     return selector

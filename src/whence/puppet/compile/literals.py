@@ -31,8 +31,8 @@ FEW = 100
 
 def constant(node: tree.Node, value: Any) -> Code:
     """A literal: the same value with the same leaf, every time."""
-    made = (value, Leaf("literal", "", node.span, value))
-    return lambda frame: made
+    traced = (value, Leaf("literal", "", node.span, value))
+    return lambda frame: traced
 
 
 @builds(tree.Integer, tree.Float, tree.Boolean, tree.String, tree.Name)
@@ -72,18 +72,18 @@ def build_reserved(node: tree.ReservedWord, environment: Library, wanted: bool) 
 @builds(tree.TypeName)
 def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> Code:
     at = node.at
-    made: list[Traced] = []
+    kept: list[Traced] = []
 
     def type_name(frame: Frame) -> Traced:
-        if made:
-            return made[0]
+        if kept:
+            return kept[0]
         try:
-            found = environment.resolve_type_name(node.value)
-            if found is not None:
-                environment.check_alias(found)
+            kind = environment.resolve_type_name(node.value)
+            if kind is not None:
+                environment.check_alias(kind)
         except Diagnostic as failure:
             raise placed(failure, "Type-Name", at) from None
-        if found is None:
+        if kind is None:
             name = "::".join(part[:1].upper() + part[1:] for part in node.value.removeprefix("::").split("::"))
             raise EvaluationError(
                 f"Resource type not found: {name}",
@@ -91,9 +91,9 @@ def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> 
                 issue="UNKNOWN_RESOURCE_TYPE",
                 help=environment.near_type(node.value),
             )
-        written = (Leaf("literal", "", each.span, each.value) for each in environment.alias_literals(found))
-        made.append((found, Step(f"type {node.value}", tuple(written))))
-        return made[0]
+        written = (Leaf("literal", "", literal.span, literal.value) for literal in environment.alias_literals(kind))
+        kept.append((kind, Step(f"type {node.value}", tuple(written))))
+        return kept[0]
 
     return type_name
 
@@ -144,7 +144,7 @@ def unfolded(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
         return value, [shadow.item(index) for index in range(len(value))]
     if type(value) is dict:
         shadow = Shadow(origin)
-        pairs = [[key_value(key), each] for key, each in value.items()]
+        pairs = [[key_value(key), element] for key, element in value.items()]
         return pairs, [shadow.pair(key, index) for index, key in enumerate(value)]
     if isinstance(value, Iterator):
         items = list(value)
@@ -180,9 +180,9 @@ def counted(origins: Sequence[Origin]) -> Origin | None:
 
 def build_list(nodes: Sequence[tree.Expression], environment: Library) -> Any:
     """Code that gives the values and the origins of a list of expressions, unfolding those that ask for it."""
-    bare = [unfold(each) for each in nodes]
-    if not any(isinstance(each, tree.Splat) for each in bare):
-        codes = [build(each, environment) for each in bare]
+    bare = [unfold(expression) for expression in nodes]
+    if not any(isinstance(expression, tree.Splat) for expression in bare):
+        codes = [build(expression, environment) for expression in bare]
         if not codes:
             return lambda frame: ([], [])
         if len(codes) == 1:
@@ -214,8 +214,10 @@ def build_list(nodes: Sequence[tree.Expression], environment: Library) -> Any:
 
         return plain
     parts = [
-        (build(each.operand, environment), True) if isinstance(each, tree.Splat) else (build(each, environment), False)
-        for each in bare
+        (build(expression.operand, environment), True)
+        if isinstance(expression, tree.Splat)
+        else (build(expression, environment), False)
+        for expression in bare
     ]
 
     def mixed(frame: Frame) -> tuple[list[Any], list[Origin]]:
@@ -253,17 +255,17 @@ def build_array(node: tree.Array, environment: Library, wanted: bool) -> Code:
 def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
     entries = [
         (
-            build(each.key, environment),
-            build(each.value, environment),
-            isinstance(unfold(each.key), tree.String) or not isinstance(unfold(each.key), tree.Literal),
+            build(entry.key, environment),
+            build(entry.value, environment),
+            isinstance(unfold(entry.key), tree.String) or not isinstance(unfold(entry.key), tree.Literal),
         )
-        for each in node.entries
+        for entry in node.entries
     ]
     own = Step("hash", (), node.span)
     span = node.span
 
     def make_hash(frame: Frame) -> Traced:
-        made: dict[Any, Any] = {}
+        elements: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
         placed: dict[Any, Origin] = {}
         keys: list[Origin] = []
@@ -271,12 +273,12 @@ def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
             key_given, key_origin = key_code(frame)
             weigh(key_given, span)
             key = hash_key(key_given)
-            made[key], shadows[key] = value_code(frame)
+            elements[key], shadows[key] = value_code(frame)
             placed[key] = key_origin
             if computed:
                 keys.append(key_origin)
         # A key that is a bare word is program text; any other could have been another, and have replaced an element.
-        return made, Items(shadows, Step("hash", tuple(keys), span) if keys else own, placed)
+        return elements, Items(shadows, Step("hash", tuple(keys), span) if keys else own, placed)
 
     return make_hash
 
@@ -299,13 +301,13 @@ def _text_part(node: tree.String) -> Code:
         if text.endswith(mark, start, end) and not node.value.endswith(mark):
             end -= len(mark)
             break
-    made = (node.value, Leaf("literal", "", Span(node.file, start, max(start, end)), node.value))
-    return lambda frame: made
+    traced = (node.value, Leaf("literal", "", Span(node.file, start, max(start, end)), node.value))
+    return lambda frame: traced
 
 
 @builds(tree.Interpolated)
 def build_interpolated(node: tree.Interpolated, environment: Library, wanted: bool) -> Code:
-    parts = [_text_part(each) if isinstance(each, tree.String) else build(each, environment) for each in node.parts]
+    parts = [_text_part(part) if isinstance(part, tree.String) else build(part, environment) for part in node.parts]
     span = node.span
 
     def interpolate(frame: Frame) -> Traced:
@@ -348,16 +350,16 @@ def build_variable(node: tree.Variable, environment: Library, wanted: bool) -> C
         read_qualified = variables.read_qualified
 
         def qualified(frame: Frame) -> Traced:
-            found = read_qualified(frame, name)[0]
-            return found if found is not None else variables.missing(frame, name, at)
+            traced = read_qualified(frame, name)[0]
+            return traced if traced is not None else variables.missing(frame, name, at)
 
         return qualified
 
     def variable(frame: Frame) -> Traced:
-        found = frame.vars.get(name)
-        if found is not None:
-            return found
-        found = frame.seek(name)
-        return found if found is not None else variables.missing(frame, name, at)
+        traced = frame.vars.get(name)
+        if traced is not None:
+            return traced
+        traced = frame.seek(name)
+        return traced if traced is not None else variables.missing(frame, name, at)
 
     return variable

@@ -222,10 +222,10 @@ def build_match(node: tree.Match, environment: Library, wanted: bool) -> Code:
         elif isinstance(pattern, SemVerRange):
             matched = in_range(value, pattern)
         else:
-            found = search(value, pattern, left_at, right_at, node.text_of(), at)
-            matched = found is not None
-            if found is not None:
-                frame.match = ((found.group(0), *found.groups()), origins)
+            hit = search(value, pattern, left_at, right_at, node.text_of(), at)
+            matched = hit is not None
+            if hit is not None:
+                frame.match = ((hit.group(0), *hit.groups()), origins)
         return matched is not negated, Step(node.operator, origins, span)
 
     return match
@@ -275,9 +275,9 @@ def build_in(node: tree.In, environment: Library, wanted: bool) -> Code:
         container, container_origin = right(frame)
         origins = (value_origin, container_origin)
 
-        def on_match(found: Any) -> None:
-            if found is not None:
-                frame.match = ((found.group(0), *found.groups()), origins)
+        def on_match(hit: Any) -> None:
+            if hit is not None:
+                frame.match = ((hit.group(0), *hit.groups()), origins)
 
         try:
             return includes(container, value, on_match), Step("in", origins, span)
@@ -386,8 +386,8 @@ def _assign(
     if isinstance(value, dict):
         shadow = Shadow(origin)
         keys = list(value)
-        for each in target.items:
-            names = _target_names(each)
+        for item in target.items:
+            names = _target_names(item)
             name = hash_key(names)
             if name not in value:
                 from ..types.ruby import inspect
@@ -398,7 +398,7 @@ def _assign(
                     at,
                     issue="MISSING_MULTI_ASSIGNMENT_KEY",
                 )
-            _assign(frame, each, value[name], shadow.value(name, keys.index(name)), node, at, span)
+            _assign(frame, item, value[name], shadow.value(name, keys.index(name)), node, at, span)
     elif isinstance(value, ClassType):
         _assign_from_class(frame, target, value, node, at)
     else:
@@ -410,13 +410,13 @@ def _assign(
                 at,
                 issue="ILLEGAL_MULTI_ASSIGNMENT_SIZE",
             )
-        for index, each in enumerate(target.items):
-            _assign(frame, each, values[index], shadow.item(index), node, at, span)
+        for index, item in enumerate(target.items):
+            _assign(frame, item, values[index], shadow.item(index), node, at, span)
 
 
 def _target_names(node: tree.Expression) -> Any:
     """The name of a variable, or the names in an array of them."""
-    return [_target_names(each) for each in node.items] if isinstance(node, tree.Array) else getattr(node, "name", "")
+    return [_target_names(item) for item in node.items] if isinstance(node, tree.Array) else getattr(node, "name", "")
 
 
 def _assign_from_class(frame: Frame, target: tree.Array, value: ClassType, node: tree.Assignment, at: Span) -> None:
@@ -430,14 +430,14 @@ def _assign_from_class(frame: Frame, target: tree.Array, value: ClassType, node:
             issue="UNKNOWN_RESOURCE",
             help=frame.run.catalog.near_title("Class", name),
         )
-    for each in target.items:
-        assert isinstance(each, tree.Variable)
-        full = f"{name.lower()}::{each.name}"
-        found = read(frame, full)
-        if found is None:
+    for variable in target.items:
+        assert isinstance(variable, tree.Variable)
+        full = f"{name.lower()}::{variable.name}"
+        traced = read(frame, full)
+        if traced is None:
             raise EvaluationError(
                 f"No value for required variable '${full}' in assignment to variables from class reference",
-                each.at,
+                variable.at,
                 issue="MISSING_MULTI_ASSIGNMENT_VARIABLE",
             )
-        frame.assign(each.name, found[0], found[1], at)
+        frame.assign(variable.name, traced[0], traced[1], at)

@@ -103,7 +103,7 @@ class Template:
             origins.append(origin)
         weigh_text(texts, self.span)
         text = "".join(texts)
-        rendered: Origin = Rendered(origins, [len(each) for each in texts], None, self.span)
+        rendered: Origin = Rendered(origins, [len(text) for text in texts], None, self.span)
         return (Sensitive(text) if sensitive else text), rendered
 
     def _bind(self, frame: Frame, given: dict[str, Traced], name: str, shape_of_given: tuple[Origin, ...]) -> None:
@@ -111,9 +111,9 @@ class Template:
         from ..types.model import ANY, OptionalType
         from ..types.scalars import StringType
 
-        names = [each.name for each in self.parameters]
-        frame.vars.update({key: each for key, each in given.items() if each[0] is not None})
-        frame.pending = {each for each in names if each not in frame.vars}
+        names = [parameter.name for parameter in self.parameters]
+        frame.vars.update({key: traced for key, traced in given.items() if traced[0] is not None})
+        frame.pending = {name for name in names if name not in frame.vars}
         elements = []
         for parameter in self.parameters:
             kind = ANY if parameter.type_code is None else parameter.type_code(frame.run.top)[0]

@@ -102,10 +102,10 @@ class Absences:
 
     def _kept(self, effects: Effects, declared: frozenset[str]) -> Summary:
         key = (id(effects), declared)
-        found = self._summaries.get(key)
-        if found is None:
-            found = self._summaries[key] = Summary(effects, self.run.environment, declared)
-        return found
+        summary = self._summaries.get(key)
+        if summary is None:
+            summary = self._summaries[key] = Summary(effects, self.run.environment, declared)
+        return summary
 
     def _fold(self) -> None:
         while self._folded < len(self.notes):
@@ -140,25 +140,25 @@ class Absences:
     def of_any_class(self, before: int, parameters: bool = False) -> Causes:
         """What would have declared a class that could have been any (with `parameters`, one that was given some)."""
         self._fold()
-        found = self._any_class[: bisect_left(self._any_class, before)]
+        indices = self._any_class[: bisect_left(self._any_class, before)]
         if parameters:
-            found = [index for index in found if self._summary(index).any_class]
-        return tuple(self._guards(found, before))
+            indices = [index for index in indices if self._summary(index).any_class]
+        return tuple(self._guards(indices, before))
 
     def of_resource(self, type_name: str, title: str, before: int, late: bool) -> Causes:
         """What would have declared a resource; `late`: after the classifier had its say."""
         self._fold()
         indices = [*self._by_resource.get(type_name, ()), *self._by_resource.get(ANY, ())]
-        found = [index for index in indices if index < before and self._summary(index).declares(type_name, title)]
-        causes = self._guards((*found, *self._anything), before)
-        return (*causes, *self._through_classes(lambda each: each.declares(type_name, title), before, late))
+        declaring = [index for index in indices if index < before and self._summary(index).declares(type_name, title)]
+        causes = self._guards((*declaring, *self._anything), before)
+        return (*causes, *self._through_classes(lambda summary: summary.declares(type_name, title), before, late))
 
     def of_type(self, type_name: str) -> Causes:
         """What would have declared a resource of a type, whatever its title."""
         self._fold()
         named = (*self._by_resource.get(type_name, ()), *self._by_resource.get(ANY, ()))
         wanted = {type_name, ANY}
-        classes = self._through_classes(lambda each: any(kind in wanted for kind, _ in each.resources), _NEVER)
+        classes = self._through_classes(lambda summary: any(kind in wanted for kind, _ in summary.resources), _NEVER)
         return (*self._guards((*named, *self._anything), _NEVER), *classes)
 
     def of_change(self, resource: Named, attribute: str, defaulted: bool, before: int) -> Causes:
@@ -166,23 +166,26 @@ class Absences:
         self._fold()
         type_name, title = resource.type.lower(), resource.title
         indices = [*self._by_change.get(type_name, ()), *self._by_change.get(ANY, ())]
-        found = [
+        changing = [
             index
             for index in indices
             if index < before and self._summary(index).changed(type_name, title, attribute, defaulted)
         ]
-        causes = self._guards((*found, *self._anything), before)
-        classes = self._through_classes(lambda each: each.changed(type_name, title, attribute, defaulted), before)
+        causes = self._guards((*changing, *self._anything), before)
+        classes = self._through_classes(lambda summary: summary.changed(type_name, title, attribute, defaulted), before)
         return (*causes, *classes)
 
     def _through_classes(self, wanted: Callable[[Summary], bool], before: int, late: bool = True) -> Causes:
         """What would have declared a class that leads to something: a computed name, or (`late`) the classifier."""
-        if not any(each.anything or wanted(each) for each in self.run.environment.class_summaries().values()):
+        if not any(summary.anything or wanted(summary) for summary in self.run.environment.class_summaries().values()):
             return ()
         causes = self.of_any_class(before)
         if not late:
             return causes
-        return (*causes, *self._classified(lambda each: each.anything or each.any_class is not None or wanted(each)))
+        return (
+            *causes,
+            *self._classified(lambda summary: summary.anything or summary.any_class is not None or wanted(summary)),
+        )
 
     def _classified(self, wanted: Callable[[Summary], bool]) -> list[Leaf]:
         """The classes that the classifier could name and that would lead to something."""
@@ -194,7 +197,11 @@ class Absences:
 
     def of_classifier(self, name: str) -> Causes:
         """What the classifier could have said to declare a class."""
-        return tuple(self._classified(lambda each: name in each.classes or each.any_class is not None or each.anything))
+        return tuple(
+            self._classified(
+                lambda summary: name in summary.classes or summary.any_class is not None or summary.anything
+            )
+        )
 
     def of_tag(self, tag: str, before: int) -> Causes:
         """What would have declared a class that gives the catalog a tag."""
@@ -206,7 +213,7 @@ class Absences:
         causes: list[Origin | Guard] = []
         for name in filter(gives, self._by_class):
             causes += self.of_class(name, before)
-        causes += self._through_classes(lambda each: each.tags_main or any(map(gives, each.classes)), before)
+        causes += self._through_classes(lambda summary: summary.tags_main or any(map(gives, summary.classes)), before)
         return tuple(causes)
 
     def of_tags(self, resource: Named, before: int = _NEVER) -> Causes:
@@ -219,13 +226,13 @@ class Absences:
             if (main and self._summary(index).tags_main) or self.notes[index][2].resource is resource
         ]
         causes = self._guards((*tagging, *self._anything), before)
-        return (*causes, *self._through_classes(lambda each: each.tags_main, before)) if main else tuple(causes)
+        return (*causes, *self._through_classes(lambda summary: summary.tags_main, before)) if main else tuple(causes)
 
     def of_containing(self, name: str) -> Causes:
         """What would have put a class into another or into a define, also after it was declared."""
         self._fold()
         causes = self._guards((index for index in self._containing if self._summary(index).contains(name)), _NEVER)
-        return (*causes, *self._through_classes(lambda each: each.contains(name), _NEVER))
+        return (*causes, *self._through_classes(lambda summary: summary.contains(name), _NEVER))
 
     def of_classes(self) -> Causes:
         """What would have declared any class."""

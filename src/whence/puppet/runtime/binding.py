@@ -229,11 +229,11 @@ def _from_data(
         current = given.get(name)
         if current is not None and current[0] is not None:
             continue
-        found = run.data_value(f"{definition.name}::{name}", None, scope)
-        if isinstance(found, Absent):
-            missed[name] = found
+        answer = run.data_value(f"{definition.name}::{name}", None, scope)
+        if isinstance(answer, Absent):
+            missed[name] = answer
             continue
-        value, origin = found
+        value, origin = answer
         if run.absences.computed:
             origin = Choice((_other_parameters(run),), origin)
         if value is None and parameter.default is not None:
@@ -257,10 +257,14 @@ def _defaults(
     missed: Mapping[str, Origin],
 ) -> None:
     """Evaluate the defaults of parameters that have no value, left to right."""
-    wanted = [each for each in parameters if each.default is not None and given.get(each.name, (None, None))[0] is None]
+    wanted = [
+        parameter
+        for parameter in parameters
+        if parameter.default is not None and given.get(parameter.name, (None, None))[0] is None
+    ]
     if not wanted:
         return
-    names = [each.name for each in parameters]
+    names = [parameter.name for parameter in parameters]
     frame = Frame(scope)
     frame.vars.update(given)
     frame.pending = {name for name in names if name not in given}
@@ -304,7 +308,7 @@ def check(resource: Resource, definition: Definition, values: dict[str, Any], sc
     """Check values against the types of the parameters."""
     struct = definition.struct(scope)
     returned = None
-    if any(type(each) is Deferred for each in values.values()):
+    if any(type(value) is Deferred for value in values.values()):
         from .deferred import returned_types
 
         returned = returned_types(scope.run, struct, values, lazily=definition.kind == "define")
@@ -320,9 +324,13 @@ def _blame(
 ) -> None:
     """Point at the attributes that are wrong, at the parameters they are for, and at the definition that wants more."""
     written = {name: attribute.span for name, attribute in resource.attributes.items()}
-    declared = {each.name: each.span for each in definition.parameters}
+    declared = {parameter.name: parameter.span for parameter in definition.parameters}
     unknown = [name for name in values if name not in struct.by_name]
-    wrong = [each.name for each in struct.elements if each.name in values and not each.value.accepts(values[each.name])]
+    wrong = [
+        element.name
+        for element in struct.elements
+        if element.name in values and not element.value.accepts(values[element.name])
+    ]
     missing = [name for name in declared if name in struct.by_name and name not in values]
     missing = [name for name in missing if not isinstance(struct.by_name[name].key, OptionalType)]
     places = [
@@ -383,7 +391,7 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
             detail += " " + location(place, problem.column)
         if resource.span is None:
             return problem
-        made = EvaluationError(
+        located = EvaluationError(
             f"Error while evaluating a Resource Statement, {detail}",
             resource.span,
             *problem.labels,
@@ -391,8 +399,8 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
             notes=problem.notes,
             help=problem.help,
         )
-        made.code = problem.code  # type: ignore[misc]  # still the same kind of error
-        return made
+        located.code = problem.code  # type: ignore[misc]  # still the same kind of error
+        return located
     if isinstance(problem, Failure) and resource.span is not None:
         at_declaration = placed(problem, "Resource Statement", resource.span)
         at_declaration.column = False  # type: ignore[attr-defined]

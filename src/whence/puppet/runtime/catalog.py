@@ -64,9 +64,9 @@ class Catalog:
 
     def _alias_explicitly(self, resource: Resource) -> None:
         if "alias" in resource.attributes:
-            for each in flatten(resource.attributes["alias"].value):
-                if each is not None:
-                    self._alias(resource, (each,), ruby_text(each))
+            for alias in flatten(resource.attributes["alias"].value):
+                if alias is not None:
+                    self._alias(resource, (alias,), ruby_text(alias))
 
     def check_aliases(self) -> None:
         """Fail if two resources share an alias now that overrides, collectors and defaults have had their say.
@@ -79,11 +79,11 @@ class Catalog:
         else:
             return
         final = Catalog()
-        for each in self.resources:
-            if not each.virtual or each.exported:
-                final.table[each.type, each.title] = each
+        for resource in self.resources:
+            if not resource.virtual or resource.exported:
+                final.table[resource.type, resource.title] = resource
                 try:
-                    final._alias_explicitly(each)
+                    final._alias_explicitly(resource)
                 except Failure as problem:
                     first = problem.labels[0] if problem.labels else None
                     raise CatalogError(
@@ -91,7 +91,7 @@ class Catalog:
                     ) from None
 
     def _alias(self, resource: Resource, key: tuple[Any, ...], shown: str) -> None:
-        full = (resource.type, *(freeze(each) for each in flatten(list(key))))
+        full = (resource.type, *(freeze(part) for part in flatten(list(key))))
         if key == (resource.title,):
             return
         existing = self.table.get(full)
@@ -111,7 +111,7 @@ class Catalog:
         from ...base.spell import nearest
 
         wanted = capitalize_segments(type_name)
-        near = nearest(title, [each.title for each in self.resources if each.type == wanted])
+        near = nearest(title, [resource.title for resource in self.resources if resource.type == wanted])
         return f"did you mean {wanted}[{near}]?" if near else None
 
     def find(self, type_name: str, title: str) -> Resource | None:
@@ -119,16 +119,16 @@ class Catalog:
         type_name = capitalize_segments(type_name)
         if type_name == "Class":
             title = "main" if title == "" else capitalize_segments(title.removeprefix("::"))
-        found = self.table.get((type_name, title))
-        if found is None:
+        resource = self.table.get((type_name, title))
+        if resource is None:
             kind = core_kind(type_name.lower())
             if kind is not None and kind.isomorphic:
                 named = kind.named_by(title)
                 if len(kind.keys) == 1:
                     return self.table.get((type_name, named))
-                key = tuple(named if each == kind.namevar else None for each in sorted(kind.keys))
+                key = tuple(named if attribute == kind.namevar else None for attribute in sorted(kind.keys))
                 return self.table.get((type_name, *key))
-        return found
+        return resource
 
     def add_edge(self, source: Resource, target: Resource, origin: Origin | Guard | None = None) -> None:
         """`source` contains `target`."""

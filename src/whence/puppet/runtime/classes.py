@@ -28,15 +28,15 @@ def include_classes(
     """Declare classes that may have been declared before, then evaluate the new ones in order."""
     definitions = []
     for name in names:
-        found = run.environment.find_class(name)
-        if found is None:
+        known = run.environment.find_class(name)
+        if known is None:
             shown = name if name.startswith("::") else f"::{name}"
             raise Failure(
                 f"Could not find class {shown} for {run.node}",
                 kind="unknown class",
                 help=run.environment.near_class(name),
             )
-        definitions.append(found)
+        definitions.append(known)
     resources: list[Resource] = []
     new: list[Resource] = []
     for definition, origin in zip(definitions, origins):
@@ -57,9 +57,9 @@ def ensure_class(
     run: Compilation, definition: Definition, scope: Scope, origin: Origin, guard: Guard | None
 ) -> Resource:
     """The resource of a class, made if it is not there yet."""
-    found = run.catalog.find("Class", definition.name)
-    if found is not None:
-        return found
+    known = run.catalog.find("Class", definition.name)
+    if known is not None:
+        return known
     resource = class_resource(definition, scope, origin, guard, None)
     add_class_resource(run, definition, resource, scope)
     return resource
@@ -100,9 +100,9 @@ def add_class_resource(run: Compilation, definition: Definition, resource: Resou
         apply_defaults(resource, scope.lookup_defaults("Class"))
     for above in reversed(line[1:]):
         inherited = Choice((resource.title_origin,), Step(f"built in {above.name}", ()), None, "inherited from")
-        made = class_resource(above, scope, inherited, resource.guard, None)
-        run.catalog.add_tags(*made.tags)
-        run.add_resource(scope, made)
+        ancestor = class_resource(above, scope, inherited, resource.guard, None)
+        run.catalog.add_tags(*ancestor.tags)
+        run.add_resource(scope, ancestor)
     run.catalog.add_tags(*resource.tags)
     run.add_resource(scope, resource)
 

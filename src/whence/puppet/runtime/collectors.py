@@ -56,7 +56,7 @@ class Collector:
 
     def changes(self, attribute: str) -> bool:
         """Whether it would have changed this attribute of what the query did not match: by an override or an arrow."""
-        if attribute in self.related or any(each.name == attribute for each in self.overrides):
+        if attribute in self.related or any(override.name == attribute for override in self.overrides):
             return True
         return bool(self.overrides) and attribute in self.scope.lookup_defaults(self.type_name)
 
@@ -100,14 +100,14 @@ class Collector:
 
     def _with_defaults(self) -> list[Attribute]:
         """The overrides, and the resource defaults in force where the collector stands: they come along, in Puppet."""
-        given = {each.name for each in self.overrides}
+        given = {override.name for override in self.overrides}
         defaults = self.scope.lookup_defaults(self.type_name) if self.scope.run.has_defaults else {}
-        return [*self.overrides, *(each for name, each in defaults.items() if name not in given)]
+        return [*self.overrides, *(attribute for name, attribute in defaults.items() if name not in given)]
 
     def causes(self) -> Looked:
         """What decided what it collected."""
         looked = (*self.looked.values(), *self.passed_by.values())
-        return (*self.why, *(origin for each in looked for origin in each))
+        return (*self.why, *(origin for origins in looked for origin in origins))
 
     def unresolved(self) -> list[str]:
         """Resources it still waits for: none, a query may match nothing."""
@@ -126,7 +126,7 @@ class FixedCollector:
         """Realize what there is now; whether anything was found."""
         run = self.scope.run
         left: list[tuple[str, str | None]] = []
-        found = False
+        realized = False
         for type_name, title in self.references:
             if title is None:
                 words = f"No title provided and {inspect(type_name)} is not a valid resource reference"
@@ -135,14 +135,14 @@ class FixedCollector:
             if resource is None:
                 left.append((type_name, title))
                 continue
-            found = True
+            realized = True
             if resource.virtual:
                 resource.virtual = False
                 resource.collected = (*resource.collected, self.why)
         self.references = left
         if not left:
             run.collections.remove(self)
-        return found
+        return realized
 
     def causes(self) -> Looked:
         """What decided what it realized."""

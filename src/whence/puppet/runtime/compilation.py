@@ -191,8 +191,8 @@ class Compilation:
                 Key(key)
                 Strategy(merge)
             return Absent(f"Hiera key {key}")
-        found: Traced | Absent = self.data.lookup(key, merge, frame, **(how or {"parameter": True}))
-        return found
+        answer: Traced | Absent = self.data.lookup(key, merge, frame, **(how or {"parameter": True}))
+        return answer
 
     def note_absent(self, frame: Frame, effects: Any, guard: Guard) -> None:
         """A branch with these effects was not taken because of `guard` (rule R1)."""
@@ -215,7 +215,7 @@ class Compilation:
         A name that is part of the program's text decides nothing. Nor do the tests in force: had they come out
         otherwise, this name would not have been used, but no other either.
         """
-        deciding = tuple([each for each in causes if isinstance(each, Guard) or not is_word(each)])
+        deciding = tuple([cause for cause in causes if isinstance(cause, Guard) or not is_word(cause)])
         if deciding:
             test = deciding[0] if len(deciding) == 1 else Absent("another name", deciding)
             guard = test if isinstance(test, Guard) else Guard(test, None, span, "named")
@@ -226,14 +226,16 @@ class Compilation:
         attribute = resource.attributes.get(name)
         defaulted = attribute is not None and attribute.is_default
         now = self.absences.now if before is None else before
-        found = [*self.absences.of_change(resource, name, defaulted, now)]
+        causes = [*self.absences.of_change(resource, name, defaulted, now)]
         for collection in self.collections:
             if isinstance(collection, Collector):
                 if resource.ref in collection.passed_by and collection.changes(name):
-                    found.extend((*collection.why, *collection.passed_by[resource.ref]))
+                    causes.extend((*collection.why, *collection.passed_by[resource.ref]))
                 if collection.collected and name in collection.related and stands_in(resource.ref, collection):
-                    found.extend((*collection.causes(), *(each.existence for each in collection.collected.values())))
-        return tuple(found)
+                    causes.extend(
+                        (*collection.causes(), *(collected.existence for collected in collection.collected.values()))
+                    )
+        return tuple(causes)
 
     @property
     def may_spare(self) -> bool:
@@ -249,33 +251,33 @@ class Compilation:
 
     def stage_causes(self, resource: Resource) -> tuple[Origin | Guard, ...]:
         """What decided which stage a class stands in: its own parameter, or that of what declared it."""
-        found: list[Origin | Guard] = []
-        for each in (resource, resource.scope.resource if resource.scope is not None else None):
-            if each is not None:
-                stage = each.attributes.get("stage")
-                found += (each.existence, *self.spared(each, "stage"))
-                found += (stage.origin,) if stage is not None else ()
-        found += self.absences.of_any_class(resource.since, parameters=True)
-        return tuple(found)
+        causes: list[Origin | Guard] = []
+        for holder in (resource, resource.scope.resource if resource.scope is not None else None):
+            if holder is not None:
+                stage = holder.attributes.get("stage")
+                causes += (holder.existence, *self.spared(holder, "stage"))
+                causes += (stage.origin,) if stage is not None else ()
+        causes += self.absences.of_any_class(resource.since, parameters=True)
+        return tuple(causes)
 
     def tag_causes(self, resource: Resource) -> tuple[Origin | Guard, ...]:
         """What decided about the tags of a resource: its own, and those of everything that contains it."""
-        found: list[Origin | Guard] = []
+        causes: list[Origin | Guard] = []
         waiting, seen = [resource], {resource.ref}
         while waiting:
-            each = waiting.pop()
-            found += (each.existence, *each.tagged_by, *self.absences.of_tags(each), *self.placement(each))
-            found += self.spared(each, "tag")
-            if each.is_class:
-                found += self.absences.of_containing(each.title.lower())
-            around = list(self.catalog.containers(each.ref))
-            if each.scope is not None:
-                around.append(each.scope.resource)
+            holder = waiting.pop()
+            causes += (holder.existence, *holder.tagged_by, *self.absences.of_tags(holder), *self.placement(holder))
+            causes += self.spared(holder, "tag")
+            if holder.is_class:
+                causes += self.absences.of_containing(holder.title.lower())
+            around = list(self.catalog.containers(holder.ref))
+            if holder.scope is not None:
+                around.append(holder.scope.resource)
             for above in around:
                 if above.ref not in seen:
                     seen.add(above.ref)
                     waiting.append(above)
-        return tuple(found)
+        return tuple(causes)
 
     def tag_origin(self, resource: Resource) -> Origin:
         """The same as an origin, worked out when somebody looks."""

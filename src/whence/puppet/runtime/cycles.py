@@ -24,11 +24,11 @@ def find_cycles(run: Compilation) -> list[list[str]]:
     """The cycles, each as references in order, beginning with the resource that was declared first."""
     graph = _graph(run)
     order = {resource.ref: index for index, resource in enumerate(run.catalog.resources)}
-    found = []
+    cycles = []
     for component in _components(graph):
         refs = sorted({ref for ref, _ in component}, key=lambda ref: order.get(ref, 0))
-        found.append(_cycle(graph, component, refs[0]))
-    return found
+        cycles.append(_cycle(graph, component, refs[0]))
+    return cycles
 
 
 def _graph(run: Compilation) -> dict[Moment, list[Moment]]:
@@ -47,8 +47,8 @@ def _graph(run: Compilation) -> dict[Moment, list[Moment]]:
             continue
         for name in ("before", "notify", "require", "subscribe"):
             attribute = resource.attributes.get(name)
-            for each in flatten(attribute.value) if attribute is not None else ():
-                other = target_of(run, each)
+            for reference in flatten(attribute.value) if attribute is not None else ():
+                other = target_of(run, reference)
                 if other is None:
                     continue
                 first, second = (resource, other) if name in ("before", "notify") else (other, resource)
@@ -68,7 +68,7 @@ def _components(graph: dict[Moment, list[Moment]]) -> list[list[Moment]]:
     low: dict[Moment, int] = {}
     stack: list[Moment] = []
     on_stack: set[Moment] = set()
-    found: list[list[Moment]] = []
+    components: list[list[Moment]] = []
     for start in graph:
         if start in index:
             continue
@@ -78,15 +78,15 @@ def _components(graph: dict[Moment, list[Moment]]) -> list[list[Moment]]:
         on_stack.add(start)
         while work:
             here, following = work[-1]
-            for each in following:
-                if each not in index:
-                    index[each] = low[each] = len(index)
-                    stack.append(each)
-                    on_stack.add(each)
-                    work.append((each, iter(graph.get(each, ()))))
+            for moment in following:
+                if moment not in index:
+                    index[moment] = low[moment] = len(index)
+                    stack.append(moment)
+                    on_stack.add(moment)
+                    work.append((moment, iter(graph.get(moment, ()))))
                     break
-                if each in on_stack:
-                    low[here] = min(low[here], index[each])
+                if moment in on_stack:
+                    low[here] = min(low[here], index[moment])
             else:
                 work.pop()
                 if work:
@@ -94,14 +94,14 @@ def _components(graph: dict[Moment, list[Moment]]) -> list[list[Moment]]:
                 if low[here] == index[here]:
                     component: list[Moment] = []
                     while True:
-                        each = stack.pop()
-                        on_stack.discard(each)
-                        component.append(each)
-                        if each == here:
+                        moment = stack.pop()
+                        on_stack.discard(moment)
+                        component.append(moment)
+                        if moment == here:
                             break
                     if len(component) > 1:
-                        found.append(component)
-    return found
+                        components.append(component)
+    return components
 
 
 def _cycle(graph: dict[Moment, list[Moment]], component: list[Moment], first: str) -> list[str]:
@@ -111,15 +111,15 @@ def _cycle(graph: dict[Moment, list[Moment]], component: list[Moment], first: st
     before: dict[Moment, Moment] = {}
     waiting = [start]
     for here in waiting:
-        for each in graph.get(here, ()):
-            if each == start:
+        for moment in graph.get(here, ()):
+            if moment == start:
                 path = [here]
                 while path[-1] != start:
                     path.append(before[path[-1]])
                 refs = [ref for ref, _ in reversed(path)] + [first]
                 shown = [ref for position, ref in enumerate(refs) if position == 0 or refs[position - 1] != ref]
                 return shown if len(shown) > 1 else [first, first]
-            if each in inside and each not in before:
-                before[each] = here
-                waiting.append(each)
+            if moment in inside and moment not in before:
+                before[moment] = here
+                waiting.append(moment)
     return [first]

@@ -47,27 +47,27 @@ def declare(
     if lower == "class":
         run.note_other(frame, computed_classes(True), [origin for _, origin in titles], span)
         run.absences.computed = run.absences.computed or not all(is_word(origin) for _, origin in titles)
-        attributes = [each if type(each.value) is str else _own(each) for each in attributes]
+        attributes = [attribute if type(attribute.value) is str else _own(attribute) for attribute in attributes]
         return [declare_class(run, frame, to_s(title), origin, attributes, span) for title, origin in titles]
-    found = run.environment.find_type(lower)
-    if found is None:
+    resource_type = run.environment.find_type(lower)
+    if resource_type is None:
         raise Failure(
             f"Unknown resource type: '{type_name}'",
             kind="UNKNOWN_RESOURCE_TYPE",
             help=run.environment.near_declared(lower),
         )
-    if isinstance(found, ResourceKind):
-        kind, definition, wire_kind = found, None, "compilable_type"
+    if isinstance(resource_type, ResourceKind):
+        kind, definition, wire_kind = resource_type, None, "compilable_type"
     else:
-        kind, definition, wire_kind = None, found, "defined_type"
+        kind, definition, wire_kind = None, resource_type, "defined_type"
     scope = frame.base
     source = scope.source
     guard = frame.guard
-    capitalized = capitalize_segments(found.name)
+    capitalized = capitalize_segments(resource_type.name)
     defaults = scope.lookup_defaults(capitalized) if run.has_defaults else None
     if definition is not None:
-        attributes = [each if type(each.value) is str else _own(each) for each in attributes]
-    made = []
+        attributes = [attribute if type(attribute.value) is str else _own(attribute) for attribute in attributes]
+    resources = []
     for title, origin in titles:
         raw = None
         if type(title) is not str:  # keys of `create_resources`
@@ -86,8 +86,8 @@ def declare(
         if defaults:
             apply_defaults(resource, defaults)
         run.add_resource(scope, resource)
-        made.append(resource)
-    return made
+        resources.append(resource)
+    return resources
 
 
 def _own(attribute: Attribute) -> Attribute:
@@ -102,8 +102,11 @@ def _own(attribute: Attribute) -> Attribute:
 
 def _copied(value: Any) -> Any:
     if type(value) is list:
-        return [_copied(each) if type(each) is list or type(each) is dict else each for each in value]
-    return {key: _copied(each) if type(each) is list or type(each) is dict else each for key, each in value.items()}
+        return [_copied(element) if type(element) is list or type(element) is dict else element for element in value]
+    return {
+        key: _copied(element) if type(element) is list or type(element) is dict else element
+        for key, element in value.items()
+    }
 
 
 def define_defaults(frame: Frame, type_name: str, attributes: Sequence[Attribute]) -> None:
@@ -140,25 +143,27 @@ def override(
 ) -> None:
     """`File['/a'] { mode => '0600' }`: now if there is such a resource, else when there is."""
     run = frame.run
-    found = run.environment.find_type(type_name.lower())
-    if found is None:
+    resource_type = run.environment.find_type(type_name.lower())
+    if resource_type is None:
         raise Failure(
             f"Could not find type {type_name}",
             kind="UNKNOWN_RESOURCE_TYPE",
             help=run.environment.near_declared(type_name.lower()),
         )
     permitted = (guarded(origin, frame.guard),)
-    check_repeated(attributes, f"{capitalize_segments(found.name)}[{title}]", span)
+    check_repeated(attributes, f"{capitalize_segments(resource_type.name)}[{title}]", span)
     for attribute in attributes:
         if attribute.name == "tag":
             check_tags(attribute.value, span)
-    run.note_other(frame, any_change(found.name, tuple(each.name for each in attributes)), (origin,), span)
+    run.note_other(
+        frame, any_change(resource_type.name, tuple(attribute.name for attribute in attributes)), (origin,), span
+    )
     how = f"override in {describe(frame.base)}"
-    resource = run.catalog.find(found.name, title)
+    resource = run.catalog.find(resource_type.name, title)
     if resource is not None:
         merge_override(resource, attributes, frame.base, span, how, permitted)
     else:
-        ref = f"{capitalize_segments(found.name)}[{title}]"
+        ref = f"{capitalize_segments(resource_type.name)}[{title}]"
         run.pending_overrides.setdefault(ref, []).append((attributes, frame.base, span, how, permitted))
 
 

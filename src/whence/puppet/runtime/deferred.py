@@ -34,25 +34,25 @@ def returned_types(
 
     `lazily`: the resource is evaluated after the code that declares it, and Puppet does not tell where that stands.
     """
-    found: dict[str, PuppetType | None] = {}
-    for each in struct.elements:
-        value = values.get(each.name)
+    types: dict[str, PuppetType | None] = {}
+    for element in struct.elements:
+        value = values.get(element.name)
         if isinstance(value, Deferred):
             try:
-                found[each.name] = _returned(run, value)
+                types[element.name] = _returned(run, value)
             except Failure as problem:
                 if not lazily:
                     raise
                 cause = "NoMethodError" if problem.message.startswith("undefined") else "ArgumentError"
                 raise CompilerFailed(cause, problem.message, None, "arguments") from None
-            if found[each.name] is None:
+            if types[element.name] is None:
                 run.warn_once(
                     f"{value.name}_deferred_warning",
                     f"Deferred function {value.name} has no return_type, unable to guarantee value type during "
                     "compilation.\n   (file & line not available)",
                     None,
                 )
-    return found
+    return types
 
 
 def _returned(run: Compilation, deferred: Deferred) -> PuppetType | None:

@@ -117,8 +117,8 @@ class Definition:
         """The class this one inherits from.  Fails if there is none of that name."""
         if self.parent is None:
             return None
-        found = self.environment.find_class(self.parent)
-        if found is None:
+        parent = self.environment.find_class(self.parent)
+        if parent is None:
             raise EvaluationError(
                 f"Could not find parent resource type '::{self.parent}' of type hostclass in {self.environment.name}",
                 self.span,
@@ -128,7 +128,7 @@ class Definition:
                 lead="",
                 column=False,
             )
-        return found
+        return parent
 
     def struct(self, frame: Frame) -> Any:
         """The type of the whole parameter list, for checking: a `Struct`."""

@@ -118,7 +118,7 @@ class Effects:
         while stack:
             part, local = stack.pop()
             yield part, local
-            stack.extend((each, local or each.local) for each in part.parts)
+            stack.extend((inner, local or inner.local) for inner in part.parts)
 
 
 Memo = dict[int, tuple[tree.Node, "Effects | None"]]
@@ -130,10 +130,10 @@ def effects_of(node: tree.Node, memo: Memo) -> Effects | None:
     known = memo.get(id(node))
     if known is not None:
         return known[1]
-    made = _collect(node, memo)
-    found = made if made else None
-    memo[id(node)] = (node, found)
-    return found
+    effects = _collect(node, memo)
+    kept = effects if effects else None
+    memo[id(node)] = (node, kept)
+    return kept
 
 
 class Jumping(Protocol):
@@ -162,7 +162,7 @@ def may_leave(node: tree.Node, environment: Jumping) -> Effects | None:
 
 
 def _collect(start: tree.Node, memo: Memo) -> Effects:
-    made = Effects()
+    effects = Effects()
     absorbing: set[int] = set()
     stack = [start]
     while stack:
@@ -170,76 +170,76 @@ def _collect(start: tree.Node, memo: Memo) -> Effects:
         if isinstance(node, tree.Definition):
             continue
         if id(node) in memo:
-            _link(made, memo[id(node)][1])
+            _link(effects, memo[id(node)][1])
             continue
         if isinstance(node, tree.Lambda):
-            _link(made, _outside(node, id(node) in absorbing, memo))
+            _link(effects, _outside(node, id(node) in absorbing, memo))
             continue
         if isinstance(node, tree.Assignment):
-            _targets(node.left, made.names_here)
+            _targets(node.left, effects.names_here)
         elif isinstance(node, tree.Call) and isinstance(node.function, tree.Name):
-            _note_call(made, node.function.value, node.arguments, node.block, absorbing)
+            _note_call(effects, node.function.value, node.arguments, node.block, absorbing)
         elif isinstance(node, tree.MethodCall):
-            _note_call(made, node.name, (node.receiver, *node.arguments), node.block, absorbing)
+            _note_call(effects, node.name, (node.receiver, *node.arguments), node.block, absorbing)
         elif isinstance(node, tree.Resource):
-            _note_resource(made, node)
+            _note_resource(effects, node)
         elif isinstance(node, tree.RenderText | tree.RenderExpression):
-            made.renders = True
+            effects.renders = True
         elif isinstance(node, tree.ResourceOverride | tree.Collector | tree.ResourceDefaults):
             change = _change(node)
-            made.realizes = made.realizes or isinstance(node, tree.Collector)
+            effects.realizes = effects.realizes or isinstance(node, tree.Collector)
             if change is not None:
-                made.changes[change] = None
+                effects.changes[change] = None
         elif isinstance(node, tree.Relationship):
             source = node.left if node.operator in ("->", "~>") else node.right
             for change in _related(source, "before" if node.operator in ("->", "<-") else "notify"):
-                made.changes[change] = None
+                effects.changes[change] = None
         stack.extend(node.children())
-    return made
+    return effects
 
 
-def _link(made: Effects, part: Effects | None) -> None:
+def _link(effects: Effects, part: Effects | None) -> None:
     if part is not None:
-        made.parts.append(part)
-        made.jumps |= part.jumps
-        made.renders = made.renders or part.renders
+        effects.parts.append(part)
+        effects.jumps |= part.jumps
+        effects.renders = effects.renders or part.renders
 
 
 def _note_call(
-    made: Effects, name: str, arguments: tuple[tree.Expression, ...], block: tree.Lambda | None, absorbing: set[int]
+    effects: Effects, name: str, arguments: tuple[tree.Expression, ...], block: tree.Lambda | None, absorbing: set[int]
 ) -> None:
     function = table.find(name)
     if function is None:
-        made.calls[name.lower().removeprefix("::")] = None
+        effects.calls[name.lower().removeprefix("::")] = None
         return
     acts = function.acts
     if not acts:
         return
     if Acts.DECLARES in acts:
         for argument in arguments:
-            class_names(argument, made.classes)
+            class_names(argument, effects.classes)
     if Acts.CONTAINS in acts:
         for argument in arguments:
-            class_names(argument, made.contained)
+            class_names(argument, effects.contained)
     if Acts.DECLARES_DATA in acts:
-        made.classes.setdefault(ANY, False)
+        effects.classes.setdefault(ANY, False)
     if Acts.RELATES in acts:
-        made.changes[Change(ANY, None, ("require",))] = None
+        effects.changes[Change(ANY, None, ("require",))] = None
     if Acts.CREATES in acts:
-        made.classes[ANY] = True
-        made.resources[_literal(arguments[0] if arguments else None).lstrip("@").lower(), ANY] = None
+        effects.classes[ANY] = True
+        effects.resources[_literal(arguments[0] if arguments else None).lstrip("@").lower(), ANY] = None
     if Acts.CALLS in acts:
         called = _literal(arguments[0] if arguments else None)
         if called == ANY:
-            made.anything = True
+            effects.anything = True
         else:
-            _note_call(made, called, arguments[1:], block, absorbing)
-    made.tags = made.tags or Acts.TAGS in acts
-    made.realizes = made.realizes or Acts.REALIZES in acts
-    made.anything = made.anything or Acts.ANYTHING in acts
+            _note_call(effects, called, arguments[1:], block, absorbing)
+    effects.tags = effects.tags or Acts.TAGS in acts
+    effects.realizes = effects.realizes or Acts.REALIZES in acts
+    effects.anything = effects.anything or Acts.ANYTHING in acts
     for act, word in _LEAVING.items():
         if act in acts:
-            made.jumps |= {word}
+            effects.jumps |= {word}
     if block is not None and Acts.ENDS_BREAK in acts:
         absorbing.add(id(block))
 
@@ -255,19 +255,19 @@ def _titles(node: tree.Expression) -> list[str]:
     while isinstance(node, tree.Parenthesized):
         node = node.inner
     if isinstance(node, tree.Array):
-        return [title for each in node.items for title in _titles(each)]
+        return [title for item in node.items for title in _titles(item)]
     return [] if isinstance(node, tree.Default) else [_literal(node)]
 
 
-def _note_resource(made: Effects, node: tree.Resource) -> None:
+def _note_resource(effects: Effects, node: tree.Resource) -> None:
     type_name = node.type.value.lower().removeprefix("::") if isinstance(node.type, tree.Name) else ANY
     if type_name in ("class", ANY):
         for body in node.bodies:
-            class_names(body.title, made.classes, parameters=True)
+            class_names(body.title, effects.classes, parameters=True)
     if type_name != "class":
         for body in node.bodies:
             for title in _titles(body.title):
-                made.resources[type_name, title] = None
+                effects.resources[type_name, title] = None
 
 
 def _outside(node: tree.Lambda, absorbed: bool, memo: Memo) -> Effects | None:
@@ -297,9 +297,9 @@ def _reference(node: tree.Expression) -> tuple[str, tuple[str, ...] | None]:
 
 def _change(node: tree.ResourceOverride | tree.Collector | tree.ResourceDefaults) -> Change | None:
     names: list[str] | None = []
-    for each in node.operations:
-        if names is not None and isinstance(each, tree.Attribute):
-            names.append(each.name)
+    for operation in node.operations:
+        if names is not None and isinstance(operation, tree.Attribute):
+            names.append(operation.name)
         else:
             names = None
     attributes = None if names is None else tuple(names)
@@ -317,7 +317,7 @@ def _related(node: tree.Expression, attribute: str) -> list[Change]:
     if isinstance(node, tree.Relationship):
         return _related(node.left, attribute) + _related(node.right, attribute)
     if isinstance(node, tree.Array):
-        return [change for each in node.items for change in _related(each, attribute)]
+        return [change for item in node.items for change in _related(item, attribute)]
     if isinstance(node, tree.Collector) and isinstance(node.type, tree.TypeName):
         return [Change(node.type.lower, None, (attribute,))]
     if isinstance(node, tree.Resource) and isinstance(node.type, tree.Name):
@@ -329,8 +329,8 @@ def _targets(node: tree.Expression, names: dict[str, None]) -> None:
     if isinstance(node, tree.Variable):
         names[node.name] = None
     elif isinstance(node, tree.Array):
-        for each in node.items:
-            _targets(each, names)
+        for item in node.items:
+            _targets(item, names)
 
 
 def class_names(node: tree.Expression, classes: dict[str, bool], parameters: bool = False) -> None:
@@ -339,21 +339,21 @@ def class_names(node: tree.Expression, classes: dict[str, bool], parameters: boo
         name = node.value.lower().removeprefix("::")
         classes[name] = classes.get(name, False) or parameters
     elif isinstance(node, tree.Array):
-        for each in node.items:
-            class_names(each, classes, parameters)
+        for part in node.items:
+            class_names(part, classes, parameters)
     elif isinstance(node, tree.Parenthesized):
         class_names(node.inner, classes, parameters)
     elif isinstance(node, tree.Access) and isinstance(node.target, tree.TypeName) and node.target.lower == "class":
-        for each in node.keys:
-            class_names(each, classes, parameters)
+        for part in node.keys:
+            class_names(part, classes, parameters)
     elif not isinstance(node, tree.Default):
         classes[ANY] = classes.get(ANY, False) or parameters
 
 
 def declares_classes(function: str) -> bool:
     """Whether a function declares the classes that it is given."""
-    found = table.find(function)
-    return found is not None and Acts.DECLARES in found.acts
+    entry = table.find(function)
+    return entry is not None and Acts.DECLARES in entry.acts
 
 
 # --- following definitions into their bodies --------------------------------------------------------------------------
@@ -466,19 +466,19 @@ class Summary:
 
     def declares(self, type_name: str, title: str) -> bool:
         """Whether it may declare a resource."""
-        found = self.resources
+        resources = self.resources
         return (
             self.anything
-            or (type_name, title) in found
-            or (type_name, ANY) in found
-            or (ANY, title) in found
-            or (ANY, ANY) in found
+            or (type_name, title) in resources
+            or (type_name, ANY) in resources
+            or (ANY, title) in resources
+            or (ANY, ANY) in resources
         )
 
     def changed(self, type_name: str, title: str, attribute: str, defaulted: bool) -> bool:
         """Whether it may change an attribute."""
         return self.anything or any(
-            each.touches(type_name, title, attribute) and (defaulted or not each.default) for each in self.changes
+            change.touches(type_name, title, attribute) and (defaulted or not change.default) for change in self.changes
         )
 
 
@@ -494,31 +494,31 @@ def computed_classes(parameters: bool, contained: bool = False) -> Effects:
 
 def declared_class(name: str) -> Effects:
     """The effects of declaring a class."""
-    made = Effects()
-    made.classes[name] = False
-    return made
+    effects = Effects()
+    effects.classes[name] = False
+    return effects
 
 
 @lru_cache(256)
 def any_resource(type_name: str) -> Effects:
     """The effects of declaring a resource with a computed title."""
-    made = Effects()
-    made.resources[type_name, ANY] = None
-    return made
+    effects = Effects()
+    effects.resources[type_name, ANY] = None
+    return effects
 
 
 @lru_cache(256)
 def any_change(type_name: str, attributes: tuple[str, ...] | None) -> Effects:
     """The effects of changing a resource whose title is computed."""
-    made = Effects()
-    made.changes[Change(type_name, None, attributes)] = None
-    return made
+    effects = Effects()
+    effects.changes[Change(type_name, None, attributes)] = None
+    return effects
 
 
 def _computed(parameters: bool) -> Effects:
-    made = Effects()
-    made.classes[ANY] = parameters
-    return made
+    effects = Effects()
+    effects.classes[ANY] = parameters
+    return effects
 
 
 _COMPUTED = {parameters: _computed(parameters) for parameters in (False, True)}
@@ -527,9 +527,9 @@ _CONTAINED.contained[ANY] = False
 
 
 def _anything_declared() -> Effects:
-    made = _computed(True)
-    made.resources[ANY, ANY] = None
-    return made
+    effects = _computed(True)
+    effects.resources[ANY, ANY] = None
+    return effects
 
 
 ANYTHING_DECLARED = _anything_declared()

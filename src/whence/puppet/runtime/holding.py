@@ -38,11 +38,11 @@ def _held_inside(run: Compilation, value: Any) -> Any:
     if kind in AS_THEY_ARE:
         return value
     if kind is list:
-        elements = [each if type(each) in AS_THEY_ARE else _held_inside(run, each) for each in value]
+        elements = [element if type(element) in AS_THEY_ARE else _held_inside(run, element) for element in value]
         return elements if any(map(_differ, elements, value)) else value
     if kind is dict:
-        pairs = [(_held_key(run, key), _held_inside(run, each)) for key, each in value.items()]
-        same = all(key is old and each is value[old] for (key, each), old in zip(pairs, value, strict=True))
+        pairs = [(_held_key(run, key), _held_inside(run, element)) for key, element in value.items()]
+        same = all(key is old and element is value[old] for (key, element), old in zip(pairs, value, strict=True))
         return value if same else dict(pairs)
     return _held_other(run, value)
 

@@ -58,7 +58,7 @@ class NodeInputs:
 
 def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str, Traced]:
     """The variables of the top scope, by name."""
-    found: dict[str, Traced] = {}
+    variables: dict[str, Traced] = {}
     facts = inputs.facts or {}
     values, origin = traced_input("fact", "", facts)
     shadow: Any = origin.elements  # type: ignore[attr-defined]
@@ -66,20 +66,20 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str
     for name, value in values.items():
         # The classifier could have given a variable of this name, which would hide the fact.
         hidden = Leaf("classifier", str(name), None, None, absent=True)
-        found[str(name)] = (value, Choice((hidden,), shadow[name]))
+        variables[str(name)] = (value, Choice((hidden,), shadow[name]))
     for name, value in inputs.server_facts.items():
-        found[name] = (value, Leaf("setting", name, None, value))
+        variables[name] = (value, Leaf("setting", name, None, value))
     for name, value in inputs.parameters.items():
         if name in RESERVED:
             raise CatalogError(reserved(name).message, None, issue="ILLEGAL_RESERVED_ASSIGNMENT", lead="")
-        found[name] = traced_input("classifier", name, value)
+        variables[name] = traced_input("classifier", name, value)
     environment = settings.get("environment", "production")
-    found["environment"] = (environment, Leaf("setting", "environment", None, environment))
-    found["trusted"] = traced_input("trusted", "", _trusted(inputs))
-    _named_by_node(inputs, found["trusted"][1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
-    found["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
-    found["facts"] = (values, origin)
-    return found
+    variables["environment"] = (environment, Leaf("setting", "environment", None, environment))
+    variables["trusted"] = traced_input("trusted", "", _trusted(inputs))
+    _named_by_node(inputs, variables["trusted"][1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
+    variables["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
+    variables["facts"] = (values, origin)
+    return variables
 
 
 def _named_by_node(inputs: NodeInputs, shadow: Any, *names: str) -> None:

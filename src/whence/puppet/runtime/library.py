@@ -104,10 +104,10 @@ class Library(Protocol):
     def type_of_text(self, text: str, frame: Any) -> PuppetType:
         """The type that a text says."""
 
-    def check_alias(self, found: PuppetType) -> None:
+    def check_alias(self, alias: PuppetType) -> None:
         """Work out what an alias stands for.  Fails if it is nothing."""
 
-    def alias_literals(self, found: PuppetType) -> list[Any]:
+    def alias_literals(self, alias: PuppetType) -> list[Any]:
         """The literals that an alias is made of, those of other aliases in it included."""
 
     def near_type(self, name: str) -> str | None:

@@ -124,7 +124,9 @@ class FrameMachine:
         """Declare classes by name and evaluate them."""
         run = self.run
         self._needs_catalog(how, span)
-        causes = [cause for each in given for cause in (each, *shape(each)) if not is_program_text(each)]
+        causes = [
+            cause for argument in given for cause in (argument, *shape(argument)) if not is_program_text(argument)
+        ]
         if causes:
             run.absences.computed = True
             run.note_other(self.frame, computed_classes(False, how == "contain"), causes, span)
@@ -167,9 +169,9 @@ class FrameMachine:
             attributes = [
                 Attribute(name, held(run, value), origin, source, None) for name, (value, origin) in parameters.items()
             ]
-            for each in attributes:
-                if each.name in RELATIONS and type(each.value) is list:
-                    each.value = copies.setdefault(id(each.value), list(each.value))
+            for attribute in attributes:
+                if attribute.name in RELATIONS and type(attribute.value) is list:
+                    attribute.value = copies.setdefault(id(attribute.value), list(attribute.value))
             declare(self.frame, type_name, [(key_value(title), origins[title])], attributes, form, span)
 
     def _needs_catalog(self, operation: str, span: Span | None) -> None:
@@ -194,16 +196,18 @@ class FrameMachine:
         lower = str(name).lower()
         run = self.run
         resource = self.base.resource
-        found = lower in run.catalog.tags or resource.is_tagged([lower])
+        present = lower in run.catalog.tags or resource.is_tagged([lower])
         absences = run.absences
 
         def causes(now: int) -> tuple[Origin | Guard, ...]:
-            named = [each for each in run.catalog.resources if each.type in ("Class", "Node") and lower in each.tags]
-            declared = [each.existence for each in named if each.since <= now]
+            named = [
+                other for other in run.catalog.resources if other.type in ("Class", "Node") and lower in other.tags
+            ]
+            declared = [other.existence for other in named if other.since <= now]
             others = absences.of_tag(lower, now)
             return (*run.tag_causes(resource), *(declared[:1] or ()), *others)
 
-        return found, Step("present" if found else "absent", (absences.later(f"tag {name}", causes),))
+        return present, Step("present" if present else "absent", (absences.later(f"tag {name}", causes),))
 
     def type_or_class_exists(self, name: str) -> Traced:
         """Whether a class, define or resource type of this name can be found."""
@@ -221,11 +225,11 @@ class FrameMachine:
 
     def resource_declared(self, type_name: str, title: str) -> Traced:
         """Whether the catalog has the resource by now."""
-        found: Resource | None = self.run.catalog.find(type_name, title)
+        resource: Resource | None = self.run.catalog.find(type_name, title)
         run = self.run
         absences = run.absences
-        if found is not None:
-            origin: Origin = found.existence
+        if resource is not None:
+            origin: Origin = resource.existence
             if absences.computed and run.declared_at is not None:
                 origin = Choice((absences.early(run.declared_at),), origin)
             return True, Step("present", (origin,), None)
@@ -236,15 +240,15 @@ class FrameMachine:
             classified = run.classified
 
             def of_class(now: int) -> tuple[Origin | Guard, ...]:
-                found = (*absences.of_class(name, now), *absences.of_any_class(now))
-                return (*found, *absences.of_classifier(name)) if classified else found
+                causes = (*absences.of_class(name, now), *absences.of_any_class(now))
+                return (*causes, *absences.of_classifier(name)) if classified else causes
 
             return False, Step("present", (absences.later(shown, of_class),))
         known = run.resources_of(capitalize_segments(type_name))
         count, late = len(known), run.classified
 
         def of_resource(now: int) -> tuple[Origin | Guard, ...]:
-            named = (cause for each in known[:count] for cause in each.names())
+            named = (cause for resource in known[:count] for cause in resource.names())
             return (*named, *absences.of_resource(lower, title, now, late))
 
         return False, Step("present", (absences.later(shown, of_resource),))

@@ -144,13 +144,13 @@ def _node(run: Compilation) -> None:
     nodes = run.environment.nodes
     if not nodes:
         return
-    found, groups, tried = run.environment.match_node(run.node)
-    named = _node_names(run, found)
+    definition, groups, tried = run.environment.match_node(run.node)
+    named = _node_names(run, definition)
     for other in nodes.values():
         effects = run.environment.body_effects(other)
-        if other is not found and effects is not None:
+        if other is not definition and effects is not None:
             run.note_absent(run.top, effects, Guard(named, None, other.span, "node"))
-    if found is None:
+    if definition is None:
         raise CatalogError(
             f"Could not find node statement with name 'default' or '{', '.join(tried)}'",
             None,
@@ -159,12 +159,14 @@ def _node(run: Compilation) -> None:
             lead="",
         )
     if groups is not None:
-        assert found.pattern is not None
-        matched = run.node_origin if found.pattern.search(run.node.lower()) else _otherwise(named)
-        run.node_match = (groups, (matched, found.pattern_origin))
-    guard = Guard(named, None, found.span, "node")
-    title = built_in(found.name)
-    resource = Resource("Node", found.name, title, run.top, found, None, guard, definition=found, wire_kind="unknown")
+        assert definition.pattern is not None
+        matched = run.node_origin if definition.pattern.search(run.node.lower()) else _otherwise(named)
+        run.node_match = (groups, (matched, definition.pattern_origin))
+    guard = Guard(named, None, definition.span, "node")
+    title = built_in(definition.name)
+    resource = Resource(
+        "Node", definition.name, title, run.top, definition, None, guard, definition=definition, wire_kind="unknown"
+    )
     run.catalog.add_tags(*resource.tags)
     run.add_resource(run.top, resource)
     try:
@@ -180,8 +182,8 @@ def _node_names(run: Compilation, chosen: Definition | None) -> Origin:
     """
     if chosen is not None and chosen.name_origin is not None:
         return Step("node", (run.node_origin, chosen.name_origin))
-    others = (each.name_origin for each in run.environment.nodes.values())
-    return Step("node", (run.node_origin, *(each for each in others if each is not None)))
+    others = (definition.name_origin for definition in run.environment.nodes.values())
+    return Step("node", (run.node_origin, *(origin for origin in others if origin is not None)))
 
 
 def _classifier(run: Compilation) -> None:
@@ -225,8 +227,8 @@ def _node_class_name(run: Compilation) -> str:
 
 
 def _class_for(run: Compilation, name: str) -> Definition:
-    found = run.environment.find_class(name)
-    if found is None:
+    definition = run.environment.find_class(name)
+    if definition is None:
         raise CatalogError(
             f"Could not find class {name} for {run.node}",
             None,
@@ -235,7 +237,7 @@ def _class_for(run: Compilation, name: str) -> Definition:
             lead="",
             help=run.environment.near_class(name),
         )
-    return found
+    return definition
 
 
 def _generate(run: Compilation) -> None:
@@ -264,9 +266,9 @@ def _generate(run: Compilation) -> None:
 def _evaluate_definitions(run: Compilation) -> bool:
     if not run.unevaluated:
         return False
-    waiting = [each for each in run.unevaluated if not each.evaluated]
-    ready = [each for each in waiting if not each.virtual]
-    run.unevaluated = [each for each in waiting if each.virtual]
+    waiting = [resource for resource in run.unevaluated if not resource.evaluated]
+    ready = [resource for resource in waiting if not resource.virtual]
+    run.unevaluated = [resource for resource in waiting if resource.virtual]
     for resource in ready:
         try:
             evaluate(run, resource)
@@ -288,8 +290,8 @@ def _finish(run: Compilation) -> None:
     for resource in run.resources:
         if run.pending_overrides:
             waiting = run.pending_overrides.pop(resource.ref, None)
-            for each in waiting or ():
-                merge_override(resource, *each)
+            for pending in waiting or ():
+                merge_override(resource, *pending)
         resource.finish()
     _inherit_metaparameters(run)
 
@@ -328,7 +330,7 @@ def _check_leftovers(run: Compilation) -> None:
     if run.pending_overrides:
         left = [ref for ref, waiting in run.pending_overrides.items() for _ in waiting]
         if left:
-            spans = [each[2] for waiting in run.pending_overrides.values() for each in waiting]
+            spans = [pending[2] for waiting in run.pending_overrides.values() for pending in waiting]
             raise CatalogError(
                 f"Could not find resource(s) {', '.join(left)} for overriding",
                 None,

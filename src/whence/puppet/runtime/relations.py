@@ -47,9 +47,9 @@ RELATIONS = frozenset(RELATIONSHIPS)
 
 def own_lists(attributes: Sequence[Attribute]) -> None:
     """Give relationship attributes arrays of their own, so that only resources of one expression share one."""
-    for each in attributes:
-        if each.name in RELATIONS and type(each.value) is list:
-            each.value = list(each.value)
+    for attribute in attributes:
+        if attribute.name in RELATIONS and type(attribute.value) is list:
+            attribute.value = list(attribute.value)
 
 
 class Arrow:
@@ -157,8 +157,8 @@ class Relations:
         if group is None:
             attribute = resource.attributes.get(name)
             group = self.sharing.get(id(attribute.value), [resource]) if attribute is not None else [resource]
-            for each in group:
-                self.groups[each.ref, name] = group
+            for sharer in group:
+                self.groups[sharer.ref, name] = group
         return group
 
     def _make(
@@ -172,8 +172,8 @@ class Relations:
     ) -> None:
         find = self.run.catalog.find
         target_text = _text(target)
-        found = source if isinstance(source, Resource) else find(*_split(source))
-        if found is None:
+        holder = source if isinstance(source, Resource) else find(*_split(source))
+        if holder is None:
             raise CatalogError(
                 f"Could not find resource '{source_text}' for relationship on '{target_text}'",
                 arrow.span,
@@ -199,8 +199,8 @@ class Relations:
         if looked:
             origin = Choice((Absent("another query", looked),), origin)
         self.known.add(target_text)
-        for each in self._sharers(found, arrow.attribute):
-            self._append(each, arrow.attribute, target_text, origin, arrow.span, others)
+        for sharer in self._sharers(holder, arrow.attribute):
+            self._append(sharer, arrow.attribute, target_text, origin, arrow.span, others)
 
     def append_reference(
         self, resource: Resource, attribute: str, target: Resource, origin: Origin, span: Span | None
@@ -237,10 +237,10 @@ class Relations:
                 elements = [_item(inside, index) for index in range(len(values))]
             else:
                 elements = [inside]
-        made = _Growing(name, [*values, target], [*elements, origin], resource.source, span)
+        growing = _Growing(name, [*values, target], [*elements, origin], resource.source, span)
         if others is not None:
-            made.others.append(others)
-        resource.attributes[name] = made
+            growing.others.append(others)
+        resource.attributes[name] = growing
 
     def validate(self) -> None:
         """Every reference in a relationship attribute must name a resource of the catalog."""
@@ -253,10 +253,14 @@ class Relations:
                     continue
                 references = flatten(attribute.value)
                 self._draw(len(references), attribute.span)
-                for each in references:
-                    if each is None or (type(each) is str and each in self.known):
+                for reference in references:
+                    if reference is None or (type(reference) is str and reference in self.known):
                         continue
-                    text = _text(each) if isinstance(each, str | Reference | ResourceType | ClassType) else to_s(each)
+                    text = (
+                        _text(reference)
+                        if isinstance(reference, str | Reference | ResourceType | ClassType)
+                        else to_s(reference)
+                    )
                     parts = _parse(text)
                     if parts is None:
                         raise CatalogError(
@@ -329,7 +333,7 @@ def stands_in(ref: str, end: End) -> bool:
     while isinstance(end, Collector):
         alternative = end.alternative or ()
         if len(alternative) != 1 or not isinstance(alternative[0], Collector):
-            return any(not isinstance(each, Collector) and _text(each) == ref for each in alternative)
+            return any(not isinstance(part, Collector) and _text(part) == ref for part in alternative)
         end = alternative[0]
     return False
 

@@ -30,7 +30,7 @@ METAPARAMETERS = (
     "stage",
 )
 RELATIONSHIPS = ("before", "notify", "require", "subscribe")
-INHERITED = tuple(each for each in METAPARAMETERS if each not in RELATIONSHIPS)
+INHERITED = tuple(name for name in METAPARAMETERS if name not in RELATIONSHIPS)
 
 
 TitlePattern: TypeAlias = tuple[Any, tuple[tuple[str, Callable[[str | None], Any] | None], ...]]
@@ -65,8 +65,8 @@ class ResourceKind(Record):
         """The value that the title gives to the naming attribute."""
         if self.title_pattern is None:
             return title
-        found = re.search(self.title_pattern, title, re.DOTALL)
-        return found.group(1) if found else title
+        match = re.search(self.title_pattern, title, re.DOTALL)
+        return match.group(1) if match else title
 
     def from_title(self, title: str) -> dict[str, Any]:
         """The attributes that the title gives a resource (Puppet's `parse_title`).  Fails if no pattern matches."""
@@ -117,21 +117,21 @@ _KEYS = {"exec": ("command",), "file": ("path",), "package": ("name", "provider"
 _MANY_OF_ONE_NAME = frozenset(("exec", "tidy"))
 _FILE_TITLE = r"\A(/|.+:/|.*[^/])/*\Z"  # a trailing slash is no part of a file's path
 
-_made: dict[str, ResourceKind] = {}
+_kinds: dict[str, ResourceKind] = {}
 
 
 def core_kind(name: str) -> ResourceKind | None:
     """Puppet's own resource type of this name (in lower case), or nothing."""
-    found = _made.get(name)
-    if found is None and name in _CORE:
-        found = _made[name] = ResourceKind(
+    kind = _kinds.get(name)
+    if kind is None and name in _CORE:
+        kind = _kinds[name] = ResourceKind(
             name,
             frozenset(_CORE[name].split()),
             _KEYS.get(name, ("name",)),
             name not in _MANY_OF_ONE_NAME,
             _FILE_TITLE if name == "file" else None,
         )
-    return found
+    return kind
 
 
 def core_names() -> list[str]:
@@ -151,11 +151,11 @@ def scan(name: str, ruby: str) -> ResourceKind:
     """
     attributes = {"name"} if "newparam(:name" in ruby.replace(" ", "") else set()
     keys: list[str] = []
-    found = list(_ATTRIBUTE.finditer(ruby))
-    for index, match in enumerate(found):
+    matches = list(_ATTRIBUTE.finditer(ruby))
+    for index, match in enumerate(matches):
         attribute, rest = match.groups()
         attributes.add(attribute)
-        end = found[index + 1].start() if index + 1 < len(found) else len(ruby)
+        end = matches[index + 1].start() if index + 1 < len(matches) else len(ruby)
         if ("namevar" in rest and "true" in rest) or _NAMEVAR.search(ruby, match.end(), end):
             keys.append(attribute)
     if re.search(r"^\s*ensurable\b", ruby, re.MULTILINE):
@@ -171,7 +171,7 @@ _GENERATED_ATTRIBUTE = re.compile(r"Puppet::Resource::Param\(\s*.*?,\s*'(\w+)'(\
 
 def read_generated(name: str, text: str) -> ResourceKind:
     """A type as `puppet generate types` writes it: a call of `Puppet::Resource::ResourceType3.new`."""
-    found = _GENERATED_ATTRIBUTE.findall(text)
-    keys = tuple(attribute for attribute, key in found if key)
-    attributes = {attribute for attribute, _ in found} | {"provider"}
+    pairs = _GENERATED_ATTRIBUTE.findall(text)
+    keys = tuple(attribute for attribute, key in pairs if key)
+    attributes = {attribute for attribute, _ in pairs} | {"provider"}
     return ResourceKind(name, frozenset(attributes), keys or ("name",))

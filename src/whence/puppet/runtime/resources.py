@@ -164,17 +164,17 @@ class Resource:
 
     def names(self) -> list[Origin]:
         """What decided what it is called: had that been otherwise, another resource would be there."""
-        found = [self.title_origin]
+        origins = [self.title_origin]
         for name in ("alias", "name", "path"):
             attribute = self.attributes.get(name)
             if attribute is not None:
-                found.append(attribute.origin)
-        return found
+                origins.append(attribute.origin)
+        return origins
 
     def value(self, name: str) -> Any:
         """The value of an attribute, or nothing."""
-        found = self.attributes.get(name)
-        return None if found is None else found.value
+        attribute = self.attributes.get(name)
+        return None if attribute is None else attribute.value
 
     def set(self, attribute: Attribute) -> None:
         """Set an attribute, whatever it was before."""
@@ -310,39 +310,39 @@ class Resource:
             return None
         namevar = kind.namevar
         if kind.patterns is not None or kind.unpatterned is not None:
-            given = {**kind.from_title(self.title), **{name: each.value for name, each in attributes.items()}}
+            given = {**kind.from_title(self.title), **{name: attribute.value for name, attribute in attributes.items()}}
             named = given.get(namevar) or given.get("name") or self.title
-            for each in (namevar, "name"):
-                given[each] = given.get(each) or named
-            key = tuple(given.get(each) for each in sorted(kind.keys))
+            for attribute in (namevar, "name"):
+                given[attribute] = given.get(attribute) or named
+            key = tuple(given.get(attribute) for attribute in sorted(kind.keys))
             return None if key == (self.title,) else key
         named = self.value(namevar)
         if named is None:
             named = kind.named_by(self.title)
         if len(kind.keys) == 1:
             return None if named == self.title else (named,)
-        return tuple(named if each == namevar else self.value(each) for each in sorted(kind.keys))
+        return tuple(named if attribute == namevar else self.value(attribute) for attribute in sorted(kind.keys))
 
 
 def check_repeated(attributes: Sequence[Attribute], ref: str, span: Span | None) -> None:
     """Fail if an override names an attribute twice."""
     seen: set[str] = set()
-    for each in attributes:
-        if each.name in seen:
+    for attribute in attributes:
+        if attribute.name in seen:
             raise EvaluationError(
-                f"Duplicate parameter '{each.name}' for on {ref}",
+                f"Duplicate parameter '{attribute.name}' for on {ref}",
                 span,
                 issue=None,
                 kind="DUPLICATE_ATTRIBUTE",
                 lead="",
                 column=False,
             )
-        seen.add(each.name)
+        seen.add(attribute.name)
 
 
 def check_tags(value: Any, span: Span | None) -> list[str]:
     """The tags that a value says, in lower case.  Fails for what is no tag."""
-    names = [_tag_text(each) for each in flatten(value) if each is not None]
+    names = [_tag_text(tag) for tag in flatten(value) if tag is not None]
     for name in names:
         if not _TAG.match(name):
             if span is None:
@@ -364,11 +364,11 @@ def flatten(value: Any) -> list[Any]:
 
 
 def _flatten(value: list[Any], flat: list[Any]) -> None:
-    for each in value:
-        if type(each) is list:
-            _flatten(each, flat)
+    for element in value:
+        if type(element) is list:
+            _flatten(element, flat)
         else:
-            flat.append(each)
+            flat.append(element)
 
 
 def as_list(value: Any) -> list[Any]:

@@ -89,11 +89,11 @@ class Frame:
         causes: list[Guard] = []
         frame: Frame | None = self
         while frame is not None:
-            found = frame.vars.get(name)
-            if found is not None:
+            variable = frame.vars.get(name)
+            if variable is not None:
                 if frame.times is not None and frame is not self.base:
                     self.note_early(frame.times.get(name), causes)
-                return found, causes
+                return variable, causes
             if frame.pending is not None and name in frame.pending:
                 raise UnevaluatedParameter(name)
             if frame.absent is not None:
@@ -111,10 +111,10 @@ class Frame:
 
     def seek(self, name: str) -> Traced | None:
         """An unqualified variable, or nothing."""
-        found, causes = self.find(name)
-        if found is None:
+        variable, causes = self.find(name)
+        if variable is None:
             return None
-        return (found[0], not_shadowed(name, found[1], causes)) if causes else found
+        return (variable[0], not_shadowed(name, variable[1], causes)) if causes else variable
 
     def assign(self, name: str, value: Any, origin: Origin, span: Span | None) -> None:
         """Assign a variable here, once."""
@@ -209,26 +209,26 @@ class Scope(Frame):
 
     def lookup_defaults(self, type_name: str) -> dict[str, Attribute]:
         """The resource defaults in force here for a type: those of declaring scopes, nearer ones first."""
-        found: dict[str, Attribute] = {}
+        defaults: dict[str, Attribute] = {}
         scope: Scope | None = self
         while scope is not None:
             table = scope.defaults.get(type_name)
             if table:
                 for name, attribute in table.items():
-                    found.setdefault(name, attribute)
+                    defaults.setdefault(name, attribute)
             scope = scope.parent
-        return found
+        return defaults
 
     def default_origins(self, type_name: str, name: str) -> list[Origin]:
         """The origins of the defaults in force for an attribute."""
-        found: list[Origin] = []
+        origins: list[Origin] = []
         scope: Scope | None = self
         while scope is not None:
             attribute = scope.defaults.get(type_name, {}).get(name)
             if attribute is not None:
-                found.append(attribute.origin)
+                origins.append(attribute.origin)
             scope = scope.parent
-        return found
+        return origins
 
     def is_default(self, type_name: str, name: str, value: Any) -> bool:
         """Whether `value` is what a default in force says."""
@@ -254,7 +254,7 @@ def not_shadowed(name: str, origin: Origin, causes: Sequence[Guard]) -> Origin:
 
 def pieces_of(frame: Frame) -> list[Traced]:
     """The text so far of the template that is being rendered."""
-    found = frame.seek(PIECES)
-    assert found is not None
-    pieces: list[Traced] = found[0]
+    variable = frame.seek(PIECES)
+    assert variable is not None
+    pieces: list[Traced] = variable[0]
     return pieces

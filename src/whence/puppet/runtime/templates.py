@@ -32,16 +32,16 @@ def missed_files(environment: Library, kind: str, path: str) -> list[Origin]:
 def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:
     """`epp('module/name.epp', {...})`"""
     environment = frame.run.environment
-    found = environment.find_file("templates", path)
+    file = environment.find_file("templates", path)
     missed = missed_files(environment, "templates", path)
-    if found is None and not path.endswith(".epp"):
+    if file is None and not path.endswith(".epp"):
         path += ".epp"
-        found = environment.find_file("templates", path)
+        file = environment.find_file("templates", path)
         missed += missed_files(environment, "templates", path)
-    if found is None:
+    if file is None:
         raise Failure(f"Could not find template '{path}'", kind="unknown template")
     try:
-        template = environment.template(found)
+        template = environment.template(file)
     except ManyErrors as problems:
         raise _invalid("epp", problems.diagnostics[0]) from None
     except Diagnostic as problem:

@@ -34,13 +34,13 @@ def read_qualified(frame: Frame, name: str) -> tuple[Traced | None, list[Guard]]
     class_name, _, leaf = name.removeprefix("::").rpartition("::")
     if not class_name:
         top = frame.run.top
-        found = top.vars.get(leaf)
+        variable = top.vars.get(leaf)
         causes: list[Guard] = list(top.absent.get(leaf, ())) if top.absent is not None else []
-        if found is not None and top.times is not None and frame.base is not top:
+        if variable is not None and top.times is not None and frame.base is not top:
             frame.note_early(top.times.get(leaf), causes)
             if causes and top.times.get(leaf):
-                found = found[0], not_shadowed(name, found[1], causes)
-        return found, causes
+                variable = variable[0], not_shadowed(name, variable[1], causes)
+        return variable, causes
     run = frame.run
     causes = []
     scope = run.class_scopes.get(class_name)
@@ -57,13 +57,13 @@ def read_qualified(frame: Frame, name: str) -> tuple[Traced | None, list[Guard]]
             )
         )
     while scope is not None:
-        found = scope.vars.get(leaf)
-        if found is None and scope.binding is not None:
-            found = scope.binding.vars.get(leaf)
-        if found is not None:
+        variable = scope.vars.get(leaf)
+        if variable is None and scope.binding is not None:
+            variable = scope.binding.vars.get(leaf)
+        if variable is not None:
             if scope.times is not None and scope is not frame.base:
                 frame.note_early(scope.times.get(leaf), causes)
-            return (found[0], not_shadowed(name, found[1], causes)) if causes else found, causes
+            return (variable[0], not_shadowed(name, variable[1], causes)) if causes else variable, causes
         if scope.absent is not None:
             causes.extend(scope.absent.get(leaf, ()))
         above = inherited(scope)
@@ -108,21 +108,21 @@ def missing(frame: Frame, name: str, span: Span) -> Traced:
 
 def group(frame: Frame, index: int) -> Traced | None:
     """The group `$index` of the match in force; undef if there is none."""
-    found = frame.matched()
-    if found is None:
+    matched = frame.matched()
+    if matched is None:
         return None
-    groups, origins = found
+    groups, origins = matched
     return (groups[index] if index < len(groups) else None), Step(f"group {index}", origins)
 
 
 def existing(frame: Frame, name: str) -> Traced | None:
     """The variable that `defined('$name')` finds: of a class also those that its code would see without its name."""
-    found = read(frame, name)
+    variable = read(frame, name)
     class_name, _, leaf = name.removeprefix("::").rpartition("::")
-    if found is None and class_name:
+    if variable is None and class_name:
         scope = frame.run.class_scopes.get(class_name)
-        found = scope.seek(leaf) if scope is not None else None
-    return found
+        variable = scope.seek(leaf) if scope is not None else None
+    return variable
 
 
 def _nearest(frame: Frame, name: str) -> str | None:
