@@ -222,3 +222,33 @@ def test_a_node_that_does_not_compile_stops_nobody(work_tree: Path) -> None:
     assert done.returncode == 1
     assert "1 did not compile" in done.stdout
     assert "while compiling db01.example.org" in done.stderr
+
+
+def test_two_nodes_of_one_repository(control: Path) -> None:
+    """The same code for two nodes: facts and the node's name are the causes."""
+    done = whence("diff", *WEB, "--other-node", "web02.example.org", cwd=control)
+    assert done.returncode == 0
+    assert 'edit fact os.family\n  - "Debian"\n  + "RedHat"\n' in done.stdout
+    assert 'edit node name\n  - "web01.example.org"\n  + "web02.example.org"\n' in done.stdout
+    document = json.loads(whence("diff", ".", *WEB, "--other-node", "web02.example.org", "--json", cwd=control).stdout)
+    assert {"File[/etc/motd].mode", "Package[smartmontools]"} <= {each["path"] for each in document["differences"]}
+    assert all(each["edits"] for each in document["differences"])
+    same = whence("diff", *WEB, "--other-node", "web01.example.org", "--exit-code", cwd=control)
+    assert (same.returncode, same.stdout) == (0, "no differences in 57 outputs\n")
+
+
+def test_two_sets_of_facts(control: Path, tmp_path: Path) -> None:
+    """The same node with other facts."""
+    facts = (control / "facts/web01.example.org.yaml").read_text()
+    (tmp_path / "other.yaml").write_text(facts.replace("Debian", "RedHat"))
+    done = whence("diff", *WEB, "--other-facts", str(tmp_path / "other.yaml"), "--exit-code", cwd=control)
+    assert done.returncode == 4
+    assert 'changed File[/etc/motd].mode: "0640" -> "0644"' in done.stdout
+
+
+def test_nodes_are_compared_with_themselves_or_with_another(control: Path) -> None:
+    """Not both at once; and the other node must be known."""
+    done = whence("diff", "--since", "HEAD", "--nodes", "--other-node", "web02.example.org", cwd=control)
+    assert (done.returncode, "--nodes compares each node with itself" in done.stderr) == (2, True)
+    done = whence("diff", *WEB, "--other-node", "web09.example.org", cwd=control)
+    assert (done.returncode, "no facts for this node" in done.stderr) == (1, True)

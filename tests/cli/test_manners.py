@@ -94,3 +94,6 @@ def test_modules_that_are_not_there(tmp_path: Path) -> None:
     assert "the Puppetfile names puppet/nginx, and no directory of the modulepath has it" in done.stderr
     (tmp_path / "manifests/site.pp").write_text("class a (Stdlib::Host $h = 'x') { }\ninclude a\n")
     assert "no directory of the modulepath has a module stdlib" in whence("compile", str(tmp_path)).stderr
+    (tmp_path / "manifests/site.pp").write_text("notice(upcas('a'))\n")
+    words = "did you mean upcase? it may be a function of a module that is not here: the Puppetfile names puppet/nginx"
+    assert words in whence("compile", str(tmp_path)).stderr

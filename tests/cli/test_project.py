@@ -79,8 +79,17 @@ def test_several_nodes_need_a_name(repository: Path) -> None:
     """Facts of several nodes and no node: the answer lists them."""
     done = whence("compile", cwd=repository)
     assert done.returncode == 2
-    assert "which node? facts has the facts of db01, web01; name one with --node" in done.stderr
+    assert "which node? facts has the facts of db01, web01; name one with --node, or ask for all with" in done.stderr
     assert whence("compile", str(repository), "--facts", "facts", cwd=repository).returncode == 2
+
+
+def test_checking_what_the_project_names(repository: Path) -> None:
+    """`whence check` alone is about the project's environment, from anywhere in it."""
+    done = whence("check", cwd=repository / "manifests")
+    assert (done.returncode, "files checked: 0 errors" in done.stdout) == (0, True), done.stdout + done.stderr
+    (repository / "manifests/wrong.pp").write_text("include nothing_at_all\n")
+    done = whence("check", cwd=repository)
+    assert (done.returncode, "unknown class nothing_at_all" in done.stderr) == (1, True), done.stderr
 
 
 def test_one_node_needs_no_name(repository: Path) -> None:

@@ -15,6 +15,7 @@ from .reports import report, with_progress
 
 EPILOG = """\b
 Examples:
+  whence check                 # the environment that whence.toml names
   whence check site.pp
   whence check modules/ --json
   whence check . --format sarif > whence.sarif
@@ -23,7 +24,7 @@ Examples:
 
 
 @click.command(cls=LanguageCommand, epilog=EPILOG)
-@click.argument("paths", metavar="FILE|DIR...", nargs=-1)
+@click.argument("paths", metavar="[FILE|DIR]...", nargs=-1)
 @input_options
 @nodes_option
 @click.option("--dead", is_flag=True, help="Instead: keys and files of the data that no node reads (Puppet).")
@@ -36,14 +37,13 @@ Examples:
     help="text for people, json, sarif for code scanning, github for annotations in a workflow.",
 )
 def command(paths: tuple[str, ...], nodes: str | None, dead: bool, form: str, **options: Any) -> int:
-    """Check FILEs, and every file of our languages below DIRs."""
+    """Check FILEs, and every file of our languages below DIRs; the project's environment, if none is named."""
     if dead:
         return _check_dead(paths, nodes, form, Invocation(options))
-    if not paths:
-        raise click.UsageError("expected FILE|DIR..., found no argument")
-    files = [file for path in paths for file in files_to_check(path)]
     language: str | None = options["language"]
     invocation = Invocation(options)
+    paths = paths or (invocation.environment(),)
+    files = [file for path in paths for file in files_to_check(path)]
     problems: list[Diagnostic] = []
     for file in with_progress(files, "checking"):
         problems += invocation.session.check(file, language=language)

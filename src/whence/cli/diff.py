@@ -27,6 +27,8 @@ Examples:
   whence diff control@main control --node web01    # a revision against the work tree
   whence diff --since main --node web01 --format markdown
   whence diff --since main --nodes                 # all nodes, equal differences together
+  whence diff --node web01 --other-node web02      # the same code for two nodes
+  whence diff site.pp --facts old.yaml --other-facts new.yaml
 """
 
 
@@ -35,6 +37,8 @@ Examples:
 @input_options
 @nodes_option
 @click.option("--since", metavar="REV", help="Compare a git revision of FILE or DIR (else of the project) with now.")
+@click.option("--other-node", metavar="NAME", help="The node of the second side, where it is another one (Puppet).")
+@click.option("--other-facts", metavar="FILE", help="The facts of the second side, where they are others (Puppet).")
 @click.option(
     "--ignore", metavar="PATTERN", multiple=True, help="Leave out paths like `File[*].content` or `*.ensure`."
 )
@@ -51,17 +55,28 @@ def command(
     paths: tuple[str, ...],
     nodes: str | None,
     since: str | None,
+    other_node: str | None,
+    other_facts: str | None,
     ignore: tuple[str, ...],
     exit_code: bool,
     form: str,
     **options: Any,
 ) -> int:
-    """Compare the outcomes of A and B: two files, directories, revisions (DIR@REV) or saved outcomes."""
-    before, after = _sides(paths, since)
+    """Compare the outcomes of A and B: two files, directories, revisions (DIR@REV) or saved outcomes.
+
+    With another node or other facts for the second side, one FILE or DIR is compared with itself.
+    """
+    others = other_node is not None or other_facts is not None
+    before, after = _sides(paths, since, others)
     invocation = Invocation(options)
     if nodes is not None:
+        if others:
+            raise click.UsageError("--nodes compares each node with itself; leave --other-node and --other-facts out")
         return _compare_nodes(invocation, before, after, nodes, ignore, form, exit_code)
-    outcomes: list[Outcome] = [invocation.run(path, trace=True) for path in (before, after)]
+    outcomes: list[Outcome] = [
+        invocation.run(before, trace=True),
+        invocation.for_other(other_node, other_facts).run(after, trace=True),
+    ]
     comparison = ignoring(compare(*outcomes), ignore)
     _print(comparison, form)
     return DIFFERENT if exit_code and comparison.differences else 0
@@ -96,9 +111,15 @@ def _compare_nodes(
     return 1 if fleet.failed else DIFFERENT if exit_code and fleet.groups else 0
 
 
-def _sides(paths: tuple[str, ...], since: str | None) -> tuple[str | None, str | None]:
-    """What to compare: A and B, or a revision of one path (else of the project) with that path."""
+def _sides(paths: tuple[str, ...], since: str | None, others: bool) -> tuple[str | None, str | None]:
+    """What to compare: A and B, or a revision of one path (else of the project) with that path.
+
+    Where the second side has `others`, another node or other facts, it may be the same path.
+    """
     if since is None:
+        if others and len(paths) < 2:
+            path = paths[0] if paths else None
+            return path, path
         if len(paths) != 2:
             raise click.UsageError(f"expected A and B, found {len(paths)} argument{'s' * (len(paths) != 1)}")
         return paths

@@ -167,6 +167,19 @@ class Invocation:
         path = name if revision is None else f"{name}@{revision}"
         return path, self._with_settings(project) if project is not None and _is_puppet(name, self.language) else self
 
+    def for_other(self, node: str | None, facts: str | None) -> Invocation:
+        """This request for another node, or with other facts."""
+        from copy import copy
+
+        other = copy(self)
+        other.node = node or self.node
+        other.facts = facts or self.facts
+        return other
+
+    def environment(self) -> str:
+        """The project's environment, for who names nothing else."""
+        return self._settled(None)[0]
+
     def check_all(self, path: str) -> list[Diagnostic]:
         """What is wrong with the environment at `path` as a whole."""
         path, given = self._settled(path)
@@ -207,8 +220,9 @@ class Invocation:
             return known[0]
         if not known:
             raise UsageError(f"{self.facts} has no facts of any node (expected NODE.yaml or NODE.json)")
+        also = ", or ask for all with --nodes" if _takes_nodes() else ""
         shown = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
-        raise UsageError(f"which node? {self.facts} has the facts of {shown}; name one with --node")
+        raise UsageError(f"which node? {self.facts} has the facts of {shown}; name one with --node{also}")
 
     def _with_settings(self, project: Project) -> Invocation:
         """This request where it says something, the project's settings elsewhere."""
@@ -248,6 +262,12 @@ def _near(name: str, known: Sequence[str]) -> str:
 
     close = nearest(name, known)
     return f"; did you mean {close}?" if close else ""
+
+
+def _takes_nodes() -> bool:
+    """Whether the command that runs can be asked for every node."""
+    context = click.get_current_context(silent=True)
+    return context is not None and any(parameter.name == "nodes" for parameter in context.command.params)
 
 
 def nodes_option(command: Command) -> Command:

@@ -339,14 +339,8 @@ class Environment:
             except Failure as failure:
                 raise failure if span is None else placed(failure, "Function Call", span) from None
         if found is None:
-            from ...base.spell import nearest
-
-            near = nearest(name, [*function_names(), *self.index.functions])
             raise EvaluationError(
-                f"Unknown function: '{name}'.",
-                span,
-                issue="UNKNOWN_FUNCTION",
-                help=self.absent_module(name) or (f"did you mean {near}?" if near else None),
+                f"Unknown function: '{name}'.", span, issue="UNKNOWN_FUNCTION", help=self.near_function(name)
             )
         return found
 
@@ -392,6 +386,18 @@ class Environment:
 
         module = name.lower().removeprefix("::").partition("::")[0]
         return absent_module(self.host, self.root, name, self.module_directory(module) is not None)
+
+    def near_function(self, name: str) -> str | None:
+        """A hint for a function that is not known."""
+        from ...base.spell import nearest
+        from .puppetfile import absent_modules
+
+        absent = self.absent_module(name)
+        if absent is None and "::" not in name:
+            absent = absent_modules(self.host, self.root, lambda module: self.module_directory(module) is not None)
+        near = nearest(name, [*function_names(), *self.index.functions])
+        hints = [f"did you mean {near}?" if near else None, absent]
+        return " ".join(filter(None, hints)) or None
 
     def near_type(self, name: str) -> str | None:
         """A hint for a type name that is not known."""

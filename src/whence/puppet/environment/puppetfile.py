@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,3 +34,15 @@ def absent_module(host: Host, root: str | None, name: str, known: bool) -> str |
     if named is not None:
         return f"the Puppetfile names {named}, and no directory of the modulepath has it"
     return f"no directory of the modulepath has a module {module}" if mark else None
+
+
+def absent_modules(host: Host, root: str | None, known: Callable[[str], bool]) -> str | None:
+    """What to say about a function that no module has, if modules are not there; `known`: whether one is.
+
+    The name of a function of the old interface, as the standard library has many, does not tell its module.
+    """
+    absent = [named for module, named in named_modules(host, root).items() if not known(module)]
+    if not absent:
+        return None
+    them = ", ".join(absent[:4]) + (f" and {len(absent) - 4} more" if len(absent) > 4 else "")
+    return f"it may be a function of a module that is not here: the Puppetfile names {them}"
