@@ -23,8 +23,6 @@ LEFT = (
     "nix/syntax",
     "nix/trace",
     "provenance",
-    "puppet/environment",
-    "puppet/output",
     "puppet/rubyhost",
     "ruby",
 )

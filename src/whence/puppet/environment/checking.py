@@ -127,9 +127,9 @@ def _check_call(environment: Environment, name: str, arguments: Any, span: Span)
         names: dict[str, bool] = {}
         for argument in arguments:
             class_names(argument, names)
-        for each in names:
-            if _NAME.fullmatch(each):  # else it is computed
-                yield from _check_class(environment, each, span)
+        for class_name in names:
+            if _NAME.fullmatch(class_name):  # else it is computed
+                yield from _check_class(environment, class_name, span)
         return
     try:
         environment.function(name, None)
@@ -265,13 +265,13 @@ _KEY_LINE = re.compile(r"^(?P<key>[\w:]+|'[^'\n]+'|\"[^\"\n]+\"):(?=\s|$)", re.M
 def _repeated_keys(source: Any) -> Iterator[Diagnostic]:
     """Keys of the outermost hash that stand twice: YAML takes the last, and nobody sees the first."""
     seen: dict[str, int] = {}
-    for found in _KEY_LINE.finditer(source.text):
-        key = found["key"].strip("'\"")
+    for line in _KEY_LINE.finditer(source.text):
+        key = line["key"].strip("'\"")
         if key in seen:
-            problem = BadData(f"the key {key} is written twice; the last counts", source.span(*found.span("key")))
+            problem = BadData(f"the key {key} is written twice; the last counts", source.span(*line.span("key")))
             problem.severity = WARNING
             yield problem
-        seen[key] = found.start()
+        seen[key] = line.start()
 
 
 def _check_key(environment: Environment, key: str, source: Any, texts: set[str]) -> Iterator[Diagnostic]:
@@ -289,7 +289,7 @@ def _check_key(environment: Environment, key: str, source: Any, texts: set[str])
         near = environment.near_class(name)
         yield UnboundKey(f"{key} binds to nothing: there is no class {name}", span, help=near)
         return
-    known = [each.name for each in definition.parameters]
+    known = [declaration.name for declaration in definition.parameters]
     if parameter not in known:
         near = nearest(parameter, known)
         words = f"{key} binds to nothing: class {name} has no parameter {parameter}"

@@ -113,9 +113,9 @@ class Environment:
             result = self.cache.parse(source, epp, settings)
         else:
             result = (parse_epp if epp else parse)(source, settings)
-        for each in result.diagnostics:
-            if each.severity != ERROR:
-                self._warn(each)
+        for diagnostic in result.diagnostics:
+            if diagnostic.severity != ERROR:
+                self._warn(diagnostic)
         if not result.ok:
             raise parsing_failed(result.diagnostics, self.name, main)
         return result.program
@@ -132,8 +132,8 @@ class Environment:
         from ..syntax.parser import parse
         from .modules import manifest_files
 
-        found = self.programs()
-        known = {program.file.name for program in found}
+        programs = self.programs()
+        known = {program.file.name for program in programs}
         for _, directory in self.path.modules():
             folder = posixpath.join(directory, "manifests")
             for name in manifest_files(self.host, folder):
@@ -144,13 +144,13 @@ class Environment:
                     source = self.host.source(path)
                     if any(word in source.text for word in words):
                         self.sources.setdefault(path, source)
-                        found.append(parse(source).program)
-        return found
+                        programs.append(parse(source).program)
+        return programs
 
     def main_bodies(self) -> list[Any]:
         """The code of the main manifests."""
         if self._bodies is None:
-            self._bodies = [compile_body(each.body, self) for each in self._programs]
+            self._bodies = [compile_body(program.body, self) for program in self._programs]
         return self._bodies
 
     def body_code(self, node: tree.Node) -> Code:
@@ -163,12 +163,12 @@ class Environment:
 
     def register(self, program: tree.Program, module: str) -> None:
         """Make the definitions of a file known."""
-        for each in program.definitions:
-            if isinstance(each, tree.TypeAlias):
-                self._check_new_type(each)
-                self.types.add(each, module)
+        for definition in program.definitions:
+            if isinstance(definition, tree.TypeAlias):
+                self._check_new_type(definition)
+                self.types.add(definition, module)
             else:
-                self.index.add(each, module)
+                self.index.add(definition, module)
 
     def _check_new_type(self, node: tree.TypeAlias) -> None:
         """An alias may not have the name of a type of the language, a resource type or a define."""
@@ -258,14 +258,14 @@ class Environment:
     def find_class(self, name: str) -> Definition | None:
         """The class of this name, loaded if need be."""
         name = name.lower().removeprefix("::")
-        found = self.index.classes.get(name)
-        if found is None and name == "settings":
+        definition = self.index.classes.get(name)
+        if definition is None and name == "settings":
             return self.settings_class
-        if found is None and self._load("class", name):
-            found = self.index.classes.get(name)
-        if found is not None and found.span is not None:
-            self._use(found.span.file.name)
-        return found
+        if definition is None and self._load("class", name):
+            definition = self.index.classes.get(name)
+        if definition is not None and definition.span is not None:
+            self._use(definition.span.file.name)
+        return definition
 
     def find_type(self, name: str) -> ResourceKind | Definition | None:
         """The resource type or define of this name (in lower case), loaded if need be."""
@@ -276,12 +276,12 @@ class Environment:
                 return kind
         if is_pending(self, "define", name):
             return None
-        found = self.index.defines.get(name)
-        if found is None and self._load("define", name):
-            found = self.index.defines.get(name)
-        if found is not None and found.span is not None:
-            self._use(found.span.file.name)
-        return found
+        definition = self.index.defines.get(name)
+        if definition is None and self._load("define", name):
+            definition = self.index.defines.get(name)
+        if definition is not None and definition.span is not None:
+            self._use(definition.span.file.name)
+        return definition
 
     def find_kind(self, name: str) -> ResourceKind | None:
         """The resource type of this name that is not written in Puppet."""
@@ -329,20 +329,20 @@ class Environment:
             core: Function | None = find_function(name)
             if core is not None:
                 return core
-        found: Function | None = self.index.functions.get(plain) if not is_pending(self, "function", plain) else None
-        if found is None:
+        function: Function | None = self.index.functions.get(plain) if not is_pending(self, "function", plain) else None
+        if function is None:
             try:
-                found = self.ruby_library().function(plain)
-                if found is None and self._load("function", plain):
-                    found = self.index.functions.get(plain)
-                found = found or self.ruby_library().legacy_function(plain)
+                function = self.ruby_library().function(plain)
+                if function is None and self._load("function", plain):
+                    function = self.index.functions.get(plain)
+                function = function or self.ruby_library().legacy_function(plain)
             except Failure as failure:
                 raise failure if span is None else placed(failure, "Function Call", span) from None
-        if found is None:
+        if function is None:
             raise EvaluationError(
                 f"Unknown function: '{name}'.", span, issue="UNKNOWN_FUNCTION", help=self.near_function(name)
             )
-        return found
+        return function
 
     def resolve(self, name: str) -> PuppetType | None:
         """The type behind a name that is not built in: an alias or a resource type."""
@@ -357,9 +357,9 @@ class Environment:
                 alias = self.types.known(lower)
         if alias is not None:
             return alias
-        found = self.find_type(lower)
-        if found is not None:
-            return ResourceType("::".join(part[:1].upper() + part[1:] for part in found.name.split("::")))
+        kind = self.find_type(lower)
+        if kind is not None:
+            return ResourceType("::".join(part[:1].upper() + part[1:] for part in kind.name.split("::")))
         if "::" not in lower and self._load("type", lower):
             return self.types.known(lower)
         return None
@@ -453,13 +453,13 @@ class Environment:
         """A hint for a class that is not known."""
         return self.absent_module(name) or self.index.near_class(name)
 
-    def check_alias(self, found: PuppetType) -> None:
+    def check_alias(self, alias: PuppetType) -> None:
         """Work out what an alias stands for.  Fails if it is nothing."""
-        self.types.check(found)
+        self.types.check(alias)
 
-    def alias_literals(self, found: PuppetType) -> list[Any]:
+    def alias_literals(self, alias: PuppetType) -> list[Any]:
         """The literals that an alias is made of, those of other aliases in it included."""
-        return self.types.literals(found)
+        return self.types.literals(alias)
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """The modules there are, with their directories; the first of a name counts."""
@@ -549,13 +549,13 @@ class Environment:
 
     def template(self, path: str) -> Template:
         """A compiled template file."""
-        found = self.templates.get(path)
-        if found is None:
+        template = self.templates.get(path)
+        if template is None:
             with reading(self, path):
-                found = self.templates[path] = self.template_of(self.host.source(path))
+                template = self.templates[path] = self.template_of(self.host.source(path))
         else:
             self._hear(path)
-        return found
+        return template
 
     def template_of(self, source: SourceFile) -> Template:
         """A compiled template."""
@@ -599,7 +599,7 @@ class Environment:
             self.sources.pop(path, None)
             self.templates.pop(path, None)
             self.file_warnings.pop(path, None)
-        self._modules_read = [each for each in self._modules_read if each.span.file.name not in gone]
+        self._modules_read = [program for program in self._modules_read if program.span.file.name not in gone]
         self.summaries.forget(gone)
         self._missing.clear()
         if self.data is not None:
@@ -608,12 +608,12 @@ class Environment:
 
     def _can_forget(self, path: str) -> bool:
         """Whether nothing but what is found by name in every run hangs on a file."""
-        if any(each.span.file.name == path for each in self._programs):
+        if any(program.span.file.name == path for program in self._programs):
             return False
         for program in self._modules_read:
             if program.span.file.name == path:
                 kinds = tree.ClassDefinition | tree.DefinedType
-                return all(isinstance(each, kinds) for each in program.definitions)
+                return all(isinstance(definition, kinds) for definition in program.definitions)
         return path in self.templates or (self.data is not None and path in self.data.files)
 
     def _leave_to_runs(self) -> None:
@@ -636,9 +636,11 @@ class Environment:
         """
         noisy = self.file_warnings.keys()
         return not any(
-            each.span.file.name in noisy
-            and any(isinstance(definition, tree.FunctionDefinition | tree.TypeAlias) for definition in each.definitions)
-            for each in self._modules_read
+            program.span.file.name in noisy
+            and any(
+                isinstance(definition, tree.FunctionDefinition | tree.TypeAlias) for definition in program.definitions
+            )
+            for program in self._modules_read
         )
 
 
@@ -653,7 +655,7 @@ def _typed(definition: tree.Definition) -> bool:
     """Whether this is a class or define with types for its parameters."""
     if not isinstance(definition, tree.ClassDefinition | tree.DefinedType):
         return False
-    return any(each.type is not None for each in definition.parameters)
+    return any(parameter.type is not None for parameter in definition.parameters)
 
 
 def _pending_key(definition: tree.Definition) -> tuple[str, str] | None:
@@ -678,12 +680,12 @@ def _check_definition(program: tree.Program, what: str, name: str, path: str) ->
         raise Failure(
             f"{lead} must contain only the {what} '{name}' - it has additional definitions.", kind="misnamed type"
         )
-    found = definitions[0]
-    if not isinstance(found, wanted):
+    definition = definitions[0]
+    if not isinstance(definition, wanted):
         missing = "no function found" if what == "function" else "no type alias or type definition found"
         raise Failure(f"{lead} does not define the {what} '{name}' - {missing}.", kind="misnamed type")
-    if (found.name if what == "function" else found.name.lower()) != name:
-        expected, actual = (name, found.name) if what == "function" else (f"'{name}'", f"'{found.name}'")
+    if (definition.name if what == "function" else definition.name.lower()) != name:
+        expected, actual = (name, definition.name) if what == "function" else (f"'{name}'", f"'{definition.name}'")
         raise Failure(
             f"{lead} produced {what} with the wrong name, expected {expected}, actual {actual}", kind="misnamed type"
         )
@@ -697,7 +699,7 @@ def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True)
     first = verdict(problems)
     if first is None:
         return ManyErrors(problems)
-    made = ParsingFailed(
+    failure = ParsingFailed(
         first.message,
         first.labels[0] if first.labels else None,
         issue=first.issue_code,
@@ -705,8 +707,8 @@ def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True)
         notes=first.notes,
         help=first.help,
     )
-    made.problems = [each for each in problems if each.severity == ERROR]
-    made.warnings = [each for each in problems if each.severity != ERROR]
-    made.first = first
-    made.code = first.code  # type: ignore[misc]  # the front end's own
-    return made
+    failure.problems = [problem for problem in problems if problem.severity == ERROR]
+    failure.warnings = [problem for problem in problems if problem.severity != ERROR]
+    failure.first = first
+    failure.code = first.code  # type: ignore[misc]  # the front end's own
+    return failure

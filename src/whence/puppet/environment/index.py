@@ -45,7 +45,9 @@ class Index:
     def forget(self, files: Collection[str]) -> None:
         """Forget the classes and defines of some files."""
         for table in (self.classes, self.defines):
-            for name in [name for name, each in table.items() if each.span and each.span.file.name in files]:
+            for name in [
+                name for name, definition in table.items() if definition.span and definition.span.file.name in files
+            ]:
                 del table[name]
 
     def definition_of(self, node: tree.ClassDefinition | tree.DefinedType) -> Definition:
@@ -102,14 +104,14 @@ class Index:
         self.defines[name] = definition
 
     def _no_metaparameters(self, definition: Definition) -> None:
-        for each in definition.tree.parameters:
-            if each.name not in METAPARAMETERS:
+        for parameter in definition.tree.parameters:
+            if parameter.name not in METAPARAMETERS:
                 continue
-            if each.default is None:
+            if parameter.default is None:
                 raise EvaluationError(
-                    f"{each.name} is a metaparameter; please choose another parameter name in the "
+                    f"{parameter.name} is a metaparameter; please choose another parameter name in the "
                     f"{definition.name} definition",
-                    each.at,
+                    parameter.at,
                     issue=None,
                     kind="metaparameter redefined",
                     lead="",
@@ -117,7 +119,7 @@ class Index:
                 )
             self._warn(
                 CodeWarning(
-                    f"{each.name} is a metaparam; this value will inherit to all contained resources in the "
+                    f"{parameter.name} is a metaparam; this value will inherit to all contained resources in the "
                     f"{definition.name} definition",
                     None,
                 )
@@ -165,9 +167,9 @@ class Index:
         Where there is no `default`, Puppet looks for a pattern that matches that word.
         """
         for wanted in (name.lower(), "default"):
-            found = self.nodes.get(wanted)
-            if found is not None and found.pattern is None:
-                return found, None, [name]
+            named = self.nodes.get(wanted)
+            if named is not None and named.pattern is None:
+                return named, None, [name]
             for definition in self.nodes.values():
                 if definition.pattern is not None:
                     matched = definition.pattern.search(wanted)

@@ -61,7 +61,7 @@ class ModulePath:
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
-        return next((each for each in self.file_places(kind, path) if self.host.is_file(each)), None)
+        return next((place for place in self.file_places(kind, path) if self.host.is_file(place)), None)
 
     def file_places(self, kind: str, path: str) -> list[str]:
         """The files that `MODULE/REST`, or an absolute path, may be, the first first."""
@@ -143,7 +143,7 @@ def manifest_sources(host: Host, path: str) -> list[SourceFile]:
     """The manifest, or all manifests below a directory, in Puppet's order."""
     if not host.is_directory(path):
         return [host.source(path)]
-    found: list[str] = []
+    paths: list[str] = []
     waiting = [path]
     while waiting:
         directory = waiting.pop()
@@ -152,5 +152,5 @@ def manifest_sources(host: Host, path: str) -> list[SourceFile]:
             if host.is_directory(full):
                 waiting.append(full)
             elif name.endswith(".pp"):
-                found.append(full)
-    return [host.source(each) for each in sorted(found)]
+                paths.append(full)
+    return [host.source(path) for path in sorted(paths)]

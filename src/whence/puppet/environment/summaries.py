@@ -42,7 +42,7 @@ class Summaries:
 
     def forget(self, files: Collection[str]) -> None:
         """Forget the effects of code in some files, and what was summed up from any."""
-        self.effects = {key: each for key, each in self.effects.items() if each[0].span.file.name not in files}
+        self.effects = {key: entry for key, entry in self.effects.items() if entry[0].span.file.name not in files}
         self.jumping = {file: jumps for file, jumps in self.jumping.items() if file.name not in files}
         self._classes = None
 

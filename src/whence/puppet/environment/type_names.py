@@ -51,11 +51,11 @@ class TypeNames:
                 return
         self.aliases[name.lower()] = TypeAlias(name, lambda: type_from_tree(node.type, self._resolve))
 
-    def literals(self, found: PuppetType) -> list[Any]:
+    def literals(self, alias: PuppetType) -> list[Any]:
         """The literals that an alias is made of, those of other aliases in it included."""
         literals: list[Any] = []
         seen: set[str] = set()
-        waiting = [found.name.lower()] if isinstance(found, TypeAlias) else []
+        waiting = [alias.name.lower()] if isinstance(alias, TypeAlias) else []
         while waiting:
             name = waiting.pop()
             written = self._trees.get(name) if name not in seen else None
@@ -78,19 +78,19 @@ class TypeNames:
             from ..types.reading import type_set_from_tree
 
             name, definition = self._sets.pop(lower)
-            self.aliases[lower] = made = type_set_from_tree(name, definition, self._resolve)
-            return made
+            self.aliases[lower] = type_set = type_set_from_tree(name, definition, self._resolve)
+            return type_set
         above, _, member = lower.rpartition("::")
         # Members are found by name of a module's set; of another one only when the set itself has been asked for.
         family = self.known(above) if above in self._module_sets else self.aliases.get(above)
         return family.member(member) if isinstance(family, TypeSetType) else None
 
-    def check(self, found: PuppetType) -> None:
+    def check(self, alias: PuppetType) -> None:
         """Work out what an alias stands for.  Fails if it is nothing."""
-        if isinstance(found, TypeAlias):
+        if isinstance(alias, TypeAlias):
             try:
-                _ = found.resolved
+                _ = alias.resolved
             except AliasProblem as problem:
                 raise Failure(str(problem)) from None
-        elif isinstance(found, ObjectType):
-            found.read()
+        elif isinstance(alias, ObjectType):
+            alias.read()

@@ -119,8 +119,8 @@ class Answer(Explanation):
         return sys.maxsize if self.everything else super().limit
 
     def with_everything(self) -> Answer:
-        made: Answer = replace(self, everything=True)
-        return made
+        answer: Answer = replace(self, everything=True)
+        return answer
 
     @property
     def edit_place(self) -> Span | None:
@@ -152,21 +152,21 @@ class Answer(Explanation):
     @property
     def decisions(self) -> list[Decision]:
         """The tests that picked the value, then those it stands under, innermost first."""
-        found: dict[object, Decision] = {}
+        decisions: dict[object, Decision] = {}
         for choice in choices_on(self.origin):
             decision = self._choice(choice)
             if decision is not None:
-                found.setdefault((decision.text, decision.span and decision.span.start), decision)
+                decisions.setdefault((decision.text, decision.span and decision.span.start), decision)
         for origin in (self.existence, self.origin):
             for guard in guards(origin) if origin is not None else ():
                 decision = self._guard(guard)
                 if decision is not None:
-                    found.setdefault((decision.text, decision.span and decision.span.start), decision)
-        return list(found.values())
+                    decisions.setdefault((decision.text, decision.span and decision.span.start), decision)
+        return list(decisions.values())
 
     def _choice(self, choice: Choice) -> Decision | None:
         if choice.how == "default value":
-            missed = [each.what for each in choice.tests if isinstance(each, Absent) and each.what.startswith("Hiera ")]
+            missed = [test.what for test in choice.tests if isinstance(test, Absent) and test.what.startswith("Hiera ")]
             if not missed:
                 return None
             return Decision(f"no data for {missed[0].removeprefix('Hiera key ')}: its default counts", None, ())
@@ -255,8 +255,12 @@ class Answer(Explanation):
         document = super().to_json()
         if self.decisions:
             document["decisions"] = [
-                {"text": each.text, **span_json(each.span), "depends": [leaf_json(leaf) for leaf in each.inputs]}
-                for each in self.decisions
+                {
+                    "text": decision.text,
+                    **span_json(decision.span),
+                    "depends": [leaf_json(leaf) for leaf in decision.inputs],
+                }
+                for decision in self.decisions
             ]
         if self.passed is not None:
             document["passed"] = {"text": first_line(self.passed), **span_json(self.passed)}
@@ -299,9 +303,9 @@ class Answer(Explanation):
             tail: Styled = [(f"        and {more} more (ask for [i] or .key)\n", "dim")] if more > 0 else []
             return edit_rows(rows[:MAX_ELEMENTS]) + tail
         text, span = self._formula_place(inner)
-        made = [(leaf_words(leaf), leaf.span, "") for leaf in self._sources(span)]
+        sources = [(leaf_words(leaf), leaf.span, "") for leaf in self._sources(span)]
         out = edit_rows([(cut(text, 70), span, "")])
-        return out + (aligned(self._rows("from    ", made, MAX_SOURCES)) if made else [])
+        return out + (aligned(self._rows("from    ", sources, MAX_SOURCES)) if sources else [])
 
     def _formula_place(self, inner: Origin) -> tuple[str, Span | None]:
         """Where a computed value is computed: a template, the value of the attribute, or the call itself."""
@@ -356,7 +360,8 @@ class Answer(Explanation):
 
     def _decision_rows(self) -> list[Row]:
         return [
-            (each.text, each.span, ", ".join(input_words(leaf) for leaf in each.inputs[:3])) for each in self.decisions
+            (decision.text, decision.span, ", ".join(input_words(leaf) for leaf in decision.inputs[:3]))
+            for decision in self.decisions
         ]
 
     def _hand_rows(self) -> list[Row]:
@@ -375,9 +380,11 @@ class Answer(Explanation):
         if self.ladder is not None:
             return []
         rows = []
-        for each in self.hidden:
-            source = where(each.origin)
-            rows.append((f"{hidden_words(each)}, {each.why}", each.span or (source.span if source else None), ""))
+        for covered in self.hidden:
+            source = where(covered.origin)
+            rows.append(
+                (f"{hidden_words(covered)}, {covered.why}", covered.span or (source.span if source else None), "")
+            )
         return rows
 
     def _rows(self, title: str, rows: list[Row], limit: int) -> list[Line]:

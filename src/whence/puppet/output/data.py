@@ -24,27 +24,27 @@ def ladder_of(run: Compilation, key: str, merge: Any = None) -> tuple[Ladder, Or
     """The ladder of a key on this node, and the origin of its value in the data."""
     if run.data is None:
         return Ladder(key, run.node, False, None, "first", tuple(_default(run, key, False)), read=False), None
-    made, origin = run.data.ladder(key, merge, run.top, run.node)
-    rungs = [_plain(rung) for rung in made.rungs]
-    rungs += _default(run, key, made.found)
-    value, found = made.value, made.found
-    secret = made.secret
-    if not found and rungs and rungs[-1].status == CHOSEN:
-        value, found = _effective(run, key)
+    ladder, origin = run.data.ladder(key, merge, run.top, run.node)
+    rungs = [_plain(rung) for rung in ladder.rungs]
+    rungs += _default(run, key, ladder.found)
+    value, has_value = ladder.value, ladder.found
+    secret = ladder.secret
+    if not has_value and rungs and rungs[-1].status == CHOSEN:
+        value, has_value = _effective(run, key)
         secret = secret or isinstance(value, Sensitive)
     shown = Ladder(
-        made.key,
-        made.node,
-        found,
+        ladder.key,
+        ladder.node,
+        has_value,
         wire_value(value.value if isinstance(value, Sensitive) else value),
-        made.merge,
+        ladder.merge,
         tuple(rungs),
-        tuple(Element(each.path, wire_value(each.value), each.span) for each in made.elements),
-        made.filled,
-        made.options,
-        made.options_span,
+        tuple(Element(element.path, wire_value(element.value), element.span) for element in ladder.elements),
+        ladder.filled,
+        ladder.options,
+        ladder.options_span,
         secret,
-        made.read,
+        ladder.read,
         tuple(_notes(run, key)),
     )
     return shown, origin
@@ -61,14 +61,14 @@ def _parameter(run: Compilation, key: str) -> tuple[str, ParameterCode] | None:
     definition = run.environment.find_class(name) if mark else None
     if definition is None:
         return None
-    return next(((name, each) for each in definition.parameters if each.name == parameter), None)
+    return next(((name, declaration) for declaration in definition.parameters if declaration.name == parameter), None)
 
 
-def _default(run: Compilation, key: str, found: bool) -> Iterator[Rung]:
+def _default(run: Compilation, key: str, has_value: bool) -> Iterator[Rung]:
     meant = _parameter(run, key)
     if meant is not None and meant[1].default_span is not None:
         span = meant[1].default_span
-        yield Rung("class", f"class {meant[0]}", span.file.name, HIDDEN if found else CHOSEN, span.text, span)
+        yield Rung("class", f"class {meant[0]}", span.file.name, HIDDEN if has_value else CHOSEN, span.text, span)
 
 
 def _effective(run: Compilation, key: str) -> tuple[Any, bool]:
@@ -110,26 +110,26 @@ def data_directories(run: Compilation) -> list[str]:
 
 def secrets_of(run: Compilation) -> set[str]:
     """The texts of everything sensitive in a catalog and its variables, and of data that was decrypted."""
-    found: set[str] = set()
+    secrets: set[str] = set()
     if run.data is not None:
-        found |= run.data.data.eyaml.secrets
+        secrets |= run.data.data.eyaml.secrets
     for resource in run.catalog.resources:
         for name in resource.sensitive:
-            found |= texts_in(resource.attributes[name].value)
+            secrets |= texts_in(resource.attributes[name].value)
         for attribute in resource.attributes.values():
-            _collect(attribute.value, found)
+            _collect(attribute.value, secrets)
     for scope in run.class_scopes.values():
         for value, _ in scope.vars.values():
-            _collect(value, found)
-    return found
+            _collect(value, secrets)
+    return secrets
 
 
-def _collect(value: Any, found: set[str]) -> None:
+def _collect(value: Any, secrets: set[str]) -> None:
     stack = [value]
     while stack:
         item = stack.pop()
         if isinstance(item, Sensitive):
-            found |= texts_in(item.value)
+            secrets |= texts_in(item.value)
         elif isinstance(item, list):
             stack.extend(item)
         elif isinstance(item, dict):

@@ -23,7 +23,11 @@ _NOTIFYING = ("notify", "subscribe")
 
 def catalog_graph(run: Compilation) -> Graph:
     """The graph of a catalog, without the built-in stage and main class."""
-    shown = [each for each in run.catalog.resources if not each.virtual and each.ref not in BUILT_IN_RESOURCES]
+    shown = [
+        resource
+        for resource in run.catalog.resources
+        if not resource.virtual and resource.ref not in BUILT_IN_RESOURCES
+    ]
     names = {resource.ref for resource in shown}
     containers = {edge.target.ref: edge.source.ref for edge in run.catalog.edges.values()}
     nodes = []

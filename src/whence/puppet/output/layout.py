@@ -154,7 +154,7 @@ def choices_on(origin: Origin) -> Iterator[Choice]:
 
 def happened(origin: Origin) -> list[Leaf]:
     """The inputs of what happened: those aside that are worked out only when somebody asks what did not."""
-    found: dict[object, Leaf] = {}
+    inputs: dict[object, Leaf] = {}
     seen: set[int] = set()
     stack: list[Origin | Guard] = [origin]
     while stack:
@@ -162,10 +162,10 @@ def happened(origin: Origin) -> list[Leaf]:
         if id(node) not in seen and not isinstance(node, Later):
             seen.add(id(node))
             if isinstance(node, Leaf):
-                found.setdefault(node.key, node)
+                inputs.setdefault(node.key, node)
             else:
                 stack.extend(parts(node))
-    return sorted(found.values(), key=lambda leaf: (leaf.file, leaf.span.start if leaf.span is not None else 0))
+    return sorted(inputs.values(), key=lambda leaf: (leaf.file, leaf.span.start if leaf.span is not None else 0))
 
 
 def smallest(path: str, value: Any, origin: Origin) -> Iterator[tuple[str, Any, Origin]]:
@@ -198,10 +198,10 @@ def edit_leaf(source: Leaf) -> Styled:
 
 
 def edit_rows(rows: Sequence[Row]) -> Styled:
-    made = []
+    lines = []
     for number, (text, span, note) in enumerate(rows):
-        made.append(("edit    " if number == 0 else " " * 8, text, span.place if span is not None else "", note))
-    return aligned(made, "value")
+        lines.append(("edit    " if number == 0 else " " * 8, text, span.place if span is not None else "", note))
+    return aligned(lines, "value")
 
 
 def aligned(rows: Sequence[Line], style: str = "") -> Styled:

@@ -86,12 +86,12 @@ _CERTAINTY = {WRITTEN: 0, MATCHING: 1, NAMED: 2, COMPUTED: 3}
 
 def why_unset(run: Compilation, resource: Resource, attribute: str) -> list[Diagnostic]:
     """Why a resource has no such attribute: nothing sets it; branches that would have were not taken."""
-    near = nearest(attribute, [name for name, each in resource.attributes.items() if each.value is not None])
+    near = nearest(attribute, [name for name, known in resource.attributes.items() if known.value is not None])
     given = resource.attributes.get(attribute)
     if given is not None and given.value is None and not _is_default(given):
         words = f"{attribute} of {resource.ref} is given here, and the value is undef"
         return [Reason(words, given.span or resource.span, notes=[*_undef_notes(given.origin)])]
-    found: list[Diagnostic] = [
+    reasons: list[Diagnostic] = [
         Reason(
             f"{resource.ref} is declared here, and nothing sets its {attribute}",
             resource.span,
@@ -101,8 +101,8 @@ def why_unset(run: Compilation, resource: Resource, attribute: str) -> list[Diag
     for cause in run.spared(resource, attribute):
         if isinstance(cause, Guard) and cause.span is not None:
             words = "a change that might set it was not made, because of this test"
-            found.append(Reason(words, cause.span, notes=_decided(cause)))
-    return found
+            reasons.append(Reason(words, cause.span, notes=_decided(cause)))
+    return reasons
 
 
 def _is_default(attribute: Attribute) -> bool:
@@ -124,15 +124,15 @@ def _undef_notes(origin: Origin) -> Iterator[str]:
 
 def why_absent(run: Compilation, type_name: str, title: str) -> list[Diagnostic]:
     """Why a resource is not in the catalog: its declarations, and what kept each from it."""
-    found: list[Diagnostic] = []
+    reasons: list[Diagnostic] = []
     asked: list[tuple[str, str | None]] = [(type_name, title)]
     for wanted in asked:  # grows on the way
         for reason, causes in _reasons(run, *wanted):
-            found.append(reason)
-            asked.extend(each for each in causes if each not in asked)
-            if len(found) == MAX_REASONS:
-                return found
-    return found
+            reasons.append(reason)
+            asked.extend(cause for cause in causes if cause not in asked)
+            if len(reasons) == MAX_REASONS:
+                return reasons
+    return reasons
 
 
 def _reasons(
@@ -147,23 +147,25 @@ def _reasons(
     ref = f"{capitalize_segments(type_name)}[{title}]" if title is not None else f"a {type_name}"
     words = [title] if title is not None and type_name == "class" else [title or type_name, f"{type_name} {{"]
     programs = run.environment.programs_with(words)
-    found = [each for program in programs for each in _declarations(program, type_name, title)]
-    best = min((_CERTAINTY[each.verb] for each in found), default=0)
+    declarations = [declaration for program in programs for declaration in _declarations(program, type_name, title)]
+    best = min((_CERTAINTY[declaration.verb] for declaration in declarations), default=0)
     others = 0
-    for each in (each for each in found if _CERTAINTY[each.verb] == best):
+    for declaration in (declaration for declaration in declarations if _CERTAINTY[declaration.verb] == best):
         notes: list[str] = []
         causes: list[tuple[str, str | None]] = []
         guards: list[Guard] = []
-        for outside in each.around:
+        for outside in declaration.around:
             notes += _kept(run, outside, causes, guards)
-        if each.verb in (NAMED, COMPUTED) and not notes:
-            instead = _made_instead(run, each)
-            if each.verb == COMPUTED and instead and others < MAX_OTHERS:
+        if declaration.verb in (NAMED, COMPUTED) and not notes:
+            instead = _made_instead(run, declaration)
+            if declaration.verb == COMPUTED and instead and others < MAX_OTHERS:
                 others += 1
-                yield Reason(f"{ref} is not among the computed titles here", each.span, notes=instead), []
+                yield Reason(f"{ref} is not among the computed titles here", declaration.span, notes=instead), []
             continue  # it ran, and made something else
-        shown = [outside.words for outside in each.around if outside.words]
-        reason = Reason(f"{ref} {each.verb}{' only ' if shown else ''}{', '.join(shown)}", each.span, notes=notes)
+        shown = [outside.words for outside in declaration.around if outside.words]
+        reason = Reason(
+            f"{ref} {declaration.verb}{' only ' if shown else ''}{', '.join(shown)}", declaration.span, notes=notes
+        )
         reason.places = tuple(_places(guards))
         reason.lacking = tuple(name for kind, name in causes if kind == "class" and name is not None)
         yield reason, causes
@@ -172,13 +174,13 @@ def _reasons(
 def _made_instead(run: Compilation, declaration: Declaration) -> list[str]:
     """What a declaration with a computed title made on this node, and whence the titles came."""
     at = declaration.span
-    made = [each for each in run.resources if each.span is not None and _is_within(each.span, at)]
-    if not made:
+    resources = [resource for resource in run.resources if resource.span is not None and _is_within(resource.span, at)]
+    if not resources:
         return []
-    shown = ", ".join(each.ref for each in made[:MAX_INPUTS])
-    more = f" and {len(made) - MAX_INPUTS} more" if len(made) > MAX_INPUTS else ""
+    shown = ", ".join(resource.ref for resource in resources[:MAX_INPUTS])
+    more = f" and {len(resources) - MAX_INPUTS} more" if len(resources) > MAX_INPUTS else ""
     notes = [f"it made {shown}{more}"]
-    sources = {leaf.key: leaf for each in made for leaf in leaves(expression(each.title_origin))}
+    sources = {leaf.key: leaf for resource in resources for leaf in leaves(expression(resource.title_origin))}
     places = [
         f"{_input(leaf)} ({leaf.span.place})" if leaf.span is not None else _input(leaf)
         for leaf in list(sources.values())[:MAX_INPUTS]
@@ -224,7 +226,7 @@ def _kept(
             known = run.environment.effects.get(id(outside.branch))
             guard = run.not_taken.get(id(known[1])) if known is not None else None
             span = outside.branch.span if outside.branch is not None else None
-            ran = any(span is not None and _is_within(each.span, span) for each in run.resources)
+            ran = any(span is not None and _is_within(resource.span, span) for resource in run.resources)
             if guard is not None and not ran:
                 guards.append(guard)
                 yield f"there was nothing to go over: {outside.words}"
@@ -283,7 +285,7 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
                 stack.append((node.test, around))
                 continue
             case tree.CaseOption():
-                values = ", ".join(each.span.text for each in node.values)
+                values = ", ".join(value.span.text for value in node.values)
                 around = _in_branch(around, f"in case {values}", node.body)
             case tree.Block() if _leaves(node):
                 for statement in reversed(node.statements):
@@ -292,7 +294,7 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
             case tree.MethodCall(block=tree.Lambda() as block):
                 words = f"for each of {node.receiver.span.text}"
                 stack.append((block.body, (*around, Surroundings("block", words, "", block.body))))
-                stack.extend((each, around) for each in (*reversed(node.arguments), node.receiver))
+                stack.extend((argument, around) for argument in (*reversed(node.arguments), node.receiver))
                 continue
             case tree.ClassDefinition():
                 around = (*around, Surroundings("class", f"in class {node.name}", node.name))
@@ -301,9 +303,9 @@ def _declarations(program: tree.Program, type_name: str, title: str | None) -> I
             case tree.FunctionDefinition():
                 around = (*around, Surroundings("function", f"in function {node.name}", node.name))
             case tree.NodeDefinition():
-                hosts = ", ".join(each.span.text for each in node.hosts)
+                hosts = ", ".join(host.span.text for host in node.hosts)
                 around = (*around, Surroundings("node", f"in node {hosts}", "", node))
-        stack.extend((each, around) for each in reversed(list(node.children())))
+        stack.extend((child, around) for child in reversed(list(node.children())))
 
 
 def _leaves(block: tree.Block) -> bool:
@@ -353,7 +355,7 @@ def _names(node: tree.Expression, type_name: str, title: str | None) -> str | No
                 value = value.lower().removeprefix("::")
             return WRITTEN if value == title else None
         case tree.Array():
-            verbs = [_names(each, type_name, title) for each in node.items]
+            verbs = [_names(item, type_name, title) for item in node.items]
             return min(filter(None, verbs), key=_CERTAINTY.__getitem__, default=None)
         case tree.Interpolated():
             return MATCHING if _could_be(node.parts, title) else None

@@ -64,7 +64,7 @@ class PuppetOutcome(Outcome):
         self.workshop = workshop or Workshop()
         self.sources = dict(run.environment.sources)
         before = run.environment.warnings[: run.warnings_before]
-        warnings = [PuppetLog("warning", each.message, None, each.span) for each in before]
+        warnings = [PuppetLog("warning", diagnostic.message, None, diagnostic.span) for diagnostic in before]
         self.logs = _once([*warnings, *run.logs, *_cycle_warnings(run)])
         self._document: Any = None
         self._names: Names | None = None
@@ -209,10 +209,10 @@ class PuppetOutcome(Outcome):
         arrow = _ARROW.match(text)
         if arrow is not None and self._split(arrow["source"]) is not None:
             return self._edge(arrow["source"], arrow["arrow"], arrow["target"])
-        found = self._split(text)
-        if found is None:
+        parts = self._split(text)
+        if parts is None:
             raise self._not_found(text)
-        resource, tail = found
+        resource, tail = parts
         if not tail:
             return Selected(_shown(resource), _title(resource), resource.existence)
         steps = _steps(text, tail)
@@ -221,7 +221,7 @@ class PuppetOutcome(Outcome):
             return Selected(f"{_shown(resource)}.title", _title(resource), resource.existence)
         attribute = resource.attributes.get(name)
         if attribute is None or attribute.value is None:
-            known = [key for key, each in resource.attributes.items() if each.value is not None]
+            known = [key for key, setting in resource.attributes.items() if setting.value is not None]
             near = nearest(name, known)
             raise PathNotFound(
                 text,
@@ -248,7 +248,7 @@ class PuppetOutcome(Outcome):
             elif isinstance(value, dict):
                 key = _same_key(value, step)
                 if key not in value:
-                    near = nearest(str(step), [str(each) for each in value])
+                    near = nearest(str(step), [str(other) for other in value])
                     raise PathNotFound(path, f"{shown} has no key {step}", f"{shown}{key_step(near)}" if near else None)
                 value, origin, shown = value[key], part(origin, key), f"{shown}{key_step(key)}"
             else:
@@ -260,25 +260,27 @@ class PuppetOutcome(Outcome):
     def _variable(self, path: str) -> Selected:
         shape = re.match(r"\A\$(?P<name>[\w:]+)(?P<tail>.*)\Z", path)
         name = shape["name"] if shape else ""
-        found = read(self.run.top, name if "::" in name else f"::{name}") if name else None
-        if found is None or shape is None:
+        variable = read(self.run.top, name if "::" in name else f"::{name}") if name else None
+        if variable is None or shape is None:
             known = list(self.run.top.vars)
             for class_name, scope in self.run.class_scopes.items():
-                known.extend(f"{class_name}::{each}" for each in scope.vars if class_name)
+                known.extend(f"{class_name}::{other}" for other in scope.vars if class_name)
             near = nearest(name.removeprefix("::"), known)
             raise PathNotFound(path, "no such variable after the run", f"${near}" if near else None)
-        return self._inside(path, f"${name}", found[0], found[1], _steps(path, shape["tail"]) if shape["tail"] else [])
+        return self._inside(
+            path, f"${name}", variable[0], variable[1], _steps(path, shape["tail"]) if shape["tail"] else []
+        )
 
     def _edge(self, source_text: str, arrow: str, target_text: str) -> Selected:
-        found = self._split(source_text)
-        assert found is not None
-        source = found[0]
+        parts = self._split(source_text)
+        assert parts is not None
+        source = parts[0]
         target = self._split(target_text)
         wanted = target[0].ref if target is not None else target_text
         attribute = source.attributes.get("before" if arrow == "->" else "notify")
         if attribute is not None:
-            for index, each in enumerate(flatten(attribute.value)):
-                if reference_text(each) == wanted:
+            for index, end in enumerate(flatten(attribute.value)):
+                if reference_text(end) == wanted:
                     is_list = isinstance(attribute.value, list)
                     origin = _element_alone(attribute.origin, index) if is_list else attribute.origin
                     return Selected(f"{source.ref} {arrow} {wanted}", wanted, Choice((source.existence,), origin))
@@ -293,8 +295,8 @@ class PuppetOutcome(Outcome):
         raise PathNotFound(path, f"the catalog has no such containment; {inner} stands in {self._container(inner)}")
 
     def _container(self, inner: str) -> str:
-        found = self.run.catalog.containers(inner.strip())
-        return ", ".join(each.ref for each in found) or "nothing"
+        containers = self.run.catalog.containers(inner.strip())
+        return ", ".join(container.ref for container in containers) or "nothing"
 
     def _split(self, path: str) -> tuple[Resource, str] | None:
         """The resource that a path begins with, and the rest.  Titles may hold brackets: the first that exists wins."""
@@ -321,7 +323,7 @@ class PuppetOutcome(Outcome):
     def _not_found(self, path: str) -> PathNotFound:
         if "[" not in path:
             return PathNotFound(path, "expected Type[title], Type[title].attribute or $variable")
-        near = nearest(path.partition("].")[0] + "]", [each.ref for each in self.run.catalog.resources])
+        near = nearest(path.partition("].")[0] + "]", [resource.ref for resource in self.run.catalog.resources])
         return PathNotFound(path, "the catalog has no such resource", near)
 
     def outputs(self) -> Iterator[Selected]:
@@ -345,10 +347,14 @@ class PuppetOutcome(Outcome):
         yield from self.outputs()
         yield from self._variables()
         run = self.run
-        shown = [each for each in run.catalog.resources if not each.virtual and each.ref not in BUILT_IN_RESOURCES]
+        shown = [
+            resource
+            for resource in run.catalog.resources
+            if not resource.virtual and resource.ref not in BUILT_IN_RESOURCES
+        ]
         for resource in shown:
             yield self._tags(resource)
-        there = {each.ref for each in shown} | set(BUILT_IN_RESOURCES)
+        there = {resource.ref for resource in shown} | set(BUILT_IN_RESOURCES)
         for edge in run.catalog.edges.values():
             if edge.source.ref in there and edge.target.ref in there and edge.target.ref not in BUILT_IN_RESOURCES:
                 yield self._containment(edge)
@@ -386,26 +392,28 @@ class PuppetOutcome(Outcome):
     def _order(self) -> Selected:
         """The resources in their order; all that decided what is there had a say in it."""
         run = self.run
-        shown = [each for each in run.catalog.resources if not each.virtual]
-        causes: list[Origin | Guard] = [each.existence for each in run.catalog.resources]
+        shown = [resource for resource in run.catalog.resources if not resource.virtual]
+        causes: list[Origin | Guard] = [resource.existence for resource in run.catalog.resources]
         causes += run.absences.of_resources()
-        causes += (cause for each in run.collections for cause in each.causes())
+        causes += (cause for collection in run.collections for cause in collection.causes())
         causes.append(Leaf("classifier", "", None, None))
-        return Selected("order", [each.ref for each in shown], Absent("another order", tuple(causes)))
+        return Selected("order", [resource.ref for resource in shown], Absent("another order", tuple(causes)))
 
     def _classes(self) -> Selected:
         """The classes in the order in which they were evaluated."""
         run = self.run
-        causes: list[Origin | Guard] = [each.existence for each in run.catalog.resources if each.is_class]
+        causes: list[Origin | Guard] = [resource.existence for resource in run.catalog.resources if resource.is_class]
         causes += run.absences.of_classes()
-        causes += (each.existence for each in run.catalog.resources if each.type == "Node" or each.definition)
+        causes += (
+            resource.existence for resource in run.catalog.resources if resource.type == "Node" or resource.definition
+        )
         causes.append(Leaf("classifier", "", None, None))
         return Selected("classes", list(run.catalog.classes), Absent("other classes", tuple(causes)))
 
     def _targets(self, resource: Resource, attribute: str) -> list[str]:
-        found = resource.attributes.get(attribute)
-        values = [] if found is None or found.value is None else flatten(found.value)
-        texts = (reference_text(each) for each in values if each is not None)
+        relation = resource.attributes.get(attribute)
+        values = [] if relation is None or relation.value is None else flatten(relation.value)
+        texts = (reference_text(reference) for reference in values if reference is not None)
         return list(dict.fromkeys(texts))
 
     # --- terms -------------------------------------------------------------------------------------------------------
@@ -417,7 +425,7 @@ class PuppetOutcome(Outcome):
         if op in _COMPARISONS:
             return compare_values(op, *arguments)
         if op == "interpolate":
-            return "".join(puppet_string(each) for each in arguments)
+            return "".join(puppet_string(argument) for argument in arguments)
         if op in ("and", "or"):
             return _true(arguments[-1])
         if op == "!":
@@ -447,7 +455,7 @@ class PuppetOutcome(Outcome):
 
             return new_instance(self.run.environment.type_of_text(op.removeprefix("convert to "), None), arguments)
         if op == "render":
-            return "".join(puppet_string(each) for each in arguments[0])  # type: ignore[attr-defined]
+            return "".join(puppet_string(piece) for piece in arguments[0])  # type: ignore[attr-defined]
         if op.startswith("built in "):
             return op.removeprefix("built in ")
         if op.startswith("reference "):
@@ -481,17 +489,17 @@ class PuppetOutcome(Outcome):
         if not 0 < start < end:
             return []
         type_name, title = path[:start].lower().removeprefix("::"), path[start + 1 : end].strip("'\"")
-        found = self._find(type_name, title)
-        if found is None:
+        resource = self._find(type_name, title)
+        if resource is None:
             return why_absent(self.run, type_name, title)
-        if found.virtual:
-            kind = "exported, and nothing here collects it" if found.exported else "virtual, and nothing realizes it"
-            reason = Reason(f"{found.ref} is {kind}", found.span)
+        if resource.virtual:
+            kind = "exported, and nothing here collects it" if resource.exported else "virtual, and nothing realizes it"
+            reason = Reason(f"{resource.ref} is {kind}", resource.span)
             reason.unrealized = True
             return [reason]
         attribute = path[end + 1 :].removeprefix(".")
-        known = found.attributes.get(attribute)
-        return why_unset(self.run, found, attribute) if attribute and (known is None or known.value is None) else []
+        known = resource.attributes.get(attribute)
+        return why_unset(self.run, resource, attribute) if attribute and (known is None or known.value is None) else []
 
 
 def _put_back(segment: str, value: object) -> object:
@@ -539,17 +547,17 @@ def _steps(path: str, tail: str) -> list[str | int]:
     steps: list[str | int] = []
     at = 0
     while at < len(tail):
-        found = _TAIL.match(tail, at)
-        if found is None:
+        step = _TAIL.match(tail, at)
+        if step is None:
             raise PathNotFound(path, f"cannot read {tail[at:]!r}: expected .name or [index]")
-        name, index, *quoted = found.groups()
+        name, index, *quoted = step.groups()
         if index is not None:
             steps.append(int(index))
         elif name is not None:
             steps.append(name)
         else:
-            steps.append(re.sub(r"\\(.)", r"\1", next(each for each in quoted if each is not None), flags=re.DOTALL))
-        at = found.end()
+            steps.append(re.sub(r"\\(.)", r"\1", next(text for text in quoted if text is not None), flags=re.DOTALL))
+        at = step.end()
     return steps
 
 
@@ -576,11 +584,11 @@ def _smallest(path: str, value: Any, origin: Origin) -> Iterator[Selected]:
     if isinstance(value, Sensitive):
         yield Selected(path, Secret(value.value), origin)
     elif isinstance(value, list) and value:
-        for index, each in enumerate(value):
-            yield from _smallest(f"{path}[{index}]", each, part(origin, index))
+        for index, element in enumerate(value):
+            yield from _smallest(f"{path}[{index}]", element, part(origin, index))
     elif isinstance(value, dict) and value:
-        for key, each in value.items():
-            yield from _smallest(f"{path}{key_step(key)}", each, part(origin, key))
+        for key, element in value.items():
+            yield from _smallest(f"{path}{key_step(key)}", element, part(origin, key))
     else:
         yield Selected(path, wire_value(value), origin)
 
@@ -600,17 +608,17 @@ def _matches(value: Any, pattern: Any) -> bool:
 
 
 def _group(text: Any, pattern: Any, index: int) -> Any:
-    found = (pattern if isinstance(pattern, Regexp) else Regexp(pattern)).search(text)
-    if found is None or index > len(found.groups()):
+    hit = (pattern if isinstance(pattern, Regexp) else Regexp(pattern)).search(text)
+    if hit is None or index > len(hit.groups()):
         return None
-    return found.group(index)
+    return hit.group(index)
 
 
 def _hiera_text(parts: list[Any]) -> str:
     """A text of the data with the values that were filled into it."""
     template, *values = parts
     left = iter(values)
-    return re.sub(r"%\{[^}]*\}", lambda found: puppet_string(next(left, "")), template)
+    return re.sub(r"%\{[^}]*\}", lambda hole: puppet_string(next(left, "")), template)
 
 
 def _indexed(value: Any, keys: list[Any]) -> Any:

@@ -55,7 +55,7 @@ class ResourceAnswer(Answer):
     @property
     def containers(self) -> list[Container]:
         """The classes and defines round it, the innermost first."""
-        found: list[Container] = []
+        containers: list[Container] = []
         resource = self.resource
         seen: set[str] = set()
         while resource is not None and resource.scope is not None:
@@ -66,27 +66,27 @@ class ResourceAnswer(Answer):
             if above.definition.kind != "node":
                 source = where(above.title_origin)
                 name = f"class {above.definition.name}" if above.is_class else above.ref
-                found.append(Container(name, above.span or (source.span if source is not None else None)))
+                containers.append(Container(name, above.span or (source.span if source is not None else None)))
             resource = above
-        return found
+        return containers
 
     @property
     def changes(self) -> list[Change]:
         """Attributes that something outside of the declaration set or added to."""
-        found: list[Change] = []
+        changes: list[Change] = []
         for name, attribute in self.resource.attributes.items() if self.resource is not None else ():
             secret = self.resource is not None and name in self.resource.sensitive
             value = REDACTED if secret else attribute.value
             for hand in chain(attribute.origin):
                 if hand.how.startswith(("default for", "override", "added to", "collector", "overridden")):
-                    found.append(Change(name, value, hand.how, getattr(hand.origin, "span", None) or attribute.span))
+                    changes.append(Change(name, value, hand.how, getattr(hand.origin, "span", None) or attribute.span))
                     break
             else:
-                covered = [each for each in hidden(attribute.origin) if each.why.startswith("default for")]
+                covered = [default for default in hidden(attribute.origin) if default.why.startswith("default for")]
                 if covered:
                     why = f"hides {REDACTED if secret else hidden_words(covered[0])}, {covered[0].why}"
-                    found.append(Change(name, value, why, attribute.span))
-        return found
+                    changes.append(Change(name, value, why, attribute.span))
+        return changes
 
     def relations(self) -> Iterator[tuple[str, str, Span | None, str]]:
         """What comes before and after it: a word, the other resource, the place, and whether it is notified."""
@@ -99,9 +99,11 @@ class ResourceAnswer(Answer):
 
     def to_json(self) -> dict[str, Any]:
         document = super().to_json()
-        document["containers"] = [{"name": each.name, **span_json(each.span)} for each in self.containers]
+        document["containers"] = [
+            {"name": container.name, **span_json(container.span)} for container in self.containers
+        ]
         document["set_elsewhere"] = [
-            {"attribute": each.attribute, "how": each.how, **span_json(each.span)} for each in self.changes
+            {"attribute": change.attribute, "how": change.how, **span_json(change.span)} for change in self.changes
         ]
         document["relationships"] = [
             {"order": word.strip(), "resource": other, "notifies": bool(note), **span_json(span)}
@@ -113,14 +115,17 @@ class ResourceAnswer(Answer):
         if parts != ALL_PARTS or self.everything:
             return super().styled(parts)
         out: Styled = [(self.path + "\n\n", "key"), *self.styled_edit(), *self.styled_by()]
-        inside = [(each.name, each.span, "declared here" if each.span is not None else "") for each in self.containers]
+        inside = [
+            (container.name, container.span, "declared here" if container.span is not None else "")
+            for container in self.containers
+        ]
         rows = [
             *self._rows("in      ", inside, MAX_ROWS),
             *self._rows("because ", self._decision_rows(), MAX_DECISIONS),
         ]
         if rows:
             out += [("\n", ""), *aligned(rows)]
-        changes = [(f"{each.attribute} = {_shown(each.value)}", each.span, each.how) for each in self.changes]
+        changes = [(f"{change.attribute} = {_shown(change.value)}", change.span, change.how) for change in self.changes]
         around: list[Line] = list(self._rows("set     ", changes, MAX_ROWS))
         relations = sorted(self.relations(), key=lambda row: row[0] == "before  ")
         for word in ("after   ", "before  "):

@@ -22,15 +22,15 @@ def catalog_text(run: Compilation) -> str:
     """The whole catalog."""
     catalog = run.catalog
     shown = [
-        each
-        for each in catalog.resources
-        if not each.virtual and each.ref not in BUILT_IN_RESOURCES and each.type != "Node"
+        resource
+        for resource in catalog.resources
+        if not resource.virtual and resource.ref not in BUILT_IN_RESOURCES and resource.type != "Node"
     ]
     containers: dict[str, str] = {}
     for edge in catalog.edges.values():
         if edge.source.ref not in ("Stage[main]", "Class[main]"):
             containers.setdefault(edge.target.ref, edge.source.ref)
-    resources = sum(1 for each in shown if not each.is_class)
+    resources = sum(1 for resource in shown if not resource.is_class)
     classes = len(shown) - resources
     count = f"{resources} resource{'s' if resources != 1 else ''}"
     also = f" and {classes} class{'es' if classes != 1 else ''}" if classes else ""
@@ -50,7 +50,7 @@ def _resource_lines(resource: Resource, container: str | None) -> list[str]:
         notes.append("exported")
     comment = f"  # {', '.join(notes)}" if notes else ""
     title = resource.title.lower() if resource.is_class else resource.title
-    set_ones = {name: each.value for name, each in resource.attributes.items() if each.value is not None}
+    set_ones = {name: attribute.value for name, attribute in resource.attributes.items() if attribute.value is not None}
     head = f"{resource.type.lower()} {{ {quote(title)}:"
     if not set_ones:
         return [f"{head} }}{comment}"]

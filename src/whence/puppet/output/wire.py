@@ -41,8 +41,8 @@ _AS_TEXT = {SemVer: "SemVer", SemVerRange: "SemVerRange", Timestamp: "Timestamp"
 def catalog_document(run: Compilation) -> dict[str, Any]:
     """The whole catalog."""
     catalog = run.catalog
-    shown = [each for each in catalog.resources if not each.virtual]
-    order = {each.ref: index for index, each in enumerate(shown)}
+    shown = [resource for resource in catalog.resources if not resource.virtual]
+    order = {resource.ref: index for index, resource in enumerate(shown)}
     edges = [edge for edge in catalog.edges.values() if edge.source.ref in order and edge.target.ref in order]
     edges.sort(key=lambda edge: order[edge.target.ref])
     return {
@@ -52,7 +52,7 @@ def catalog_document(run: Compilation) -> dict[str, Any]:
         "code_id": None,
         "catalog_format": 2,
         "environment": str(run.settings.get("environment", "production")),
-        "resources": [resource_document(each) for each in shown],
+        "resources": [resource_document(resource) for resource in shown],
         "edges": [{"source": edge.source.ref, "target": edge.target.ref} for edge in edges],
         "classes": list(catalog.classes),
     }
@@ -79,26 +79,26 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
     title = resource.title
     kind = resource.kind
     namevar = "name" if kind is None else kind.namevar
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     if resource.ref in ("Class[main]", "Stage[main]"):
-        found["name"] = "main"  # their title is a symbol to Puppet, and so not equal to their name
+        parameters["name"] = "main"  # their title is a symbol to Puppet, and so not equal to their name
     elif kind is None and resource.raw_title is not None:
-        found["name"] = title
+        parameters["name"] = title
     elif kind is not None and kind.patterns is not None:
         for name, part in kind.from_title(title).items():
             set_value = resource.value(name)
             value = part if set_value is None else set_value
             if value is not None and not (name == namevar and value == title):
-                found[name] = wire_value(value)
+                parameters[name] = wire_value(value)
     elif kind is not None:
         named = resource.value(namevar)
         if named is None:
             named = kind.named_by(title)
         if named != title or resource.raw_title is not None:
-            found[namevar] = wire_value(named)  # what names the resource comes first
+            parameters[namevar] = wire_value(named)  # what names the resource comes first
     for name, attribute in resource.attributes.items():
         value = attribute.value
-        if value is None or name in found:
+        if value is None or name in parameters:
             continue
         if name == namevar and (value == title or (kind is not None and kind.patterns is None)):
             continue
@@ -106,23 +106,23 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
             value = _without_undef(value)
         elif type(value) is list and _refers(value):
             value = flatten(value)
-        found[name] = value if type(value) is str else wire_value(value)
-    return found
+        parameters[name] = value if type(value) is str else wire_value(value)
+    return parameters
 
 
 def _without_undef(values: list[Any]) -> list[Any]:
     flat: list[Any] = []
-    for each in values:
-        if isinstance(each, list):
-            flat.extend(_without_undef(each))
-        elif each is not None:
-            flat.append(each)
+    for element in values:
+        if isinstance(element, list):
+            flat.extend(_without_undef(element))
+        elif element is not None:
+            flat.append(element)
     return flat
 
 
 def _refers(values: list[Any]) -> bool:
     """Whether an array, or one inside it, holds a reference; such an array is written flat."""
-    return any(type(each) is Reference or (type(each) is list and _refers(each)) for each in values)
+    return any(type(element) is Reference or (type(element) is list and _refers(element)) for element in values)
 
 
 def wire_value(value: Any) -> Any:
@@ -131,7 +131,7 @@ def wire_value(value: Any) -> Any:
     if kind is str or value is None or kind is bool or kind is int or kind is float:
         return value
     if kind is list:
-        return [wire_value(each) for each in value]
+        return [wire_value(element) for element in value]
     if kind is dict:
         return _hash(value)
     if kind is Reference:
@@ -157,25 +157,28 @@ def wire_value(value: Any) -> Any:
     if kind in _AS_TEXT:
         return {"__ptype": _AS_TEXT[kind], "__pvalue": str(value)}
     if isinstance(value, Deferred):
-        made: dict[str, Any] = {"__ptype": "Deferred", "name": value.name}
+        document: dict[str, Any] = {"__ptype": "Deferred", "name": value.name}
         if value.arguments:
-            made["arguments"] = wire_value(value.arguments)
-        return made
+            document["arguments"] = wire_value(value.arguments)
+        return document
     if isinstance(value, ObjectValue):
-        return {"__ptype": str(value.puppet_type), **{key: wire_value(each) for key, each in value.attributes.items()}}
+        return {
+            "__ptype": str(value.puppet_type),
+            **{key: wire_value(attribute) for key, attribute in value.attributes.items()},
+        }
     return puppet_string(value)
 
 
 def _hash(value: dict[Any, Any]) -> Any:
     if all(type(key) is str for key in value):
         if "__ptype" not in value:
-            return {key: wire_value(each) for key, each in value.items()}
+            return {key: wire_value(element) for key, element in value.items()}
     elif all(not isinstance(key, Key) and type(key) is str for key in value):
-        return {key: wire_value(each) for key, each in value.items()}
+        return {key: wire_value(element) for key, element in value.items()}
     elif all(type(key) is str or (type(key) is Key and type(key.value) is Reference) for key in value):
-        return {str(key_value(key)): wire_value(each) for key, each in value.items()}
+        return {str(key_value(key)): wire_value(element) for key, element in value.items()}
     flat: list[Any] = []
-    for key, each in value.items():
+    for key, element in value.items():
         flat.append(wire_value(key_value(key)))
-        flat.append(wire_value(each))
+        flat.append(wire_value(element))
     return {"__ptype": "Hash", "__pvalue": flat}
