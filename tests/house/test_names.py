@@ -14,7 +14,6 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "whence"
 EMPTY_NAMES = {"each", "found", "made"}
 LEFT = (
-    "cli",
     "nix/builtins",
     "nix/emit",
     "nix/front",
@@ -22,7 +21,6 @@ LEFT = (
     "nix/options",
     "nix/syntax",
     "nix/trace",
-    "provenance",
     "puppet/rubyhost",
     "ruby",
 )

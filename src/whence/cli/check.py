@@ -85,7 +85,9 @@ def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> No
         case "json":
             from ..base.render import diagnostic_json
 
-            print_json({"files": files, "errors": errors, "diagnostics": [diagnostic_json(each) for each in problems]})
+            print_json(
+                {"files": files, "errors": errors, "diagnostics": [diagnostic_json(problem) for problem in problems]}
+            )
         case "sarif":
             from .formats import sarif
 

@@ -19,9 +19,9 @@ def command(shell: str) -> None:
     """Print the completion script for SHELL."""
     from click.shell_completion import get_completion_class
 
-    found = get_completion_class(shell)
-    assert found is not None
+    completion = get_completion_class(shell)
+    assert completion is not None
     if shell == "bash":
         # Asking for the script would start bash to learn its version; the script itself does not need that.
-        found._check_version = staticmethod(lambda: None)  # type: ignore[attr-defined]
-    print(found(whence, {}, "whence", "_WHENCE_COMPLETE").source())
+        completion._check_version = staticmethod(lambda: None)  # type: ignore[attr-defined]
+    print(completion(whence, {}, "whence", "_WHENCE_COMPLETE").source())

@@ -54,7 +54,7 @@ class Census:
             self._fail(node, [problem])
             return
         self.nodes.append(node)
-        self.keys.update({(each.file, each.key): each for each in outcome.data_keys()})
+        self.keys.update({(key.file, key.key): key for key in outcome.data_keys()})
         self.read |= outcome.keys_read()
         self.directories.update(dict.fromkeys(outcome.data_directories()))
 
@@ -65,22 +65,22 @@ class Census:
     def dead(self) -> list[Diagnostic]:
         """What nothing reads, in the order of files."""
         roots = {_root(key) for key in self.read}
-        written = {each.key for each in self.keys.values()}
+        written = {key.key for key in self.keys.values()}
         unset = sorted(roots - written)
-        keys = sorted(self.keys.values(), key=lambda each: (each.file, each.span.start if each.span else 0))
+        keys = sorted(self.keys.values(), key=lambda key: (key.file, key.span.start if key.span else 0))
         note = f"{len(self.nodes)} node{'s' * (len(self.nodes) != 1)} compiled"
-        found: list[Diagnostic] = []
-        for each in keys:
-            if each.key not in roots:
-                close = nearest(each.key, unset) or nearest(each.key, sorted(roots))
-                place = _key_place(each)
+        problems: list[Diagnostic] = []
+        for key in keys:
+            if key.key not in roots:
+                close = nearest(key.key, unset) or nearest(key.key, sorted(roots))
+                place = _key_place(key)
                 help = f"did you mean {close}?" if close else None
-                found.append(DeadKey(f"nothing reads {each.key}", place, notes=[note], help=help))
+                problems.append(DeadKey(f"nothing reads {key.key}", place, notes=[note], help=help))
         files = {file for file, _ in self.keys}
         for file in self._data_files():
             if file not in files and not _is_empty(file):
-                found.append(DeadFile(f"no node reads {file}", None, notes=[note]))
-        return found
+                problems.append(DeadFile(f"no node reads {file}", None, notes=[note]))
+        return problems
 
     def _data_files(self) -> Iterator[str]:
         seen: set[str] = set()

@@ -208,7 +208,7 @@ def _harmless(text: str) -> str:
     line = " ".join(visible(text).splitlines()).replace("://", ":\u200b//")
     for mark in ("@", "#", "www."):
         line = line.replace(mark, mark + "\u200b")
-    return "".join(f"&#{ord(each)};" if each in "&<>\"'[]()!*_`~|\\$" else each for each in line)
+    return "".join(f"&#{ord(character)};" if character in "&<>\"'[]()!*_`~|\\$" else character for character in line)
 
 
 # --- as a page ---

@@ -44,8 +44,8 @@ def compare_nodes(
     for difference, names in having.values():
         groups.setdefault(tuple(names), []).append(difference)
     ordered = sorted(groups.items(), key=lambda group: (-len(group[0]), group[0]))
-    made = tuple((list(names), Comparison(tuple(differences), 0)) for names, differences in ordered)
-    return FleetComparison(made, tuple(same), tuple(failed))
+    comparisons = tuple((list(names), Comparison(tuple(differences), 0)) for names, differences in ordered)
+    return FleetComparison(comparisons, tuple(same), tuple(failed))
 
 
 def _identity(difference: Difference) -> str:

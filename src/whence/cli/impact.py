@@ -47,9 +47,9 @@ def command(arguments: tuple[str, ...], nodes: str | None, as_json: bool, **opti
 def _styled(node: str | None, answer: dict[str, Any]) -> Styled:
     out: Styled = [(f"{node}\n", "strong")] if node else []
     rows = answer["affected"]
-    for each in answer["inputs"]:
-        what = each.get("text") or f"{each['kind']} {each.get('name', each.get('key', ''))}"
-        place = f"  {each['file']}:{each['line']}:{each['column']}" if "file" in each else ""
+    for leaf in answer["inputs"]:
+        what = leaf.get("text") or f"{leaf['kind']} {leaf.get('name', leaf.get('key', ''))}"
+        place = f"  {leaf['file']}:{leaf['line']}:{leaf['column']}" if "file" in leaf else ""
         out += [("input   ", "strong"), (what.splitlines()[0] if what else "", "value"), (place + "\n", "place")]
     if not rows:
         out.append((f"nothing there is an input of any of {answer['unaffected']} outputs\n", ""))

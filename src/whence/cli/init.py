@@ -30,28 +30,28 @@ def command(directory: str, force: bool) -> None:
         raise UsageError(f"{path} is a link; it is not written through")
     if os.path.exists(path) and not force:
         raise UsageError(f"{path} exists; --force writes over it")
-    found = survey(directory)
-    if found.sign is None:
+    project = survey(directory)
+    if project.sign is None:
         raise UsageError(
             f"{directory} does not look like Puppet code: "
             "it has no environment.conf, manifests/, Puppetfile or metadata.json"
         )
-    write_whole(path, _settings(found).encode("utf-8", "surrogateescape"))
+    write_whole(path, _settings(project).encode("utf-8", "surrogateescape"))
     click.echo(f"wrote {path}")
-    for line in _remarks(found):
+    for line in _remarks(project):
         click.echo(f"  {line}")
 
 
-def _settings(found: Survey) -> str:
+def _settings(project: Survey) -> str:
     """The file's text: what is known, and what could be said, as comments."""
     lines = ["# Read by every whence command here and below; options on the command line win.", 'environment = "."']
-    if found.facts:
-        lines.append(f"facts = {_text(found.facts)}")
+    if project.facts:
+        lines.append(f"facts = {_text(project.facts)}")
     else:
         lines.append('# facts = "facts"        # one NODE.yaml or NODE.json each')
-    if found.hiera is None and found.other_hieras:
-        lines.append(f"hiera = {_text(found.other_hieras[0])}")
-    outside = [entry for entry in found.modulepath if os.path.isabs(entry)]
+    if project.hiera is None and project.other_hieras:
+        lines.append(f"hiera = {_text(project.other_hieras[0])}")
+    outside = [entry for entry in project.modulepath if os.path.isabs(entry)]
     if outside:
         lines.append("# The modulepath names these. What they hold may be read when this line is no comment:")
         lines.append(f"# roots = [{', '.join(_text(entry) for entry in outside)}]")
@@ -61,22 +61,26 @@ def _settings(found: Survey) -> str:
 def _text(value: str) -> str:
     """A basic string of TOML: quotation marks, backslashes and control characters are escaped."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(each if each.isprintable() else f"\\U{ord(each):08X}" for each in escaped) + '"'
+    return (
+        '"'
+        + "".join(character if character.isprintable() else f"\\U{ord(character):08X}" for character in escaped)
+        + '"'
+    )
 
 
-def _remarks(found: Survey) -> list[str]:
+def _remarks(project: Survey) -> list[str]:
     """What was found, and what to look at."""
-    lines = [f"modules in {', '.join(found.modulepath)} ({found.sign})"]
-    if found.hiera or found.other_hieras:
-        lines.append(f"data by {found.hiera or found.other_hieras[0]}")
-        if len(found.other_hieras) > 1:
-            lines.append(f"  other hierarchies: {', '.join(found.other_hieras[1:6])}")
-    if found.nodes:
-        shown = ", ".join(found.nodes[:5]) + (f" and {len(found.nodes) - 5} more" if len(found.nodes) > 5 else "")
+    lines = [f"modules in {', '.join(project.modulepath)} ({project.sign})"]
+    if project.hiera or project.other_hieras:
+        lines.append(f"data by {project.hiera or project.other_hieras[0]}")
+        if len(project.other_hieras) > 1:
+            lines.append(f"  other hierarchies: {', '.join(project.other_hieras[1:6])}")
+    if project.nodes:
+        shown = ", ".join(project.nodes[:5]) + (f" and {len(project.nodes) - 5} more" if len(project.nodes) > 5 else "")
         lines.append(f"facts of {shown}")
     else:
         lines.append("no facts found: put `facter --json` of each node in facts/NODE.json")
-    lines += [f"{entry} is in the modulepath and not here" for entry in found.absent_directories]
-    if found.missing_modules:
-        lines.append(f"the Puppetfile names modules that are not here: {', '.join(found.missing_modules)}")
+    lines += [f"{entry} is in the modulepath and not here" for entry in project.absent_directories]
+    if project.missing_modules:
+        lines.append(f"the Puppetfile names modules that are not here: {', '.join(project.missing_modules)}")
     return lines

@@ -68,7 +68,7 @@ def command(
         print_json(ladder.to_json())
     else:
         show(ladder.styled(), sys.stdout)
-    if ladder.found:
+    if ladder.has_value:
         return 0
     if not as_json:
         sys.stdout.flush()
@@ -81,7 +81,7 @@ class KeyNotFound(PathNotFound):
 
 
 def _not_found(outcome: Outcome, key: str) -> KeyNotFound:
-    known = {each.key for each in outcome.data_keys()}
+    known = {written.key for written in outcome.data_keys()}
     return KeyNotFound(key, "no level of the data has this key", nearest(key, known))
 
 
@@ -100,7 +100,7 @@ def _asked(
 
 
 def _all_ladders(outcome: Outcome) -> list[Ladder]:
-    return [outcome.lookup(key) for key in sorted({each.key for each in outcome.data_keys()})]
+    return [outcome.lookup(key) for key in sorted({key.key for key in outcome.data_keys()})]
 
 
 def _print_all(ladders: list[Ladder], as_json: bool) -> None:
@@ -148,33 +148,33 @@ def _over_nodes(
             report([problem])
     groups: dict[str, list[Ladder]] = {}
     for ladder in ladders:
-        name = json.dumps([ladder.found, ladder.value], sort_keys=True, default=str)
+        name = json.dumps([ladder.has_value, ladder.value], sort_keys=True, default=str)
         groups.setdefault(name, []).append(ladder)
-    ordered = sorted(groups.values(), key=lambda group: (not group[0].found, -len(group)))
+    ordered = sorted(groups.values(), key=lambda group: (not group[0].has_value, -len(group)))
     if as_json:
         document: dict[str, Any] = {"key": key, "groups": [_group_json(group) for group in ordered]}
         print_json({**document, "failed": failed} if failed else document)
     else:
         show(_styled_groups(key, ordered, failed), sys.stdout)
-    return 0 if not failed and any(ladder.found for ladder in ladders) else 1
+    return 0 if not failed and any(ladder.has_value for ladder in ladders) else 1
 
 
 def _group_json(group: list[Ladder]) -> dict[str, Any]:
     first = group[0]
     return {
-        "found": first.found,
-        **({"value": first.shown} if first.found else {}),
+        "found": first.has_value,
+        **({"value": first.shown} if first.has_value else {}),
         "nodes": [ladder.node for ladder in group],
         "places": [{"nodes": nodes, "from": list(places)} for places, nodes in _by_places(group).items()],
     }
 
 
 def _by_places(group: list[Ladder]) -> dict[tuple[str, ...], list[str]]:
-    found: dict[tuple[str, ...], list[str]] = {}
+    nodes: dict[tuple[str, ...], list[str]] = {}
     for ladder in group:
         places = tuple(_place(rung.file, rung.span) for rung in ladder.rungs if rung.status in (CHOSEN, MERGED))
-        found.setdefault(places if ladder.found else (), []).append(ladder.node)
-    return found
+        nodes.setdefault(places if ladder.has_value else (), []).append(ladder.node)
+    return nodes
 
 
 def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str]) -> Styled:
@@ -182,9 +182,9 @@ def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str]) -> S
     out: Styled = [(visible(key), "key"), (f" on {count} node{'s' * (count != 1)}\n", "")]
     for group in groups:
         first = group[0]
-        value = "no level has it" if not first.found else REDACTED if first.secret else short(first.shown, 100)
+        value = "no level has it" if not first.has_value else REDACTED if first.secret else short(first.shown, 100)
         number = f"{len(group)} node{'s' * (len(group) != 1)}"
-        out += [("\n", ""), (value, "value" if first.found else "dim"), (f"   {number}\n", "strong")]
+        out += [("\n", ""), (value, "value" if first.has_value else "dim"), (f"   {number}\n", "strong")]
         for places, nodes in _by_places(group).items():
             where = ", ".join(places)
             out += [(f"        {node_list(nodes)}", ""), (f"   {where}\n" if where else "\n", "place")]

@@ -36,25 +36,25 @@ def page() -> str:
     ]
     context = click.Context(whence, info_name="whence")
     for name in COMMANDS:
-        found = whence.get_command(context, name)
-        assert found is not None
-        lines += _command(name, found, context)
+        subcommand = whence.get_command(context, name)
+        assert subcommand is not None
+        lines += _command(name, subcommand, context)
     lines.append(".SH EXIT STATUS")
     for status, meaning in STATUSES.items():
         lines += [".TP", str(status), _escaped(meaning)]
     return "\n".join(lines) + "\n"
 
 
-def _command(name: str, found: click.Command, above: click.Context) -> list[str]:
-    context = click.Context(found, info_name=name, parent=above)
-    usage = " ".join(found.collect_usage_pieces(context))
+def _command(name: str, subcommand: click.Command, above: click.Context) -> list[str]:
+    context = click.Context(subcommand, info_name=name, parent=above)
+    usage = " ".join(subcommand.collect_usage_pieces(context))
     lines = [f'.SS "whence {_escaped(name)} {_escaped(usage)}"']
-    lines += [".PP" if not part else _escaped(part) for part in _paragraphs(found.help or "")]
-    for parameter in found.get_params(context):
+    lines += [".PP" if not part else _escaped(part) for part in _paragraphs(subcommand.help or "")]
+    for parameter in subcommand.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None and isinstance(parameter, click.Option):
             lines += [".TP", f".B {_escaped(record[0])}", _escaped(record[1])]
-    examples = [line.strip() for line in (found.epilog or "").splitlines()[2:] if line.strip()]
+    examples = [line.strip() for line in (subcommand.epilog or "").splitlines()[2:] if line.strip()]
     if examples:
         lines += [".PP", "Examples:", ".nf", *(f"  {_escaped(line)}" for line in examples), ".fi"]
     return lines

@@ -37,7 +37,7 @@ def explain_missing(
     having = _nodes_with(lacking, invocation, path)
     if as_json:
         hint = {"help": problem.help} if problem.help and not reasons else {}
-        document = {"path": problem.path, "missing": True, "reasons": [diagnostic_json(each) for each in reasons]}
+        document = {"path": problem.path, "missing": True, "reasons": [diagnostic_json(reason) for reason in reasons]}
         print_json({**document, **({"nodes": having} if having else {}), **hint})
         return 0
     if not reasons:
@@ -68,7 +68,7 @@ def _nodes_with(classes: list[str], invocation: Invocation, path: str | None) ->
         return {}
     if len(nodes) > MAX_NODES:
         return {}
-    found: dict[str, list[str]] = {name: [] for name in classes}
+    having: dict[str, list[str]] = {name: [] for name in classes}
     for node in nodes:
         try:
             outcome = invocation.run(path, node)
@@ -79,5 +79,5 @@ def _nodes_with(classes: list[str], invocation: Invocation, path: str | None) ->
                 outcome.select(f"Class[{name}]")
             except PathNotFound:
                 continue
-            found[name].append(node)
-    return found
+            having[name].append(node)
+    return having

@@ -191,7 +191,7 @@ class Invocation:
         name, given = self._settled(directory if path is not None else None)
         place = name if os.path.isdir(name) else os.path.dirname(name) or "."
         named = [given.facts, given.enc, given.options.get("hiera"), *(given.options.get("modulepath") or ())]
-        return list(dict.fromkeys([place, *(each for each in named if each)]))
+        return list(dict.fromkeys([place, *(entry for entry in named if entry)]))
 
     def all_nodes(self, path: str | None, patterns: str = "") -> list[str]:
         """The nodes that the settings or the facts know; of these, those that one of `patterns` (`web*,db01`) names."""
@@ -372,12 +372,12 @@ def read_facts(path: str | None, node: str | None, host: Host | None = None) -> 
     host = host or host_for(path)
     if host.is_directory(path):
         names = [os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json")]
-        found = [name for name in names if host.is_file(name)]
-        if not found and node is None:
+        files = [name for name in names if host.is_file(name)]
+        if not files and node is None:
             raise click.UsageError(f"{path} holds a file for each node: say which with --node")
-        if not found:
+        if not files:
             raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
-        path = found[0]
+        path = files[0]
     source = host.source(path)
     try:
         if path.endswith(".json"):
@@ -397,7 +397,7 @@ def read_facts(path: str | None, node: str | None, host: Host | None = None) -> 
         mark = getattr(problem, "context_mark", None) or getattr(problem, "problem_mark", None)
         starts = source.line_starts
         place = source.span(starts[min(mark.line, len(starts) - 1)] + mark.column) if mark is not None else None
-        words = " ".join(filter(None, (getattr(problem, each, None) for each in ("problem", "context"))))
+        words = " ".join(filter(None, (getattr(problem, part, None) for part in ("problem", "context"))))
         raise BadFacts(path, words or str(problem), place) from None
     facts = _gathered(facts, node)
     if not isinstance(facts, dict):

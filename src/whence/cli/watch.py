@@ -47,15 +47,15 @@ def watch(answer: Callable[[], int], places: list[str]) -> int:
 
 def stamps(places: list[str]) -> Stamps:
     """What can be seen of the files below some places without reading them."""
-    found: Stamps = {}
+    stamped: Stamps = {}
     for place in places:
         for path in _files(place):
             try:
                 status = os.stat(path)
             except OSError:
                 continue
-            found[path] = (status.st_mtime_ns, status.st_size)
-    return found
+            stamped[path] = (status.st_mtime_ns, status.st_size)
+    return stamped
 
 
 def _files(place: str) -> Iterator[str]:

@@ -60,15 +60,15 @@ def wrapped(wrappers: list[Origin], inner: Origin, key: object = None) -> Origin
 
 def _covered(hidden: tuple[Hidden, ...], key: object) -> tuple[Hidden, ...]:
     """What of the covered values stood at `key`."""
-    found = []
-    for each in hidden:
+    covered = []
+    for hiding in hidden:
         try:
-            value = each.value[key]  # type: ignore[index]
+            value = hiding.value[key]  # type: ignore[index]
         except (KeyError, IndexError, TypeError):
             continue
-        origin = element(each.origin, key)
-        found.append(Hidden(value, each.origin if origin is None else origin, each.why, each.span))
-    return tuple(found)
+        origin = element(hiding.origin, key)
+        covered.append(Hidden(value, hiding.origin if origin is None else origin, hiding.why, hiding.span))
+    return tuple(covered)
 
 
 def element(origin: Origin, key: object) -> Origin | None:
@@ -78,16 +78,16 @@ def element(origin: Origin, key: object) -> Origin | None:
     wrappers, inner = unwrapped(origin)
     if not isinstance(inner, Items):
         return None
-    found = _owing(inner, key)
-    return None if found is None else wrapped(wrappers, found, key)
+    inner_origin = _owing(inner, key)
+    return None if inner_origin is None else wrapped(wrappers, inner_origin, key)
 
 
 def _owing(items: Items, key: object) -> Origin | None:
     try:
-        found: Origin = items.elements[key]  # type: ignore[index, call-overload]
+        origin: Origin = items.elements[key]  # type: ignore[index, call-overload]
     except (KeyError, IndexError, TypeError):
         return None
-    return owing(items.own, found)
+    return owing(items.own, origin)
 
 
 def owing(own: Origin, inner: Origin) -> Origin:
@@ -99,27 +99,27 @@ def owing(own: Origin, inner: Origin) -> Origin:
 
 def shape(origin: Origin) -> tuple[Origin | Guard, ...]:
     """What decided which elements a composite has: all that stands round it and its own origin, not the elements."""
-    found: list[Origin | Guard] = []
+    causes: list[Origin | Guard] = []
     wrappers, inner = unwrapped(origin)
     for wrapper in wrappers:
         match wrapper:
             case Choice():
-                found.extend(wrapper.tests)
+                causes.extend(wrapper.tests)
             case Overridden():
-                found.extend(wrapper.decided)
+                causes.extend(wrapper.decided)
             case Guarded():
-                found.append(wrapper.guard)
+                causes.append(wrapper.guard)
             case _:
                 pass
     if isinstance(inner, Items):
-        return (*found, inner.own, *(inner.placed or {}).values())
-    return (*found, inner)
+        return (*causes, inner.own, *(inner.placed or {}).values())
+    return (*causes, inner)
 
 
 def missing(origin: Origin, key: object) -> tuple[Origin | Guard, ...]:
     """What could have put an element `key` into a composite that has none."""
-    found = shape(origin)
+    causes = shape(origin)
     inner = unwrapped(origin)[1]
     if isinstance(inner, Items) and isinstance(inner.own, Leaf) and isinstance(inner.elements, Mapping):
-        return tuple(inner.own.within(key) if each is inner.own else each for each in found)
-    return found
+        return tuple(inner.own.within(key) if cause is inner.own else cause for cause in causes)
+    return causes

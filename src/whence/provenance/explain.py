@@ -123,7 +123,7 @@ class Explanation(Record):
             "expression": term_json(self.expression),
             "depends": [leaf_json(leaf) for leaf in self.depends],
             "chain": [{"how": hand.how, **span_json(_span(hand.origin))} for hand in self.chain],
-            "hidden": [hidden_json(each) for each in self.hidden],
+            "hidden": [hidden_json(covered) for covered in self.hidden],
         }
         if self.by:
             document["by"] = self.by
@@ -200,7 +200,10 @@ class Explanation(Record):
         return _section("under   ", [(f"{guard.how}{_tests(guard)}", guard.span) for guard in self.guards], self.limit)
 
     def _styled_hidden(self) -> Styled:
-        rows = [(f"{short(each.value, 60)}, {each.why}", each.span or _span(each.origin)) for each in self.hidden]
+        rows = [
+            (f"{short(covered.value, 60)}, {covered.why}", covered.span or _span(covered.origin))
+            for covered in self.hidden
+        ]
         return _section("hides   ", rows, self.limit)
 
     def _styled_order(self) -> Styled:
@@ -337,11 +340,11 @@ def _span(origin: Origin) -> Span | None:
 
 def _position_span(origin: Origin) -> Span | None:
     """The place that first put an element where it stands: the innermost span of its chain."""
-    found = _span(core(origin))
-    if found is None:
+    span = _span(core(origin))
+    if span is None:
         for hand in chain(origin):
-            found = _span(hand.origin) or found
-    return found
+            span = _span(hand.origin) or span
+    return span
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
@@ -366,11 +369,11 @@ def leaf_json(leaf: Leaf) -> dict[str, Any]:
     return document
 
 
-def hidden_json(each: Hidden) -> dict[str, Any]:
+def hidden_json(covered: Hidden) -> dict[str, Any]:
     """A covered value for a program."""
-    source = where(each.origin)
-    place = each.span or (source.span if source is not None else _span(each.origin))
-    return {"value": jsonable(each.value), "why": each.why, **span_json(place)}
+    source = where(covered.origin)
+    place = covered.span or (source.span if source is not None else _span(covered.origin))
+    return {"value": jsonable(covered.value), "why": covered.why, **span_json(place)}
 
 
 def jsonable(value: Any) -> Any:
@@ -397,7 +400,7 @@ def term_json(term: Term) -> Any:
         head: dict[str, Any] = {"op": term.op} if isinstance(term, Apply) else {}
         if left <= 0 or depth >= MAX_TERM_DEPTH:
             return {**head, "elided": True}
-        arguments = [convert(each, depth + 1) for each in term.arguments]
+        arguments = [convert(argument, depth + 1) for argument in term.arguments]
         match term:
             case Build(keys) if keys is not None:
                 return {"op": "hash", "args": arguments, "keys": [str(key) for key in keys]}
@@ -437,23 +440,23 @@ def term_text(term: Term, limit: int) -> str:
                 return "[" + ", ".join(listed(arguments, depth + 1)) + "]"
             case Build(keys, arguments):
                 pairs = zip(keys or (), listed(arguments, depth + 1))
-                return "{" + ", ".join(f"{key}: {each}" for key, each in pairs) + "}"
+                return "{" + ", ".join(f"{key}: {element}" for key, element in pairs) + "}"
         left -= len(text)
         return text
 
     def listed(terms: tuple[Term, ...], depth: int) -> list[str]:
-        found: list[str] = []
-        for each in terms:
+        texts: list[str] = []
+        for argument in terms:
             if left <= 0:
-                return [*found, "…"]
-            found.append(convert(each, depth))
-        return found
+                return [*texts, "…"]
+            texts.append(convert(argument, depth))
+        return texts
 
     def shortened(operands: list[Term], depth: int) -> list[str]:
         if len(operands) <= MAX_OPERANDS:
-            return [convert(each, depth) for each in operands]
+            return [convert(operand, depth) for operand in operands]
         few = MAX_OPERANDS // 2 - 1
-        ends = [convert(each, depth) for each in (*operands[:few], *operands[-few:])]
+        ends = [convert(operand, depth) for operand in (*operands[:few], *operands[-few:])]
         return [*ends[:few], f"… {len(operands) - 2 * few:,} more …", *ends[few:]]
 
     return convert(term, 0)
@@ -461,8 +464,8 @@ def term_text(term: Term, limit: int) -> str:
 
 def _operands(op: str, term: Term) -> list[Term]:
     """a, b and c of `(a op b) op c`."""
-    found: list[Term] = []
+    operands: list[Term] = []
     while isinstance(term, Apply) and term.op == op and len(term.arguments) == 2:
-        found.append(term.arguments[1])
+        operands.append(term.arguments[1])
         term = term.arguments[0]
-    return [term, *reversed(found)]
+    return [term, *reversed(operands)]

@@ -127,11 +127,11 @@ class Exporter:
                     node.absent,
                 ]  # fmt: skip
             case Step():
-                return ["step", node.op, [number(each) for each in node.inputs], self._span(node.span)]
+                return ["step", node.op, [number(origin) for origin in node.inputs], self._span(node.span)]
             case Copy():
                 return ["copy", node.how, number(node.source), self._span(node.span)]
             case Choice():
-                tests = [number(each) for each in node.tests]
+                tests = [number(origin) for origin in node.tests]
                 return ["choice", tests, number(node.chosen), self._span(node.span), node.how]
             case Guard():
                 parent = None if node.parent is None else number(node.parent)
@@ -140,25 +140,25 @@ class Exporter:
                 return ["guarded", number(node.inner), number(node.guard)]
             case Absent():
                 causes = self._straight.get(id(node)) or node.causes
-                return ["absent", node.what, [number(each) for each in causes], self._span(node.span)]
+                return ["absent", node.what, [number(origin) for origin in causes], self._span(node.span)]
             case Items(elements=elements):
                 placed = None
                 if node.placed is not None:
-                    placed = [[str(key), number(each)] for key, each in node.placed.items()]
+                    placed = [[str(key), number(origin)] for key, origin in node.placed.items()]
                 if isinstance(elements, Mapping):
-                    inside: list[Any] = [[str(key), number(each)] for key, each in elements.items()]
+                    inside: list[Any] = [[str(key), number(origin)] for key, origin in elements.items()]
                     return ["hash", inside, number(node.own), placed]
-                return ["array", [number(each) for each in elements], number(node.own), placed]
+                return ["array", [number(origin) for origin in elements], number(node.own), placed]
             case Overridden():
                 return [
                     "overridden",
                     node.how,
                     number(node.chosen),
                     [
-                        [jsonable(each.value), number(each.origin), each.why, self._span(each.span)]
-                        for each in node.hidden
+                        [jsonable(covered.value), number(covered.origin), covered.why, self._span(covered.span)]
+                        for covered in node.hidden
                     ],
-                    [number(each) for each in node.decided],
+                    [number(origin) for origin in node.decided],
                     self._span(node.span),
                 ]
         raise AssertionError(f"unknown origin {node!r}")
@@ -168,8 +168,8 @@ def _children(node: Node) -> Iterable[Node]:
     yield from parts(node)
     match node:
         case Overridden():
-            for each in node.hidden:
-                yield each.origin
+            for covered in node.hidden:
+                yield covered.origin
         case Items() if node.placed is not None:
             yield from node.placed.values()
         case _:
@@ -236,7 +236,7 @@ class _Reader:
 
     def origins(self, encoded: object) -> tuple[Origin, ...]:
         """Several."""
-        return tuple([self.origin(each) for each in self.items(encoded)])
+        return tuple([self.origin(number) for number in self.items(encoded)])
 
     def items(self, encoded: object) -> list[Any]:
         """A list."""
@@ -253,7 +253,7 @@ class _Reader:
 
     def named(self, encoded: object) -> dict[str, Origin]:
         """Origins by key."""
-        return {self.text(key): self.origin(each) for key, each in self.items(encoded)}
+        return {self.text(key): self.origin(number) for key, number in self.items(encoded)}
 
     def placed(self, encoded: object) -> dict[str, Origin] | None:
         """The same, or nothing."""
@@ -288,7 +288,7 @@ class _Reader:
             case ["guarded", inner, guard]:
                 return Guarded(self.origin(inner), self.guard(guard))
             case ["absent", what, causes, at]:
-                return Absent(self.text(what), tuple([self.row(each) for each in self.items(causes)]), self.span(at))
+                return Absent(self.text(what), tuple([self.row(cause) for cause in self.items(causes)]), self.span(at))
             case ["hash", inside, own, order]:
                 return Items(self.named(inside), self.origin(own), self.placed(order))
             case ["array", inside, own, order]:
@@ -300,6 +300,6 @@ class _Reader:
                         for value, origin, why, there in self.items(hidden)
                     ]
                 )
-                deciding = tuple([self.row(each) for each in self.items(decided)])
+                deciding = tuple([self.row(cause) for cause in self.items(decided)])
                 return Overridden(self.text(how), self.origin(chosen), covered, deciding, self.span(at))
         raise ValueError("unknown kind of row")

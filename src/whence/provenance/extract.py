@@ -93,12 +93,12 @@ def expression(origin: Origin) -> Term:
             stack.pop()
             continue
         needed = _term_inputs(here)
-        missing = [each for each in needed if id(each) not in done]
+        missing = [need for need in needed if id(need) not in done]
         if missing:
             stack.extend(missing)
             continue
         stack.pop()
-        parts = tuple(done[id(each)] for each in needed)
+        parts = tuple(done[id(need)] for need in needed)
         match here:
             case Leaf():
                 term: Term = Given(here)
@@ -162,12 +162,12 @@ def evaluate_term(
             stack.pop()
             continue
         arguments = here.arguments if isinstance(here, Apply | Build) else ()
-        missing = [each for each in arguments if id(each) not in done]
+        missing = [argument for argument in arguments if id(argument) not in done]
         if missing:
             stack.extend(missing)
             continue
         stack.pop()
-        values = [done[id(each)] for each in arguments]
+        values = [done[id(argument)] for argument in arguments]
         match here:
             case Given(leaf):
                 result = leaf.value if given is None else given(leaf)
@@ -231,8 +231,8 @@ def reachable(roots: Iterable[Origin | Guard]) -> Iterator[Origin | Guard]:
 
 def depends(*origins: Origin | Guard) -> list[Leaf]:
     """Every input that could have changed a value with these origins, in source order, each once."""
-    found = {node.key: node for node in reachable(origins) if isinstance(node, Leaf)}
-    return [found[key] for key in sorted(found, key=_reading_order)]
+    inputs = {node.key: node for node in reachable(origins) if isinstance(node, Leaf)}
+    return [inputs[key] for key in sorted(inputs, key=_reading_order)]
 
 
 def _reading_order(key: tuple[str, str, str, int, int]) -> tuple[bool, str, int, int, str, str]:
@@ -275,7 +275,7 @@ def chain(origin: Origin) -> list[Hand]:
 
 def hidden(origin: Origin) -> list[Hidden]:
     """The values that this one covers, the most recently covered first, and what those had covered before."""
-    found: list[Hidden] = []
+    covered: list[Hidden] = []
     seen: set[int] = set()
     stack: list[Origin] = [origin]
     while stack:
@@ -285,8 +285,8 @@ def hidden(origin: Origin) -> list[Hidden]:
         seen.add(id(here))
         match here:
             case Overridden():
-                found.extend(here.hidden)
-                stack.extend(each.origin for each in reversed(here.hidden))
+                covered.extend(here.hidden)
+                stack.extend(value.origin for value in reversed(here.hidden))
                 stack.append(here.chosen)
             case Copy():
                 stack.append(here.source)
@@ -296,20 +296,20 @@ def hidden(origin: Origin) -> list[Hidden]:
                 stack.append(here.inner)
             case _:
                 pass
-    return found
+    return covered
 
 
 def guards(origin: Origin) -> list[Guard]:
     """The tests in force where the value took effect, innermost first, along its chain."""
-    found: list[Guard] = []
+    tests: list[Guard] = []
     here = origin
     while True:
         match here:
             case Guarded():
                 guard: Guard | None = here.guard
                 while guard is not None:
-                    if guard not in found and not isinstance(guard.test, Later):  # what did not happen is no test
-                        found.append(guard)
+                    if guard not in tests and not isinstance(guard.test, Later):  # what did not happen is no test
+                        tests.append(guard)
                     guard = guard.parent
                 here = here.inner
             case Copy():
@@ -317,4 +317,4 @@ def guards(origin: Origin) -> list[Guard]:
             case Choice() | Overridden():
                 here = here.chosen
             case _:
-                return found
+                return tests

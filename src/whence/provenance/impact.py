@@ -144,8 +144,8 @@ def affected(roots: Iterable[Origin], matches: Callable[[Origin | Guard], bool])
 
 def inputs_matching(roots: Iterable[Origin], target: Target) -> list[Leaf]:
     """The inputs of these outputs that `target` names."""
-    found = {node.key: node for node in reachable(roots) if isinstance(node, Leaf) and target.matches(node)}
-    return list(found.values())
+    leaves = {node.key: node for node in reachable(roots) if isinstance(node, Leaf) and target.matches(node)}
+    return list(leaves.values())
 
 
 class Impact(Record):

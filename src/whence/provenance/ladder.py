@@ -80,7 +80,7 @@ class Ladder(Record):
 
     key: str
     node: str
-    found: bool
+    has_value: bool
     value: Any
     merge: str
     rungs: tuple[Rung, ...]
@@ -97,12 +97,12 @@ class Ladder(Record):
     @property
     def shown(self) -> Any:
         """The value, as it may be shown."""
-        return REDACTED if self.secret and self.found else self.value
+        return REDACTED if self.secret and self.has_value else self.value
 
     def to_json(self) -> dict[str, Any]:
         """For a program."""
-        document: dict[str, Any] = {"key": self.key, "node": self.node, "found": self.found}
-        if self.found:
+        document: dict[str, Any] = {"key": self.key, "node": self.node, "found": self.has_value}
+        if self.has_value:
             document["value"] = self.shown
         if self.secret:
             document["sensitive"] = True
@@ -138,7 +138,7 @@ class Ladder(Record):
     def styled(self) -> Styled:
         """The whole answer: the value, the rungs, how they were joined, and why these files."""
         out: Styled = [(visible(self.key), "key")]
-        if self.found:
+        if self.has_value:
             out += [(" = ", ""), (_shown(self.shown, 200), "value"), ("\n", "")]
         else:
             out.append((": no level has it\n", "strong"))

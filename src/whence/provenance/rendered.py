@@ -41,15 +41,15 @@ class Rendered(Step):
         """The origins of the parts that have characters in `[start, end)`, each with how far into it that begins."""
         items = self.inputs[0]
         assert isinstance(items, Items)
-        found: list[tuple[Origin, int]] = []
+        parts: list[tuple[Origin, int]] = []
         at = 0
         for origin, length in zip(items.elements, self.lengths, strict=True):
             if at < end and at + length > start:
-                found.append((origin, max(0, start - at)))  # type: ignore[arg-type]
+                parts.append((origin, max(0, start - at)))  # type: ignore[arg-type]
             at += length
             if at >= end:
                 break
-        return found
+        return parts
 
 
 def rendered_parts(origin: Origin, start: int, end: int) -> list[tuple[Origin, int]]:
@@ -86,14 +86,14 @@ def line_origin(origin: Origin, start: int, end: int) -> Origin:
     if not isinstance(here, Rendered):
         return origin
     parts = [part for part, _ in here.between(start, end)]
-    found: Origin = parts[0] if len(parts) == 1 else Step("render", (Items(parts, _ARRAY),), here.span)
+    piece: Origin = parts[0] if len(parts) == 1 else Step("render", (Items(parts, _ARRAY),), here.span)
     for wrapper in reversed(wrappers):
         if isinstance(wrapper, Copy):
-            found = Copy(wrapper.how, found, wrapper.span)
+            piece = Copy(wrapper.how, piece, wrapper.span)
         elif isinstance(wrapper, Choice):
-            found = Choice(wrapper.tests, found, wrapper.span, wrapper.how)
+            piece = Choice(wrapper.tests, piece, wrapper.span, wrapper.how)
         elif isinstance(wrapper, Guarded):
-            found = Guarded(found, wrapper.guard)
+            piece = Guarded(piece, wrapper.guard)
         elif isinstance(wrapper, Overridden):
-            found = Overridden(wrapper.how, found, (), wrapper.decided, wrapper.span)
-    return found
+            piece = Overridden(wrapper.how, piece, (), wrapper.decided, wrapper.span)
+    return piece

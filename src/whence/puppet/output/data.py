@@ -26,8 +26,8 @@ def ladder_of(run: Compilation, key: str, merge: Any = None) -> tuple[Ladder, Or
         return Ladder(key, run.node, False, None, "first", tuple(_default(run, key, False)), read=False), None
     ladder, origin = run.data.ladder(key, merge, run.top, run.node)
     rungs = [_plain(rung) for rung in ladder.rungs]
-    rungs += _default(run, key, ladder.found)
-    value, has_value = ladder.value, ladder.found
+    rungs += _default(run, key, ladder.has_value)
+    value, has_value = ladder.value, ladder.has_value
     secret = ladder.secret
     if not has_value and rungs and rungs[-1].status == CHOSEN:
         value, has_value = _effective(run, key)
