@@ -154,7 +154,9 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
     def order(left: Slot, right: Slot) -> int:
         result = both(left, right)
         if touched is not None and type(result) is tuple:
-            touched.append(result)
+            # a plain comparison of the two says nothing that they do not say, and they have been looked at
+            if len(result) != 4 or result[2] is not left or result[3] is not right:
+                touched.append(result)
             result = result[0]
         return -1 if result is True or (result is not False and need_bool(result)) else 0
 

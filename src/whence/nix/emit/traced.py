@@ -82,6 +82,8 @@ class Traced(Emitter):
     def __init__(self, machine: Machine, source: SourceFile) -> None:
         super().__init__(machine, source)
         self.has_merges = HINT in source.text
+        self.new_cells: dict[str, tuple[str, str]] = {}
+        """The parts of code for cells of composites and functions: code for the value, and the name of its `How`."""
 
     # --- constants ---
 
@@ -130,13 +132,18 @@ class Traced(Emitter):
         return f"(current_position({self.span(node.span)}), {self.how('set', 'set', node.span)})", ""
 
     def bound(self, binding: Binding) -> Code:
+        return self.bound_under(binding, "")
+
+    def bound_under(self, binding: Binding, looked: str) -> Code:
+        """The cell of a variable; if it is still to be computed, `looked` (if it names something) led there."""
         name = self.use(binding.python)
         if binding.kind or name in self.known:
             return name, binding.kind
+        computed = f"cell({name})"
         if name in self.frame.own:
             self.known.add(name)
-            return f"({name} if {name}.__class__ is tuple else ({name} := cell({name})))", ""
-        return f"({name} if {name}.__class__ is tuple else cell({name}))", ""
+            computed = f"({name} := {computed})"
+        return f"({name} if {name}.__class__ is tuple else {self.under(computed, [looked] if looked else [])})", ""
 
     def from_with(self, node: Variable, sets: list[str]) -> Code:
         how = self.how("with", f"with: {node.name}", node.span)
@@ -155,7 +162,7 @@ class Traced(Emitter):
         return self.constant("thunk", name)
 
     def set_value(self, raw: str, node: AttrSet) -> Code:
-        return f"({raw}, {self.how('set', 'set', node.span)})", ""
+        return self.new_cell(raw, self.how("set", "set", node.span))
 
     def dynamic_set(self, raw: str, parts: list[tuple[str, str, DynamicAttribute]], node: AttrSet) -> Code:
         defined = ", ".join([f"({name}, {slot}, {self.span(each.span)})" for name, slot, each in parts])
@@ -172,11 +179,11 @@ class Traced(Emitter):
         return f"{code}[0]"
 
     def list_value(self, raw: str, node: ListLiteral) -> Code:
-        return f"({raw}, {self.how('set', 'list', node.span)})", ""
+        return self.new_cell(raw, self.how("set", "list", node.span))
 
     def function_value(self, raw: str, node: Lambda | PatternLambda) -> Code:
         kind = "constant" if self.is_own else "function"
-        return f"({raw}, {self.how(kind, 'function', head_of(node))})", ""
+        return self.new_cell(raw, self.how(kind, "function", head_of(node)))
 
     def foreseen(self, value: Expr) -> str:
         return ""
@@ -189,7 +196,20 @@ class Traced(Emitter):
         recipe = self.constants.get(code)
         if recipe is not None and recipe[0] in _CONSTANT_CELLS:
             return self.constant("held", recipe, self.held(hand))
-        return f"passed({code}, {self.constant(*self.held(hand))})"
+        passing = self.constant(*self.held(hand))
+        if code in self.new_cells:
+            raw, how = self.new_cells[code]
+            value = self.fresh()
+            return f"(({value} := {raw}), {passing}, ({value}, {how}))"
+        if code.isidentifier():
+            return f"(({code}[0], {passing}, {code}) if {code}.__class__ is tuple else passed({code}, {passing}))"
+        return f"passed({code}, {passing})"
+
+    def new_cell(self, raw: str, how: str) -> Code:
+        """The cell of something that is made here."""
+        code = f"({raw}, {how})"
+        self.new_cells[code] = raw, how
+        return code, ""
 
     def made_thunk(self, code: str, hand: Hand | None) -> str:
         return f"T({code})" if hand is None else f"T({code}, None, {self.constant(*self.held(hand))})"
@@ -215,12 +235,14 @@ class Traced(Emitter):
         one, two = operands
         x, y, result = self.fresh(), self.fresh(), self.fresh()
         how = self.how("step", node.operator, node.span)
-        cells = [f"{name}.__class__ is tuple" for name in waiting]
-        test = " and ".join([*cells, f"({x} := {one}[0]).__class__ is ({y} := {two}[0]).__class__ is int"])
-        return (
-            f"(({result}, {how}, {one}, {two}) if {test} and {MIN} <= ({result} := {x} {node.operator} {y}) <= {MAX}"
-            f" else {self.thunk(node)})"
-        )
+        tests = [f"{name}.__class__ is tuple" for name in waiting if name not in self.known]
+        if isinstance(node.right, IntLiteral):
+            tests.append(f"({x} := {one}[0]).__class__ is int")
+            y = f"({node.right.value})"
+        else:
+            tests.append(f"({x} := {one}[0]).__class__ is ({y} := {two}[0]).__class__ is int")
+        tests.append(self.within(f"({result} := {x} {node.operator} {y})", node))
+        return f"(({result}, {how}, {one}, {two}) if {' and '.join(tests)} else {self.thunk(node)})"
 
     def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
         return None
@@ -326,16 +348,44 @@ class Traced(Emitter):
         return (f"t_fit(({name} := {code[0]}), {check}, {self.span(span)})", ""), name
 
     def under(self, code: str, checked: list[str]) -> str:
+        if not checked:
+            return code
         looked = checked[0] if len(checked) == 1 else f"[{', '.join(checked)}]"
-        return f"(L.append({looked}), {code}, L.pop())[1]"
+        name = self.fresh("under")
+        return f"({name} if L.append({looked}) is None and ({name} := {code}) and L.pop() is not Z else 0)"
 
     def operands(self, left: Expr, right: Expr) -> tuple[str, str, str]:
         """Code for two operands, and a variable that holds the first: it led to a failure of the second."""
         one, _ = self.strict(left)
         name = self.fresh("left")
-        certain = self.is_ready(right)
-        two, _ = self.strict(right)
-        return f"({name} := {one})", two if certain else self.under(two, [name]), name
+        if isinstance(right, Variable) and (binding := self.lookup(right.name)[0]) is not None:
+            two, _ = self.bound_under(binding, name)
+        elif self.harmless(right):
+            two, _ = self.strict(right)
+        else:
+            two = self.under(self.strict(right)[0], [name])
+        return f"({name} := {one})", two, name
+
+    def integers(self, left: Expr, right: Expr, fit: Span | None = None) -> tuple[str, str, str, str, str]:
+        """Two operands, which are integers more often than not: a test that computes them and says whether they are;
+        the names of their cells; and code for their values, once the test is passed.
+
+        With `fit`, the place of a `+`, the first must be fit for it before the second is computed.
+        """
+        if isinstance(left, IntLiteral):
+            b, y = self.fresh("right"), self.fresh()
+            test = f"({y} := ({b} := {self.strict(right)[0]})[0]).__class__ is int"
+            return test, self.cell(left.value, left.span), b, f"({left.value})", y
+        one, two, a = self.operands(left, right)
+        x = self.fresh()
+        first = f"({x} := {one}[0]).__class__"
+        if isinstance(right, IntLiteral):
+            return f"{first} is int", a, two, x, f"({right.value})"
+        b, y = self.fresh("right"), self.fresh()
+        both = f"is ({y} := ({b} := {two})[0]).__class__ is int"
+        if fit is not None and not self.harmless(right):
+            return f"({first} is int or t_fit({a}, addable, {self.span(fit)})) and {x}.__class__ {both}", a, b, x, y
+        return f"{first} {both}", a, b, x, y
 
     def is_ready(self, node: Expr) -> bool:
         """Whether computing a value can not fail, because it is made at once or has been computed."""
@@ -345,48 +395,54 @@ class Traced(Emitter):
                 return bool(binding.kind) or binding.python in self.known
         return self.harmless(node)
 
-    def tested(self, node: Expr) -> str:
-        """Code for a Python Boolean, whose cell is on `L` from then on."""
+    def tested(self, node: Expr) -> tuple[str, str]:
+        """Code for a Python Boolean, and the name that its cell has from then on."""
         code, kind = self.strict(node)
         cell = self.fresh("test")
         if kind == "bool":
-            return f"L.append({cell} := {code}) or {cell}[0]"
+            return f"({cell} := {code})[0]", cell
         value = self.fresh()
-        wrong = f"not_boolean({value}, {self.span(node.span)})"
-        return f"L.append({cell} := {code}) or ({value} if ({value} := {cell}[0]).__class__ is bool else {wrong})"
+        wrong = f"(L.append({cell}) or not_boolean({value}, {self.span(node.span)}))"
+        return f"({value} if ({value} := ({cell} := {code})[0]).__class__ is bool else {wrong})", cell
+
+    def branch(self, node: Expr, words: str, span: Span, test: str) -> str:
+        """The cell of what a test picked.  The test is on `L` while that is computed, unless it can not fail."""
+        certain = self.is_ready(node)
+        code, _ = self.apart(node)
+        how = self.how("choice", words, span)
+        chosen = code if code.isidentifier() else self.fresh("chosen")
+        computed = f"{chosen}[0]" if chosen == code else f"({chosen} := {code})[0]"
+        if certain:
+            return f"({computed}, {how}, {chosen}, {test})"
+        return f"(L.append({test}) or {computed}, {how}, {chosen}, L.pop())"
 
     def conditional(self, node: If) -> Code:
-        test = self.tested(node.test)
-        yes, _ = self.apart(node.yes)
-        no, _ = self.apart(node.no)
-        chosen = self.fresh("chosen")
-        how_yes = self.how("choice", "if: then", node.span)
-        how_no = self.how("choice", "if: else", node.span)
-        return (
-            f"((({chosen} := {yes})[0], {how_yes}, {chosen}, L.pop()) if {test}"
-            f" else (({chosen} := {no})[0], {how_no}, {chosen}, L.pop()))"
-        ), ""
+        test, cell = self.tested(node.test)
+        yes = self.branch(node.yes, "if: then", node.span, cell)
+        no = self.branch(node.no, "if: else", node.span, cell)
+        return f"({yes} if {test} else {no})", ""
 
     def assertion(self, node: Assert) -> Code:
-        test = self.tested(node.test)
-        body, _ = self.strict(node.body)
-        chosen = self.fresh("chosen")
-        how = self.how("choice", "assert", node.test.span)
+        test, cell = self.tested(node.test)
+        body = self.branch(node.body, "assert", node.test.span, cell)
         failed = f"assertion_failed({show(node.test)!r}, {self.span(node.test.span)})"
-        return f"((({chosen} := {body})[0], {how}, {chosen}, L.pop()) if {test} else {failed})", ""
+        return f"({body} if {test} else L.append({cell}) or {failed})", ""
 
     def logical(self, node: Binary) -> Code:
-        left = self.tested(node.left)
-        before = set(self.known)
-        code, kind = self.strict(node.right)
-        self.known = before
+        left, first = self.tested(node.left)
+        certain = self.is_ready(node.right)
+        code, kind = self.apart(node.right)
         second, value = self.fresh("test"), self.fresh()
         right = f"({second} := {code})[0]"
         if kind != "bool":
             wrong = f"not_boolean({value}, {self.span(node.right.span)})"
             right = f"({value} if ({value} := {right}).__class__ is bool else {wrong})"
-        both = f"({right}, {self.how('step', node.operator, node.span)}, L.pop(), {second})"
-        only = f"{self.how('step', f'{node.operator} decided by', node.span)}, L.pop()"
+        how = self.how("step", node.operator, node.span)
+        if certain and kind == "bool":
+            both = f"({right}, {how}, {first}, {second})"
+        else:
+            both = f"(L.append({first}) or {right}, {how}, L.pop(), {second})"
+        only = f"{self.how('step', f'{node.operator} decided by', node.span)}, {first}"
         match node.operator:
             case "&&":
                 return f"({both} if {left} else (False, {only}))", "bool"
@@ -410,32 +466,33 @@ class Traced(Emitter):
         return self.two("t_equal" if node.operator == "==" else "t_unequal", node), "bool"
 
     def comparison(self, node: Binary, left: Expr, right: Expr, negated: bool) -> Code:
-        one, two, a = self.operands(left, right)
-        b, x, y = self.fresh("right"), self.fresh(), self.fresh()
+        test, a, b, x, y = self.integers(left, right)
         # `a <= b` is `!(b < a)`; the operation is recorded as written, with its operands as written.
         how = self.how("step", node.operator, node.span)
         swapped = left is node.right
         order = f"{b}, {a}" if swapped else f"{a}, {b}"
         relation = ">=" if negated else "<"
-        return (
-            f"(({x} {relation} {y}, {how}, {order}) if ({x} := {one}[0]).__class__"
-            f" is ({y} := ({b} := {two})[0]).__class__ is int else t_less({a}, {b}, {how}, {negated}, {swapped}))"
-        ), "bool"
+        general = f"t_less({a}, {b}, {how}, {negated}, {swapped})"
+        return f"(({x} {relation} {y}, {how}, {order}) if {test} else {general})", "bool"
 
     def arithmetic(self, node: Binary) -> Code:
-        one, two, a = self.operands(node.left, node.right)
         how = self.how("step", node.operator, node.span)
-        if node.operator == "/":
+        if node.operator == "/" and not (isinstance(node.right, IntLiteral) and node.right.value > 0):
+            one, two, _ = self.operands(node.left, node.right)
             return f"t_arithmetic({one}, {two}, {how}, M)", ""
-        b, x, y, result = self.fresh("right"), self.fresh(), self.fresh(), self.fresh()
-        if node.operator == "+" and not isinstance(node.left, IntLiteral) and not self.harmless(node.right):
-            unfit = f"t_fit({a}, addable, {self.span(node.span)})"
-            one = f"({a} if {one}[0].__class__ is int else {unfit})"
-        computed = f"{MIN} <= ({result} := {x} {node.operator} {y}) <= {MAX}"
-        return (
-            f"(({result}, {how}, {a}, {b}) if ({x} := {one}[0]).__class__"
-            f" is ({y} := ({b} := {two})[0]).__class__ is int and {computed} else t_arithmetic({a}, {b}, {how}, M))"
-        ), ""
+        test, a, b, x, y = self.integers(node.left, node.right, node.span if node.operator == "+" else None)
+        general = f"t_arithmetic({a}, {b}, {how}, M)"
+        if node.operator == "/":
+            return f"(({x} // {y}, {how}, {a}, {b}) if {test} and {x} >= 0 else {general})", ""
+        result = self.fresh()
+        fits = self.within(f"({result} := {x} {node.operator} {y})", node)
+        return f"(({result}, {how}, {a}, {b}) if {test} and {fits} else {general})", ""
+
+    def within(self, code: str, node: Binary) -> str:
+        """The test that the result of an integer operation needs no more than 64 bits."""
+        if isinstance(node.right, IntLiteral) and node.operator != "*":  # a literal is never negative
+            return f"{code} >= {MIN}" if node.operator == "-" else f"{code} <= {MAX}"
+        return f"{MIN} <= {code} <= {MAX}"
 
     def minus(self, node: Negate) -> Code:
         return f"t_negate({self.strict(node.operand)[0]}, {self.how('step', 'negate', node.span)})", ""

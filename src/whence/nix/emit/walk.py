@@ -54,7 +54,7 @@ from ..syntax.tree import (
     With,
 )
 from .program import Program
-from .writer import MAX_NESTING, Binding, Scope, Writer, small
+from .writer import LAZY, LOOP, MAX_NESTING, Binding, Scope, Writer, small
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
@@ -466,8 +466,8 @@ class Emitter(Writer, ABC):
             self.scope = Scope(outer)
             argument = self.fresh(node.argument)
             self.scope.bound[node.argument] = Binding(argument, self.frame)
-            self.label = ""
-            body = self.outlined(self._body(node.body), argument)
+            own, self.label = self._own_name(), ""
+            body = self.outlined(self._body(node.body), argument, limit=LOOP if own in self.frame.used else LAZY)
             self.scope = outer
             self.leave(saved)
             raw = f"(#{site}\nlambda {argument}: {body})"
@@ -495,7 +495,8 @@ class Emitter(Writer, ABC):
             node = node.body
             self.label = ""
         self.depth = saved[2] + 1
-        body = self.outlined(self._body(node), *arguments)
+        body = self._body(node)
+        body = self.outlined(body, *arguments, limit=LOOP if name in self.frame.used else LAZY)
         self.scope = outer
         self.use(name)
         self.leave(saved)
@@ -504,6 +505,12 @@ class Emitter(Writer, ABC):
             waiting = self.function_value(f"(#{site}\nlambda {argument}: {waiting})", level)[0]
         optional = ", ".join([arguments[0], *(f"{each}=Z" for each in arguments[1:])])
         return f"(#{levels[0][1]}\nlambda {optional}: {body} if {arguments[-1]} is not Z else {waiting})"
+
+    @final
+    def _own_name(self) -> str:
+        """The Python variable that will hold the function being written, if a `let` or a recursive set names it."""
+        binding, _ = self.lookup(self.label)
+        return binding.python if binding is not None and binding.kind == "function" else ""
 
     @final
     def _body(self, node: Expr) -> str:
@@ -517,7 +524,9 @@ class Emitter(Writer, ABC):
         Only such functions make a small program run for ever: those that call once run as long as the stack is deep,
         and what builtins do is counted by them.
         """
-        return f"({self.constant('meter', None)}() or {code})" if self.calls > calls_before + 1 else code
+        if self.calls <= calls_before + 1:
+            return code
+        return f"({code} if 0 in {self.constant('meter', None)} else M.overspent())"
 
     @final
     def _pattern_lambda(self, node: PatternLambda) -> Code:

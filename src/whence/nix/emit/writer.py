@@ -34,6 +34,9 @@ MAX_NESTING = 16
 
 LAZY = 400
 
+LOOP = 2_400
+"""The same for a function that calls itself: it is likely to be called often, and another call inside each counts."""
+
 _ODD = re.compile(r"[^a-zA-Z0-9_]")
 
 
@@ -186,9 +189,9 @@ class Writer:
         )
         return (span.start, span.end, self.label, node.name, formals, node.ellipsis)
 
-    def outlined(self, body: str, *arguments: str) -> str:
+    def outlined(self, body: str, *arguments: str, limit: int = LAZY) -> str:
         """The body of the current frame's function, or, if it is long, a call of a function that is compiled later."""
-        if len(body) <= LAZY:
+        if len(body) <= limit:
             return body
         return self.unit(body, {*(self.frame.used - self.frame.own), *arguments})
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import marshal
 import os.path
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...base.budget import OverBudget
 from ...base.diagnostics import CannotRead, Label, ManyErrors
@@ -41,19 +41,6 @@ if TYPE_CHECKING:
 
 METERED = 6
 """Steps that a call of a function which is counted takes."""
-
-
-class _Spent:
-    """What comes when the last metered call is made: an error, each time."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-
-    def __iter__(self) -> _Spent:
-        return self
-
-    def __next__(self) -> int:
-        raise OverBudget("steps", self._limit, "calling functions")
 
 
 class Machine:
@@ -97,7 +84,7 @@ class Machine:
         self._copied: dict[str, str] = {}
         self._store: Store | None = None
         self.symbols = Symbols()
-        self._meter: Callable[[], int] | None = None
+        self._meter: Iterator[int] | None = None
         self.cache = cache
         """Where compiled files are kept, if anywhere; written when this evaluation is over."""
         self.shelf: dict[str, CodeType] = {}
@@ -111,12 +98,18 @@ class Machine:
     # --- what builtins ask for ---
 
     @property
-    def meter(self) -> Callable[[], int]:
-        """Counts the calls of functions that may run for ever: gives 0 so many times, and then raises `OverBudget`."""
+    def meter(self) -> Iterator[int]:
+        """Counts the calls of functions that may run for ever: it has a 0 for each that may still be made.
+
+        `0 in meter` takes one away and is the cheapest way to count; once it is false, `overspent` says so.
+        """
         if self._meter is None:
-            limit = self.workshop.budget.limits["steps"]
-            self._meter = chain(repeat(0, limit // METERED), _Spent(limit)).__next__
+            self._meter = repeat(0, self.workshop.budget.limits["steps"] // METERED)
         return self._meter
+
+    def overspent(self) -> NoReturn:
+        """The last metered call was made."""
+        raise OverBudget("steps", self.workshop.budget.limits["steps"], "calling functions")
 
     @property
     def store(self) -> Store:

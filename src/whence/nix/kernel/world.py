@@ -5,7 +5,7 @@ The machine itself is `front.machine.Machine`; it is made of all the other rooms
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class Machine(Protocol):
     """With recording on: every merge of a module system's definitions (see `trace.merges`)."""
 
     @property
-    def meter(self) -> Callable[[], int]:
-        """What functions that may run for ever call each time: it gives 0, or fails when there were too many."""
+    def meter(self) -> Iterator[int]:
+        """What functions that may run for ever take a 0 from, each time; when it is empty there were too many."""
 
     @property
     def store(self) -> Store:
