@@ -103,7 +103,10 @@ FEW_PARTS = 50
 
 def _nests(value: list[Any] | dict[Any, Any]) -> bool:
     """Whether an array or hash holds another."""
-    return any(type(part) is list or isinstance(part, dict) for part in _parts(value))
+    for part in _parts(value):  # noqa: SIM110 (asked for nearly every value: no generator)
+        if type(part) is list or isinstance(part, dict):
+            return True
+    return False
 
 
 def weigh(value: Any, span: Span | None = None) -> None:
@@ -117,23 +120,23 @@ def weigh(value: Any, span: Span | None = None) -> None:
         return
     if len(value) <= FEW_PARTS and not _nests(value):
         return
-    sizes: dict[int, int] = {}
-
-    def size(here: Any) -> int:
-        known = sizes.get(id(here))
-        if known is None:
-            known = len(here)
-            for part in _parts(here):
-                if type(part) is list or isinstance(part, dict):
-                    known += size(part)
-            if known > MAX_PARTS:
-                current().over("steps", "walking over a value that shares its parts", span)
-            sizes[id(here)] = known
-        return known
-
-    parts = size(value)
+    parts = _count(value, {}, span)
     if parts > FEW_PARTS:
         current().draw("steps", 2 * parts, "walking over a value", span)
+
+
+def _count(container: Any, counts: dict[int, int], span: Span | None) -> int:
+    """How many parts a container has, written out in full; `counts` has those that were looked at."""
+    count = counts.get(id(container))
+    if count is None:
+        count = len(container)
+        for part in _parts(container):
+            if type(part) is list or isinstance(part, dict):
+                count += _count(part, counts, span)
+        if count > MAX_PARTS:
+            current().over("steps", "walking over a value that shares its parts", span)
+        counts[id(container)] = count
+    return count
 
 
 def weigh_text(value: Any, span: Span | None = None, separator: int = 0) -> None:
@@ -148,25 +151,25 @@ def weigh_text(value: Any, span: Span | None = None, separator: int = 0) -> None
     if type(value) is not list and not isinstance(value, dict):
         return
     weigh(value, span)
-    sizes: dict[int, int] = {}
-
-    def size(here: Any) -> int:
-        known = sizes.get(id(here))
-        if known is None:
-            known = separator * len(here)
-            if isinstance(here, dict):
-                known += sum(len(key) for key in here if type(key) is str)
-            for part in _parts(here):
-                if type(part) is str:
-                    known += len(part)
-                elif type(part) is list or isinstance(part, dict):
-                    known += size(part)
-            sizes[id(here)] = known
-        return known
-
-    characters = size(value)
+    characters = _length(value, {}, separator)
     if characters > FEW_PARTS:
         current().draw("characters", characters, "writing a value as text", span)
+
+
+def _length(container: Any, lengths: dict[int, int], separator: int) -> int:
+    """How many characters the texts in a container have; `lengths` has those that were looked at."""
+    length = lengths.get(id(container))
+    if length is None:
+        length = separator * len(container)
+        if isinstance(container, dict):
+            length += sum([len(key) for key in container if type(key) is str])
+        for part in _parts(container):
+            if type(part) is str:
+                length += len(part)
+            elif type(part) is list or isinstance(part, dict):
+                length += _length(part, lengths, separator)
+        lengths[id(container)] = length
+    return length
 
 
 def _parts(container: Any) -> Iterable[Any]:

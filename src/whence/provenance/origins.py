@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from ..base.source import Span
@@ -206,21 +206,27 @@ class Absent(Origin):
 
 
 class Later(Absent):
-    """Nothing was there, and why is worked out only when somebody asks: `search` gives the causes."""
+    """Nothing was there, and why is worked out only when somebody asks: `search`, called with `given`, says."""
 
     __slots__ = ("_causes", "_search")
 
-    def __init__(self, what: str, search: Callable[[], tuple[Origin | Guard, ...]], span: Span | None = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        search: Callable[..., tuple[Origin | Guard, ...]],
+        span: Span | None = None,
+        given: tuple[Any, ...] = (),
+    ) -> None:
         self.what = what
         self.span = span
-        self._search: Callable[[], tuple[Origin | Guard, ...]] | None = search
-        self._causes: tuple[Origin | Guard, ...] = ()
+        self._search: Callable[..., tuple[Origin | Guard, ...]] | None = search
+        self._causes = given  # the arguments of the search, until it has been made
 
     @property
     def causes(self) -> tuple[Origin | Guard, ...]:  # type: ignore[override]
         """What could have made it present."""
         if self._search is not None:
-            self._causes = self._search()
+            self._causes = self._search(*self._causes)
             self._search = None
         return self._causes
 

@@ -129,22 +129,22 @@ def _weigh(value: Value) -> None:
 
 def weigh_acyclic(value: Value) -> None:
     """As `whence.base.keys.weigh`, for values that may contain themselves."""
-    sizes: dict[int, int] = {}
+    _count(value, {})
 
-    def size(here: Value) -> int:
-        known = sizes.get(id(here))
-        if known is None:
-            sizes[id(here)] = 1
-            known = len(here)
-            for item in here.values() if isinstance(here, dict) else here:
-                if type(item) is list or isinstance(item, dict):
-                    known += size(item)
-            if known > MAX_PARTS:
-                current().over("steps", "walking over a value that shares its parts")
-            sizes[id(here)] = known
-        return known
 
-    size(value)
+def _count(container: Value, counts: dict[int, int]) -> int:
+    """How many parts a container has, written out in full; `counts` has those that were looked at."""
+    count = counts.get(id(container))
+    if count is None:
+        counts[id(container)] = 1
+        count = len(container)
+        for item in container.values() if isinstance(container, dict) else container:
+            if type(item) is list or isinstance(item, dict):
+                count += _count(item, counts)
+        if count > MAX_PARTS:
+            current().over("steps", "walking over a value that shares its parts")
+        counts[id(container)] = count
+    return count
 
 
 def _inspect_other(interpreter: Any, value: Value, around: tuple[int, ...]) -> str:

@@ -191,7 +191,6 @@ class Module:
     """
 
     __slots__ = (
-        "_lookup",
         "class_variables",
         "constants",
         "extended",
@@ -228,7 +227,6 @@ class Module:
         self.ivars: dict[str, Value] = {}
         self.frozen = frozen
         self.host = host
-        self._lookup: dict[str, Method | None] = {}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
@@ -243,12 +241,18 @@ class Module:
         return order
 
     def find(self, name: str) -> Method | None:
-        """The instance method of that name, own or inherited."""
-        for module in self.line():
-            method = module.methods.get(name)
+        """The instance method of that name, own or inherited: the first on the `line`, which need not be made."""
+        for module in reversed(self.prepended):
+            method = module.find(name)
             if method is not None:
                 return method
-        return None
+        method = self.methods.get(name)
+        if method is None:
+            for module in reversed(self.included):
+                method = module.find(name)
+                if method is not None:
+                    break
+        return method
 
     def find_own(self, name: str) -> Method | None:
         """The method of the module itself (`def self.name`, `extend`)."""
@@ -309,6 +313,15 @@ class Class(Module):
         if self.superclass is not None:
             order.extend(module for module in self.superclass.line() if module not in order)
         return order
+
+    def find(self, name: str) -> Method | None:
+        here: Class | None = self
+        while here is not None:
+            method = Module.find(here, name) if here.included or here.prepended else here.methods.get(name)
+            if method is not None:
+                return method
+            here = here.superclass
+        return None
 
     def find_own(self, name: str) -> Method | None:
         here: Class | None = self

@@ -24,6 +24,7 @@ from ..kernel.values import (
     Timespan,
     Timestamp,
     Value,
+    hash_key,
     key_value,
     weigh,
 )
@@ -220,8 +221,6 @@ def _legacy(value: Value) -> Value:
     if isinstance(value, list):
         return [_legacy(element) for element in value]
     if isinstance(value, dict):
-        from ..kernel.values import hash_key
-
         return {hash_key(_legacy(key_value(key))): _legacy(element) for key, element in value.items()}
     if isinstance(value, Regexp):
         return f"/{value.source}/"

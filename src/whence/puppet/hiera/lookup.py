@@ -130,6 +130,8 @@ class Searches:
         self.answers: dict[Any, Traced] = {}
         self.prepared: dict[int, Any] = {}
         self.layers: dict[str | None, Config | None] = {}
+        self.unused: dict[str | None, tuple[Leaf, ...]] = {}
+        """Where a configuration of the environment, or of a module, would lie: it is not there, or not used."""
         self.options: dict[str | None, Options] = {}
         self.shared_options: dict[str, Options] = {}
         self.module_defaults: dict[str, Options] = {}
@@ -368,7 +370,7 @@ class Search:
     def _in_environment(self, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         config = self._environment_config()
         if config is None:
-            missed.extend(self._no_config(self.data.root, self.data.environment_config))
+            missed.extend(self._no_config(None))
             return None
         return self.guarded(key.text, lambda: self._in_config(config, None, key, strategy, missed))
 
@@ -377,15 +379,20 @@ class Search:
         config = self._module_config(module) if module is not None else None
         if config is None:
             if module is not None:
-                missed.extend(self._no_config(self.environment.module_directory(module), None))
+                missed.extend(self._no_config(module))
             return None
         return self.guarded(key.text, lambda: self._in_config(config, module, key, strategy, missed))
 
-    def _no_config(self, root: str | None, file: str | None) -> Iterator[Leaf]:
-        """A configuration that is not there, or is not used: an input all the same."""
-        if root is not None:
-            file = file or posixpath.join(root, "hiera.yaml")
-            yield Leaf("file", file, None, None, absent=not self.data.host.is_file(file))
+    def _no_config(self, module: str | None) -> tuple[Leaf, ...]:
+        """A configuration that is not there, or is not used: an input all the same.  Looked for once in a run."""
+        unused = self.searches.unused
+        if module not in unused:
+            data = self.data
+            root = data.root if module is None else self.environment.module_directory(module)
+            own = data.environment_config if module is None else None
+            file = own or (root and posixpath.join(root, "hiera.yaml"))
+            unused[module] = (Leaf("file", file, None, None, absent=not data.host.is_file(file)),) if file else ()
+        return unused[module]
 
     def _in_module_defaults(self, key: Key, missed: Missed) -> Traced | None:
         module = key.module

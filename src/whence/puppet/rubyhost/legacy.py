@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
+from ...ruby.classes import error
 from ...ruby.errors import RubyError
 from ...ruby.values import Proc
 from ..functions.signatures import legacy_arguments
@@ -117,8 +118,6 @@ def _inside(ruby: RubyRun, value: Any) -> Any:
 
 def run_block(ruby: RubyRun, function: Legacy, frame: Any, arguments: list[Any]) -> Any:
     """The body of a function, in the scope of `frame`."""
-    from ...ruby.classes import error
-
     wrong = function.check(len(arguments))
     if wrong is not None:
         raise error("ArgumentError", wrong)
@@ -134,8 +133,6 @@ def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
         return result if function.rvalue else None
     core = find_function(name)
     if core is None:
-        from ...ruby.classes import error
-
         raise error("NoMethodError", f"undefined method `function_{name}' for #<Puppet::Parser::Scope>")
     return call_core(ruby, frame, core, arguments)
 

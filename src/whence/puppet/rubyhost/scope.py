@@ -253,6 +253,8 @@ ResourceObject.ruby_class.superclass = Reference.ruby_class
 
 def reference_of(value: Any) -> Any:
     """A reference of Puppet's as functions of the old interface get it; anything else as it is."""
+    if type(value) in _PLAIN:
+        return value
     from ..types.callables import ClassType, ResourceType
 
     if isinstance(value, ResourceType) and value.type_name and value.title is not None:
@@ -267,6 +269,7 @@ def capitalized(name: str) -> str:
     return "::".join(part[:1].upper() + part[1:] for part in name.split("::"))
 
 
+_PLAIN = frozenset((str, int, bool, float, list, dict, type(None)))
 _REFERENCE = re.compile(r"\A([^\[\]]+)\[(.+)\]\Z", re.DOTALL)
 
 

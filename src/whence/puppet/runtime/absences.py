@@ -73,6 +73,7 @@ class Absences:
         """When the evaluation of each class began, by the number of notes there were."""
         self.computed = False
         """Whether some class had, or would have had, a computed name."""
+        self._others: tuple[int, Later] | None = None
         self._summaries: dict[tuple[int, frozenset[str]], Summary] = {}
         self._folded = 0
         self._by_class: dict[str, list[int]] = {}
@@ -260,9 +261,18 @@ class Absences:
 
     def later(self, what: str, ask: Callable[[int], Causes]) -> Later:
         """The absence of something as of now; `ask` is given this moment."""
+        return Later(what, ask, None, (self.now,))
+
+    def other_parameters(self) -> Later:
+        """Why a class was not declared before, with parameters, by a name that was computed.  One for each moment."""
         now = self.now
-        return Later(what, lambda: ask(now))
+        if self._others is None or self._others[0] != now:
+            self._others = now, Later("other parameters", self._of_parameters, None, (now,))
+        return self._others[1]
+
+    def _of_parameters(self, now: int) -> Causes:
+        return self.of_any_class(now, parameters=True)
 
     def early(self, assigned: int) -> Later:
         """Why a variable that was assigned at some time was there already when the class that runs now read it."""
-        return Later("an earlier declaration of the class", lambda: self.of_any_class(assigned))
+        return Later("an earlier declaration of the class", self.of_any_class, None, (assigned,))

@@ -8,7 +8,6 @@ are evaluated left to right and may use parameters to their left.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label, LimitReached
@@ -182,6 +181,8 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     elif given:
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
+    may_spare = definition.kind == "define" and run.may_spare
+    spared, before = run.spared, len(run.absences.notes)
     for name, (value, origin) in given.items():
         if name in RESERVED:
             problem = reserved(name)
@@ -192,24 +193,14 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
             raise problem
         if name in variables:
             raise Failure(f"Cannot reassign variable '${name}'", kind="ILLEGAL_REASSIGNMENT")
-        if definition.kind == "define" and run.may_spare:
-            origin = Choice((_spared(run, resource, name),), origin)
+        if may_spare:  # why it was not overridden before the define is evaluated
+            origin = Choice((Later("another change", spared, None, (resource, name, before)),), origin)
         if guard is not None:
             origin = Guarded(origin, guard)
         absent = scope.absent.get(name) if scope.absent is not None else None
         if absent:
             origin = Choice((Absent(f"another variable ${name}", tuple(absent)),), origin)
         variables[name] = (value, Copy(f"parameter ${name} {what}", origin, resource.span))
-
-
-def _spared(run: Compilation, resource: Resource, name: str) -> Later:
-    """Why a parameter of a define was not overridden before the define is evaluated."""
-    return Later("another change", partial(run.spared, resource, name, len(run.absences.notes)))
-
-
-def _other_parameters(run: Compilation) -> Later:
-    """Why a class was not declared before, with parameters, by a name that was computed."""
-    return run.absences.later("other parameters", lambda now: run.absences.of_any_class(now, parameters=True))
 
 
 def _from_data(
@@ -235,7 +226,7 @@ def _from_data(
             continue
         value, origin = answer
         if run.absences.computed:
-            origin = Choice((_other_parameters(run),), origin)
+            origin = Choice((run.absences.other_parameters(),), origin)
         if value is None and parameter.default is not None:
             missed[name] = origin
             continue
@@ -280,7 +271,7 @@ def _defaults(
         if name in missed:
             tests = (*tests, missed[name])
         if scope.run.absences.computed and scope.source.kind == "class":
-            tests = (*tests, _other_parameters(scope.run))
+            tests = (*tests, scope.run.absences.other_parameters())
         origin = Choice(tests, origin, parameter.default_span, "default value")
         given[name] = frame.vars[name] = (value, origin)
         frame.pending.discard(name)

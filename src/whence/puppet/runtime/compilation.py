@@ -282,5 +282,5 @@ class Compilation:
     def tag_origin(self, resource: Resource) -> Origin:
         """The same as an origin, worked out when somebody looks."""
         if resource.tag_origin is None:
-            resource.tag_origin = Later(f"other tags of {resource.ref}", lambda: self.tag_causes(resource))
+            resource.tag_origin = Later(f"other tags of {resource.ref}", self.tag_causes, None, (resource,))
         return resource.tag_origin

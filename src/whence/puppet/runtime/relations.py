@@ -302,8 +302,12 @@ class _Growing(Attribute):
     ) -> None:
         self.elements = elements
         self.others: list[Origin] = []
-        own = Later("other references", lambda: (*elements, *self.others))
+        own = Later("other references", _together, None, (elements, self.others))
         super().__init__(name, value, Items(elements, own), source, span)
+
+
+def _together(elements: list[Origin], others: list[Origin]) -> tuple[Origin, ...]:
+    return (*elements, *others)
 
 
 def _parse(text: str) -> tuple[str, str] | None:

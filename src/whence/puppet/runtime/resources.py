@@ -195,7 +195,7 @@ class Resource:
         """Whether the resource, or what contains it, has one of these tags."""
         resource: Resource | None = self
         while resource is not None:
-            if any(tag in resource.tags for tag in tags):
+            if not resource.tags.keys().isdisjoint(tags):
                 return True
             above = resource.scope.resource if resource.scope is not None else None
             resource = None if above is resource else above

@@ -152,13 +152,12 @@ def float_from_text(text: str) -> float:
 
 def to_s(value: Value) -> str:
     """Ruby's `to_s`."""
-    from .printing import puppet_string
-
     if isinstance(value, str):
         return value
     if isinstance(value, list | dict):
         return inspect(value)
     from ..kernel.values import Regexp
+    from .printing import puppet_string
 
     if isinstance(value, Regexp):
         return _regexp_to_s(value.source)
