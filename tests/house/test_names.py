@@ -21,8 +21,6 @@ LEFT = (
     "nix/options",
     "nix/syntax",
     "nix/trace",
-    "puppet/rubyhost",
-    "ruby",
 )
 
 

@@ -162,16 +162,16 @@ class Calls:
             interpreter = frame[0]
             try:
                 table = interpreter.tables.get(type(given))
-                found = table.get(name) if table is not None else None
-                if found is None or table is None or isinstance(given, Module):
-                    found = interpreter.find(given, name)
-                    if found is None:
+                method = table.get(name) if table is not None else None
+                if method is None or table is None or isinstance(given, Module):
+                    method = interpreter.find(given, name)
+                    if method is None:
                         interpreter.at = span
                         return interpreter.missing(given, name, [], None)
-                if found.visibility is not Visibility.PUBLIC:
-                    check_visibility(frame, found, given, name)
+                if method.visibility is not Visibility.PUBLIC:
+                    check_visibility(frame, method, given, name)
                 interpreter.at = span
-                return found.run(interpreter, given, [], None)
+                return method.run(interpreter, given, [], None)
             except RubyError as problem:
                 problem.passes(span)
                 raise
@@ -195,16 +195,16 @@ class Calls:
             interpreter = frame[0]
             try:
                 table = interpreter.tables.get(type(given))
-                found = table.get(name) if table is not None else None
-                if found is None or isinstance(given, Module):
-                    found = interpreter.find(given, name)
-                    if found is None:
+                method = table.get(name) if table is not None else None
+                if method is None or isinstance(given, Module):
+                    method = interpreter.find(given, name)
+                    if method is None:
                         interpreter.at = span
                         return interpreter.missing(given, name, [only], None)
-                if found.visibility is not Visibility.PUBLIC:
-                    check_visibility(frame, found, given, name)
+                if method.visibility is not Visibility.PUBLIC:
+                    check_visibility(frame, method, given, name)
                 interpreter.at = span
-                result = found.run(interpreter, given, [only], None)
+                result = method.run(interpreter, given, [only], None)
             except RubyError as problem:
                 problem.passes(span)
                 raise
@@ -229,14 +229,14 @@ class Calls:
             proc = block(frame) if block is not None else None
             interpreter = frame[0]
             try:
-                found = interpreter.find(given, name)
-                if found is None:
+                method = interpreter.find(given, name)
+                if method is None:
                     interpreter.at = span
                     return interpreter.missing(given, name, values, proc)
-                if found.visibility is not Visibility.PUBLIC:
-                    check_visibility(frame, found, given, name)
+                if method.visibility is not Visibility.PUBLIC:
+                    check_visibility(frame, method, given, name)
                 interpreter.at = span
-                result = found.run(interpreter, given, values, proc)
+                result = method.run(interpreter, given, values, proc)
             except RubyError as problem:
                 problem.passes(span)
                 raise
@@ -263,11 +263,11 @@ class Calls:
             interpreter = frame[0]
             given = frame[1]
             try:
-                found = interpreter.find(given, name)
+                method = interpreter.find(given, name)
                 interpreter.at = span
-                if found is None:
+                if method is None:
                     return interpreter.missing(given, name, values, proc, is_word)
-                return found.run(interpreter, given, values, proc)
+                return method.run(interpreter, given, values, proc)
             except RubyError as problem:
                 problem.passes(span)
                 raise
@@ -299,10 +299,10 @@ class Calls:
             interpreter = frame[0]
             interpreter.at = span
             try:
-                found = interpreter.find(given, "[]")
-                if found is None:
+                method = interpreter.find(given, "[]")
+                if method is None:
                     return interpreter.missing(given, "[]", [at], None)
-                result = found.run(interpreter, given, [at], None)
+                result = method.run(interpreter, given, [at], None)
             except RubyError as problem:
                 problem.passes(span)
                 raise
@@ -508,13 +508,13 @@ class Calls:
         find = self._place_of(node.path)
 
         def define(frame: Frame) -> Value:
-            outer, found = find(frame)
-            if found is MISSING:
-                found = Module(None, outer=outer)
-                frame[0].define_constant(outer, node.path.name, found)
-            elif not isinstance(found, Module) or found.is_class:
+            outer, module = find(frame)
+            if module is MISSING:
+                module = Module(None, outer=outer)
+                frame[0].define_constant(outer, node.path.name, module)
+            elif not isinstance(module, Module) or module.is_class:
                 raise located(error("TypeError", f"{node.path.name} is not a module"), node.span)
-            return run(frame, found)
+            return run(frame, module)
 
         return define
 
@@ -528,17 +528,17 @@ class Calls:
             superclass = above(frame) if above is not None else None
             if above is not None and not isinstance(superclass, Class):
                 raise located(error("TypeError", "superclass must be a Class"), node.span)
-            outer, found = find(frame)
-            if found is MISSING:
-                found = new_class(interpreter, superclass or OBJECT, outer)
-                interpreter.define_constant(outer, node.path.name, found)
-                inherited(interpreter, found)
-            elif not isinstance(found, Class):
+            outer, cls = find(frame)
+            if cls is MISSING:
+                cls = new_class(interpreter, superclass or OBJECT, outer)
+                interpreter.define_constant(outer, node.path.name, cls)
+                inherited(interpreter, cls)
+            elif not isinstance(cls, Class):
                 raise located(error("TypeError", f"{node.path.name} is not a class"), node.span)
-            elif superclass is not None and found.superclass is not superclass:
+            elif superclass is not None and cls.superclass is not superclass:
                 message = f"superclass mismatch for class {node.path.name}"
                 raise located(error("TypeError", message), node.span)
-            return run(frame, found)
+            return run(frame, cls)
 
         return define
 
@@ -555,10 +555,10 @@ class Calls:
             if top or not nesting:
                 return None, interpreter.top_constant(name)
             outer = nesting[0]
-            found = outer.constants.get(name, MISSING)
-            if found is MISSING and outer.host is not None:
-                found = interpreter.world.constant(interpreter, outer, name)
-            return outer, found
+            constant = outer.constants.get(name, MISSING)
+            if constant is MISSING and outer.host is not None:
+                constant = interpreter.world.constant(interpreter, outer, name)
+            return outer, constant
 
         return find
 
@@ -579,11 +579,11 @@ class Calls:
     def on_Alias(self, node: n.Alias) -> Runner:
         def alias(frame: Frame) -> Value:
             target = frame[ACTIVATION].definee
-            found = target.find(node.old)
-            if found is None:
+            method = target.find(node.old)
+            if method is None:
                 words = f"undefined method `{node.old}' for class `{target.name}'"
                 raise located(error("NameError", words), node.span)
-            target.methods[node.new] = found
+            target.methods[node.new] = method
 
         return alias
 
@@ -606,9 +606,9 @@ class Calls:
                 raise located(error("RuntimeError", "super called outside of method"), span)
             values = list(activation.arguments or []) if arguments is None else arguments(frame)
             proc = block(frame) if block is not None else frame[BLOCK]
-            found = super_method(frame[1], method)
+            above = super_method(frame[1], method)
             try:
-                if found is None:
+                if above is None:
                     if method.name in ("initialize", "inherited", "included", "extended", "method_added"):
                         return None
                     if method.name == "respond_to_missing?":
@@ -616,7 +616,7 @@ class Calls:
                     shown = frame[0].shown_receiver(frame[1])
                     words = f"super: no superclass method `{method.name}' for {shown}"
                     raise error("NoMethodError", words)
-                return found.run(frame[0], frame[1], values, proc)
+                return above.run(frame[0], frame[1], values, proc)
             except RubyError as problem:
                 problem.passes(span)
                 raise
@@ -725,9 +725,9 @@ def super_method(self_object: Value, method: Method) -> Method | None:
     if isinstance(self_object, Module) and method.owner is not None and self_object.own.get(method.name) is not None:
         here = self_object.superclass if isinstance(self_object, Class) else None
         while here is not None:
-            found = here.own.get(method.name)
-            if found is not None and found is not method:
-                return found
+            above = here.own.get(method.name)
+            if above is not None and above is not method:
+                return above
             here = here.superclass
         return (CLASS if self_object.is_class else MODULE).find(method.name)
     from .classes import class_of
@@ -735,20 +735,20 @@ def super_method(self_object: Value, method: Method) -> Method | None:
     line = class_of(self_object).line()
     start = line.index(method.owner) + 1 if method.owner in line else 0
     for module in line[start:]:
-        found = module.methods.get(method.name)
-        if found is not None:
-            return found
+        above = module.methods.get(method.name)
+        if above is not None:
+            return above
     return None
 
 
 def new_class(interpreter: Any, superclass: Class, outer: Module | None = None) -> Class:
     """A class that Ruby code makes."""
-    made = Class(None, superclass, outer=outer)
-    if made.make is None:
+    cls = Class(None, superclass, outer=outer)
+    if cls.make is None:
         from .showing import module_name
 
         raise NotSupported(f"a class below {module_name(superclass)}", interpreter.at)
-    return made
+    return cls
 
 
 def inherited(interpreter: Any, cls: Class) -> None:
@@ -778,11 +778,11 @@ def block_from(frame: Frame, value: Value, span: Span) -> Proc | None:
         return value
     if type(value) is Symbol:
         return symbol_proc(frame[0], value.name)
-    found = frame[0].find(value, "to_proc")
-    if found is not None:
-        made = found.run(frame[0], value, [], None)
-        if isinstance(made, Proc):
-            return made
+    conversion = frame[0].find(value, "to_proc")
+    if conversion is not None:
+        converted = conversion.run(frame[0], value, [], None)
+        if isinstance(converted, Proc):
+            return converted
     from .classes import class_name
 
     raise located(error("TypeError", f"wrong argument type {class_name(value)} (expected Proc)"), span)
@@ -833,9 +833,9 @@ def quick_operator(name: str, left: Runner, right: Runner, span: Span) -> Runner
             if type(one) is str and type(two) is str:
                 return one != two
             interpreter = frame[0]
-            found = interpreter.find(one, "!=")
-            if found is not None:
-                return found.run(interpreter, one, [two], None)
+            method = interpreter.find(one, "!=")
+            if method is not None:
+                return method.run(interpreter, one, [two], None)
             return not equal(interpreter, one, two)
 
         return differ
@@ -888,9 +888,9 @@ def _match_operator(left: Runner, right: Runner, span: Span) -> Runner:
             if text is None:
                 return None
             return call_method(frame, one, "=~", [two], span)
-        found = pattern.pattern.search(text)
-        frame[ACTIVATION].match = None if found is None else MatchData(found, pattern, text)
-        return None if found is None else found.start()
+        hit = pattern.pattern.search(text)
+        frame[ACTIVATION].match = None if hit is None else MatchData(hit, pattern, text)
+        return None if hit is None else hit.start()
 
     return match
 

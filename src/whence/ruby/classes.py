@@ -49,10 +49,10 @@ OBJECT.included.append(KERNEL)
 
 def core_class(name: str, superclass: Class = OBJECT, *included: Module) -> Class:
     """A class of Ruby itself."""
-    made = Class(name, superclass, frozen=True)
-    made.make = None
-    made.included.extend(included)
-    return made
+    cls = Class(name, superclass, frozen=True)
+    cls.make = None
+    cls.included.extend(included)
+    return cls
 
 
 MODULE = core_class("Module")
@@ -82,8 +82,8 @@ EXCEPTIONS: dict[str, Class] = {"Exception": EXCEPTION}
 
 
 def _exception(name: str, superclass: str) -> None:
-    made = Class(name, EXCEPTIONS[superclass], frozen=True)
-    EXCEPTIONS[name] = made
+    cls = Class(name, EXCEPTIONS[superclass], frozen=True)
+    EXCEPTIONS[name] = cls
 
 
 for _line in """
@@ -295,9 +295,9 @@ def class_name(value: Value) -> str:
 
 def class_of(value: Value) -> Class:
     """The class of a value."""
-    found = PYTHON_CLASSES.get(type(value))
-    if found is not None:
-        return found
+    cls = PYTHON_CLASSES.get(type(value))
+    if cls is not None:
+        return cls
     if value is True:
         return TRUE
     if value is False:

@@ -159,15 +159,15 @@ class Compiler(Calls):
         repeated = _repeated(node.pairs)
 
         def make(frame: Frame) -> dict[Any, Value]:
-            made: dict[Any, Value] = {}
+            entries: dict[Any, Value] = {}
             for index, (key, value) in enumerate(pairs):
                 if key is None:
-                    made.update(hash_splatted(frame, value(frame)))
+                    entries.update(hash_splatted(frame, value(frame)))
                 elif index in repeated:
                     value(frame)
                 else:
-                    made[key_of(key(frame))] = value(frame)
-            return made
+                    entries[key_of(key(frame))] = value(frame)
+            return entries
 
         return make
 
@@ -239,10 +239,10 @@ class Compiler(Calls):
         if node.top:
 
             def read_top(frame: Frame) -> Value:
-                found = frame[0].top_constant(name)
-                if found is MISSING:
+                constant = frame[0].top_constant(name)
+                if constant is MISSING:
                     raise located(frame[0].uninitialized(None, name, span), span)
-                return found
+                return constant
 
             return read_top
         assert node.scope is not None
@@ -252,12 +252,12 @@ class Compiler(Calls):
             module = scope(frame)
             interpreter = frame[0]
             try:
-                found = interpreter.constant_in(module, name)
+                constant = interpreter.constant_in(module, name)
             except RubyError as problem:
                 raise located(problem, span) from None
-            if found is MISSING:
+            if constant is MISSING:
                 raise located(interpreter.uninitialized(module, name, span), span)
-            return found
+            return constant
 
         return read
 
@@ -592,8 +592,8 @@ class Compiler(Calls):
             for patterns, body in whens:
                 for pattern, is_splat in patterns:
                     given = pattern(frame)
-                    for each in splatted(interpreter, given) if is_splat else (given,):
-                        if truth(each) if subject is None else case_equal(interpreter, each, value, frame):
+                    for option in splatted(interpreter, given) if is_splat else (given,):
+                        if truth(option) if subject is None else case_equal(interpreter, option, value, frame):
                             return body(frame)
             return otherwise(frame)
 

@@ -139,16 +139,16 @@ class Interpreter:
         self, receiver: Value, name: str, arguments: list[Value] | None = None, block: Proc | None = None
     ) -> Value:
         """`receiver.name(*arguments, &block)`, private methods included."""
-        found = self.find(receiver, name)
-        if found is None:
+        method = self.find(receiver, name)
+        if method is None:
             return self.missing(receiver, name, arguments or [], block)
-        return found.run(self, receiver, arguments or [], block)
+        return method.run(self, receiver, arguments or [], block)
 
     def responds(self, receiver: Value, name: str) -> bool:
         """Whether `receiver` has a public method of that name."""
-        found = self.find(receiver, name)
-        if found is not None:
-            return found.visibility == Visibility.PUBLIC
+        method = self.find(receiver, name)
+        if method is not None:
+            return method.visibility == Visibility.PUBLIC
         asked = self.find(receiver, "respond_to_missing?")
         return asked is not None and truth(asked.run(self, receiver, [Symbol(name), False], None))
 
@@ -157,9 +157,9 @@ class Interpreter:
     ) -> Value:
         """A call that found no method: `method_missing` if the class has one, or NoMethodError."""
         if name != "method_missing":
-            found = self.find(receiver, "method_missing")
-            if found is not None:
-                return found.run(self, receiver, [Symbol(name), *arguments], block)
+            method = self.find(receiver, "method_missing")
+            if method is not None:
+                return method.run(self, receiver, [Symbol(name), *arguments], block)
         from .refused import refusal
 
         words = refusal(receiver, name)
@@ -224,12 +224,12 @@ class Interpreter:
 
     def top_constant(self, name: str) -> Value:
         """A constant at the top, or `MISSING`."""
-        found = self.constants.get(name, MISSING)
-        if found is MISSING:
-            found = CORE.constants().get(name, MISSING)
-            if found is MISSING:
-                found = self.world.constant(self, None, name)
-        return found
+        constant = self.constants.get(name, MISSING)
+        if constant is MISSING:
+            constant = CORE.constants().get(name, MISSING)
+            if constant is MISSING:
+                constant = self.world.constant(self, None, name)
+        return constant
 
     def constant_in(self, scope: Value, name: str) -> Value:
         """`scope::name`, or `MISSING`."""
@@ -238,31 +238,31 @@ class Interpreter:
         if scope is OBJECT:
             return self.top_constant(name)
         for module in scope.line():
-            found = module.constants.get(name, MISSING)
-            if found is not MISSING:
-                return found
+            constant = module.constants.get(name, MISSING)
+            if constant is not MISSING:
+                return constant
         return self.world.constant(self, scope, name)
 
     def constant(self, nesting: tuple[Module, ...], name: str, at: Span | None = None) -> Value:
         """A constant by its bare name, from inside the modules `nesting`."""
         for module in nesting:
-            found = module.constants.get(name, MISSING)
-            if found is not MISSING:
-                return found
+            constant = module.constants.get(name, MISSING)
+            if constant is not MISSING:
+                return constant
         if nesting:
             for module in nesting[0].line():
-                found = module.constants.get(name, MISSING)
-                if found is not MISSING:
-                    return found
-        found = self.top_constant(name)
-        if found is MISSING:
+                constant = module.constants.get(name, MISSING)
+                if constant is not MISSING:
+                    return constant
+        constant = self.top_constant(name)
+        if constant is MISSING:
             for module in nesting:
                 if module.host is not None:
-                    found = self.world.constant(self, module, name)
-                    if found is not MISSING:
-                        return found
+                    constant = self.world.constant(self, module, name)
+                    if constant is not MISSING:
+                        return constant
             raise self.uninitialized(None, name, at)
-        return found
+        return constant
 
     def uninitialized(self, scope: Module | None, name: str, at: Span | None) -> Exception:
         """The complaint about a constant that is not there."""
@@ -306,17 +306,17 @@ class Interpreter:
     def exception_of(self, value: Value, message: Value = None, has_message: bool = False) -> Exception_:
         """What `raise value, message` raises."""
         if isinstance(value, Class):
-            made = self.send(value, "new", [message] if has_message else [])
+            exception = self.send(value, "new", [message] if has_message else [])
         elif isinstance(value, Exception_):
-            made = value
+            exception = value
             if has_message:
-                made = Exception_(value.cls, message)
-                made.ivars = value.ivars
+                exception = Exception_(value.cls, message)
+                exception.ivars = value.ivars
         else:
-            made = value
-        if not isinstance(made, Exception_):
+            exception = value
+        if not isinstance(exception, Exception_):
             raise error("TypeError", "exception class/object expected")
-        return made
+        return exception
 
     def enter(self) -> None:
         """One level deeper; every `enter` is followed by `leave`."""

@@ -32,8 +32,8 @@ def iterate(interpreter: Interpreter, value: Value) -> Iterator[Value]:
         return iter(list(value.fields.values()))
     if isinstance(value, Enumerator):
         return iter(enumerated(interpreter, value))
-    found = interpreter.find(value, "each")
-    if found is None:
+    method = interpreter.find(value, "each")
+    if method is None:
         raise error("NoMethodError", f"undefined method `each' for {interpreter.shown_receiver(value)}")
     return iter(collected(interpreter, value, "each", []))
 

@@ -40,11 +40,11 @@ def unescape(raw: str) -> str:
     def replace(match: re.Match[str]) -> str:
         codes, code, byte, octal, control, _meta, other = match.groups()
         if codes:
-            return "".join(chr(int(each, 16)) for each in codes.split())
+            return "".join(chr(int(digits, 16)) for digits in codes.split())
         if code:
             return chr(int(code, 16))
         if byte:
-            data = bytes(int(each, 16) for each in re.findall(r"x([0-9a-fA-F]{1,2})", byte))
+            data = bytes(int(digits, 16) for digits in re.findall(r"x([0-9a-fA-F]{1,2})", byte))
             return data.decode("utf-8", "surrogateescape")
         if octal:
             return bytes([int(octal, 8) & 255]).decode("utf-8", "surrogateescape")

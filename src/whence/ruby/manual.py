@@ -55,7 +55,7 @@ def page() -> str:
             continue
         superclass = getattr(module, "superclass", None)
         below = f" < {superclass.name}" if superclass is not None and superclass.name != "Object" else ""
-        mixed = [f"`{each.name}`" for each in module.included]
+        mixed = [f"`{mixin.name}`" for mixin in module.included]
         parts.append(f"\n## {name}{below}\n")
         if mixed:
             parts.append(f"\nIncludes {', '.join(mixed)}.\n")

@@ -27,6 +27,6 @@ LIBRARY_CONSTANTS: dict[str, Value] = {}
 
 def library_module(name: str) -> Module:
     """A module of Ruby itself that only has methods of its own, as `JSON`."""
-    made = Module(name, frozen=True)
-    LIBRARY_CONSTANTS[name] = made
-    return made
+    module = Module(name, frozen=True)
+    LIBRARY_CONSTANTS[name] = module
+    return module

@@ -159,9 +159,9 @@ def _inspect_other(interpreter: Any, value: Value, around: tuple[int, ...]) -> s
     if isinstance(value, Module):
         return module_name(value)
     if interpreter is not None:
-        found = interpreter.find(value, "inspect")
-        if found is not None:
-            return to_s(interpreter, found.run(interpreter, value, [], None))
+        method = interpreter.find(value, "inspect")
+        if method is not None:
+            return to_s(interpreter, method.run(interpreter, value, [], None))
     return default_inspect(interpreter, value, around)
 
 
@@ -244,9 +244,9 @@ def to_s(interpreter: Any, value: Value) -> str:
     if isinstance(value, Module):
         return module_name(value)
     if interpreter is not None:
-        found = interpreter.find(value, "to_s")
-        if found is not None:
-            result = found.run(interpreter, value, [], None)
+        method = interpreter.find(value, "to_s")
+        if method is not None:
+            result = method.run(interpreter, value, [], None)
             if type(result) is str:
                 return result
             if type(result) is Text:
@@ -293,10 +293,10 @@ def equal(interpreter: Any, left: Value, right: Value) -> bool:
         return all(key in right and equal(interpreter, item, right[key]) for key, item in left.items())
     if isinstance(left, (Range, Regexp)):
         return bool(left == right)
-    found = interpreter.find(left, "==")
-    if found is None:
+    method = interpreter.find(left, "==")
+    if method is None:
         return False
-    result = found.run(interpreter, left, [right], None)
+    result = method.run(interpreter, left, [right], None)
     return result is not None and result is not False
 
 
@@ -331,10 +331,10 @@ def compare(interpreter: Any, left: Value, right: Value) -> int | None:
         return 0
     if kind in (int, float, str, Text, Symbol, list, bool) or left is None or isinstance(left, dict):
         return 0 if equal(interpreter, left, right) else None
-    found = interpreter.find(left, "<=>")
-    if found is None:
+    method = interpreter.find(left, "<=>")
+    if method is None:
         return None
-    result = found.run(interpreter, left, [right], None)
+    result = method.run(interpreter, left, [right], None)
     return result if type(result) is int else None
 
 

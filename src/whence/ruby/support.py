@@ -75,20 +75,20 @@ def match_variable(match: MatchData | None, name: str) -> Value:
     """`$~`, `$1`, ... of a match."""
     if name == "$~" or match is None:
         return match
-    found = match.match
+    hit = match.match
     if name == "$&":
-        return found.group()
+        return hit.group()
     if name == "$`":
-        return match.text[: found.start()]
+        return match.text[: hit.start()]
     if name == "$'":
-        return match.text[found.end() :]
+        return match.text[hit.end() :]
     if name == "$+":
-        groups = [group for group in found.groups() if group is not None]
+        groups = [group for group in hit.groups() if group is not None]
         return groups[-1] if groups else None
     if name.startswith("$<"):
-        return found.group(name[2:-1])
+        return hit.group(name[2:-1])
     number = int(name[1:])
-    return found.group(number) if number <= match.regexp.pattern.groups else None
+    return hit.group(number) if number <= match.regexp.pattern.groups else None
 
 
 def splatted(interpreter: Any, value: Value) -> list[Value]:
@@ -101,9 +101,9 @@ def splatted(interpreter: Any, value: Value) -> list[Value]:
         from .values import value_of
 
         return [[value_of(key), item] for key, item in value.items()]
-    found = interpreter.find(value, "to_a")
-    if found is not None:
-        result = found.run(interpreter, value, [], None)
+    conversion = interpreter.find(value, "to_a")
+    if conversion is not None:
+        result = conversion.run(interpreter, value, [], None)
         if type(result) is list:
             return list(result)
     return [value]
@@ -114,9 +114,9 @@ def to_array(interpreter: Any, value: Value) -> list[Value]:
     if type(value) is list:
         return value
     if isinstance(value, Object):
-        found = interpreter.find(value, "to_ary")
-        if found is not None:
-            result = found.run(interpreter, value, [], None)
+        conversion = interpreter.find(value, "to_ary")
+        if conversion is not None:
+            result = conversion.run(interpreter, value, [], None)
             if type(result) is list:
                 return result
     return [value]
@@ -127,9 +127,9 @@ def hash_splatted(frame: Frame, value: Value) -> dict[Any, Value]:
         return value
     if value is None:
         raise error("TypeError", "no implicit conversion of nil into Hash")
-    found = frame[0].find(value, "to_hash") or frame[0].find(value, "to_h")
-    if found is not None:
-        result = found.run(frame[0], value, [], None)
+    conversion = frame[0].find(value, "to_hash") or frame[0].find(value, "to_h")
+    if conversion is not None:
+        result = conversion.run(frame[0], value, [], None)
         if isinstance(result, dict):
             return result
     raise error("TypeError", f"no implicit conversion of {class_of(value).name} into Hash")
@@ -162,10 +162,10 @@ def case_equal(interpreter: Any, pattern: Value, value: Value, frame: Frame | No
             if frame is not None:
                 frame[ACTIVATION].match = None
             return False
-        found = pattern.pattern.search(text)
+        hit = pattern.pattern.search(text)
         if frame is not None:
-            frame[ACTIVATION].match = MatchData(found, pattern, text) if found is not None else None
-        return found is not None
+            frame[ACTIVATION].match = MatchData(hit, pattern, text) if hit is not None else None
+        return hit is not None
     return truth(interpreter.send(pattern, "===", [value]))
 
 
@@ -205,11 +205,11 @@ def call_method(
     """A call of a method by name, with its place."""
     interpreter = frame[0]
     try:
-        found = interpreter.find(receiver, name)
-        if found is None:
+        method = interpreter.find(receiver, name)
+        if method is None:
             interpreter.at = span
             return interpreter.missing(receiver, name, arguments, None)
-        return found.run(interpreter, receiver, arguments, None)
+        return method.run(interpreter, receiver, arguments, None)
     except RubyError as problem:
         problem.passes(span)
         raise

@@ -428,8 +428,8 @@ class TrackedCompiler(Compiler):
             for patterns, body in whens:
                 for pattern, is_splat in patterns:
                     given = pattern(frame)
-                    for each in splatted(interpreter, given) if is_splat else (given,):
-                        if truth(each) if subject is None else case_equal(interpreter, each, value, frame):
+                    for option in splatted(interpreter, given) if is_splat else (given,):
+                        if truth(option) if subject is None else case_equal(interpreter, option, value, frame):
                             chosen = body
                             break
                     if chosen is not otherwise:

@@ -27,7 +27,7 @@ def _method(name: str) -> Any:
     def call(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
         ruby = ruby_run(interpreter)
         origin = ruby.origin()
-        values = [self, *(leave(each) for each in arguments)]
+        values = [self, *(leave(argument) for argument in arguments)]
         frame = ruby.activity.frame if ruby.activity is not None else ruby.run.top
         given = None if block is None else RubyBlock(ruby, block)
         try:

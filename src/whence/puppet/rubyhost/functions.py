@@ -49,17 +49,17 @@ class Dispatch:
 
     def woven(self, scope: ScopeObject, arguments: list[Any]) -> list[Any]:
         """The arguments of the method."""
-        if not any(isinstance(each, str) for each in self.weaving):
+        if not any(isinstance(source, str) for source in self.weaving):
             return arguments
-        made: list[Any] = []
-        for each in self.weaving:
-            if isinstance(each, str):
-                made.append(scope if each == "scope" else None)
-            elif each < 0:
-                made.extend(arguments[-each - 1 :])
-            elif each < len(arguments):
-                made.append(arguments[each])
-        return made
+        woven: list[Any] = []
+        for source in self.weaving:
+            if isinstance(source, str):
+                woven.append(scope if source == "scope" else None)
+            elif source < 0:
+                woven.extend(arguments[-source - 1 :])
+            elif source < len(arguments):
+                woven.append(arguments[source])
+        return woven
 
 
 class Definition:
@@ -77,9 +77,9 @@ class Definition:
 
     def resolve(self, name: str) -> PuppetType | None:
         """A type by name: a local one, or one of the environment."""
-        found = self.local.get(name.lower().removeprefix("::"))
-        if found is not None:
-            return found
+        local = self.local.get(name.lower().removeprefix("::"))
+        if local is not None:
+            return local
         kind: PuppetType | None = self.ruby.environment.resolve(name)
         return kind
 
@@ -257,11 +257,11 @@ Dispatcher.ruby_class.methods.update(Module(None, {"dispatch": _dispatch_call}).
 
 
 def _definition(cls: Any) -> Definition:
-    found = cls
-    while found is not None:
-        if isinstance(found.host, Definition):
-            return found.host
-        found = found.superclass
+    ancestor = cls
+    while ancestor is not None:
+        if isinstance(ancestor.host, Definition):
+            return ancestor.host
+        ancestor = ancestor.superclass
     raise error("ArgumentError", "not a function made by create_function")
 
 
@@ -272,8 +272,8 @@ def _dispatch(mismatch: bool) -> Any:
         if block is not None:
             interpreter.call_with_self(block, builder, [])
         need_arguments(arguments, 1)
-        made = Dispatch(word(arguments[0]), builder.signature(), builder.weaving, builder.result, mismatch)
-        definition.dispatches.append(made)
+        declared = Dispatch(word(arguments[0]), builder.signature(), builder.weaving, builder.result, mismatch)
+        definition.dispatches.append(declared)
         return None
 
     return declare
@@ -366,21 +366,21 @@ def dispatch(definition: Definition, instance: Any, scope: Any, arguments: list[
     interpreter = definition.ruby.interpreter
     values = [_checked(value) for value in arguments]
     closure = _closure(definition.ruby, block)
-    for each in definition.dispatches:
-        if not each.signature.takes(values, closure):
+    for candidate in definition.dispatches:
+        if not candidate.signature.takes(values, closure):
             continue
-        result = interpreter.send(instance, each.method, each.woven(scope, arguments), block)
-        if each.mismatch:
+        result = interpreter.send(instance, candidate.method, candidate.woven(scope, arguments), block)
+        if candidate.mismatch:
             raise error("ArgumentError", f"'{definition.name}' {leave(interpreter.send(result, 'to_s'))}")
-        if each.result is not None:
+        if candidate.result is not None:
             result = leave(result)
             try:
-                assert_instance(f"value returned from function '{each.method}'", each.result, result)
+                assert_instance(f"value returned from function '{candidate.method}'", candidate.result, result)
             except Diagnostic as problem:
                 raise definition.ruby.raised(problem) from None
             result = enter(interpreter, result)
         return result
-    shown = [each.signature for each in definition.dispatches if not each.mismatch]
+    shown = [candidate.signature for candidate in definition.dispatches if not candidate.mismatch]
     raise error("ArgumentError", describe_signatures(definition.name, shown, values, closure))
 
 
@@ -402,27 +402,27 @@ class RubyFunction(Called):
 
     def definition(self, ruby: RubyRun, span: Span | None) -> Definition:
         """The class, its file run if need be."""
-        found = ruby.functions.get(self.name)
-        if found is None:
+        definition = ruby.functions.get(self.name)
+        if definition is None:
             program = ruby.library.program(self.path)
             if "Puppet::Functions.create_function" not in program.source.text:
                 words = f"The code loaded from {self.path} does not seem to be a Puppet 4x API function"
                 raise Failure(f"{words} - no create_function call.")
-            made = ruby.interpreter.run(program)
-            if not isinstance(made, Class) or not isinstance(made.host, Definition):
+            result = ruby.interpreter.run(program)
+            if not isinstance(result, Class) or not isinstance(result.host, Definition):
                 from ...ruby.classes import class_of
 
-                kind = "Class" if isinstance(made, Class) else class_of(made).name
+                kind = "Class" if isinstance(result, Class) else class_of(result).name
                 raise Failure(
                     f"The code loaded from {self.path} did not produce a Function class when evaluated. Got '{kind}'"
                 )
-            if made.host.name.lower() != self.name:
+            if result.host.name.lower() != self.name:
                 raise Failure(
                     f"The code loaded from {self.path} produced mis-matched name, expected '{self.name}', "
-                    f"got {made.host.name}"
+                    f"got {result.host.name}"
                 )
-            found = made.host
-        return found
+            definition = result.host
+        return definition
 
     def invoke(
         self,

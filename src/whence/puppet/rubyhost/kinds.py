@@ -64,7 +64,7 @@ def _attribute(kind: str) -> Any:
 
     def declare(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
         definition = _definition(self)
-        options = next((each for each in arguments[1:] if isinstance(each, dict)), {})
+        options = next((argument for argument in arguments[1:] if isinstance(argument, dict)), {})
         given = {word(key): value for key, value in options.items()}
         name = word(arguments[0])
         base = given.get("parent")
@@ -72,17 +72,17 @@ def _attribute(kind: str) -> Any:
         above = (
             base if isinstance(base, Class) else _constant(ruby, "Property" if kind == "newproperty" else "Parameter")
         )
-        made = Class(f"{self.name}::{name.capitalize()}", above)
-        made.host = (definition, name)
-        definition.attributes[name] = made
+        cls = Class(f"{self.name}::{name.capitalize()}", above)
+        cls.host = (definition, name)
+        definition.attributes[name] = cls
         if kind == "newparam":
             definition.parameters.add(name)
-        self.constants[("" if kind == "newproperty" else "Parameter") + _constant_name(name)] = made
+        self.constants[("" if kind == "newproperty" else "Parameter") + _constant_name(name)] = cls
         if name == "name" or given.get("namevar") or given.get("isnamevar"):
             _name_by(definition, name)
         if block is not None:
-            interpreter.call_with_self(block, made, [], made)
-        return made
+            interpreter.call_with_self(block, cls, [], cls)
+        return cls
 
     return declare
 
@@ -109,11 +109,11 @@ def _is_namevar(interpreter: Interpreter, self: Class, arguments: list[Any], blo
 
 def _ensurable(interpreter: Interpreter, self: Class, arguments: list[Any], block: Any) -> Any:
     definition = _definition(self)
-    made = Class(f"{self.name}::Ensure", _constant(ruby_run(interpreter), "Property"))
-    made.host = (definition, "ensure")
-    definition.attributes["ensure"] = made
+    cls = Class(f"{self.name}::Ensure", _constant(ruby_run(interpreter), "Property"))
+    cls.host = (definition, "ensure")
+    definition.attributes["ensure"] = cls
     if block is not None:
-        interpreter.call_with_self(block, made, [], made)
+        interpreter.call_with_self(block, cls, [], cls)
     return None
 
 
@@ -171,8 +171,8 @@ def _table(words: str) -> dict[str, Any]:
 
 
 def _constant(ruby: RubyRun, name: str) -> Class:
-    found: Class = ruby.interpreter.constants["Puppet"].constants[name]
-    return found
+    cls: Class = ruby.interpreter.constants["Puppet"].constants[name]
+    return cls
 
 
 # --- newtype, register_type ------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def _register_type(interpreter: Interpreter, self: Module, arguments: list[Any],
             definition.keys.append(attribute)
     patterns = given.get("title_patterns")
     if patterns:
-        definition.patterns = [_api_pattern(interpreter, each) for each in patterns]
+        definition.patterns = [_api_pattern(interpreter, pattern) for pattern in patterns]
     elif len(definition.keys) > 1:
         definition.patterns = [[interpreter.regexp("(.*)", 4), [[Symbol(definition.keys[0])]]]]
     types(ruby)[name] = definition
@@ -240,8 +240,8 @@ def _api_pattern(interpreter: Interpreter, given: dict[Any, Any]) -> list[Any]:
 
 def types(ruby: RubyRun) -> dict[str, TypeDefinition]:
     """The types that were defined in this run."""
-    found: dict[str, TypeDefinition] = ruby.interpreter.constants["Puppet"].constants["Type"].host
-    return found
+    definitions: dict[str, TypeDefinition] = ruby.interpreter.constants["Puppet"].constants["Type"].host
+    return definitions
 
 
 def type_constant(ruby: RubyRun, name: str) -> Any:
@@ -271,9 +271,9 @@ def _core_definition(ruby: RubyRun, core: ResourceKind) -> TypeDefinition:
     cls.host = definition
     above = _constant(ruby, "Property")
     for name in sorted(core.attributes):
-        made = Class(f"{cls.name}::{_constant_name(name)}", above)
-        definition.attributes[name] = cls.constants[_constant_name(name)] = made
-        cls.constants[f"Parameter{_constant_name(name)}"] = made
+        inner = Class(f"{cls.name}::{_constant_name(name)}", above)
+        definition.attributes[name] = cls.constants[_constant_name(name)] = inner
+        cls.constants[f"Parameter{_constant_name(name)}"] = inner
     definition.keys = list(core.keys)
     definition.isomorphic = core.isomorphic
     return definition
@@ -354,14 +354,14 @@ def _patterns(ruby: RubyRun, definition: TypeDefinition) -> Any:
             raise Failure(problem.message, kind="ruby") from None
     else:
         given = definition.patterns
-    found = []
+    patterns = []
     for pattern, parts in given:
         groups = []
         for part in parts:
             conversion = part[1] if len(part) > 1 else None
             groups.append((word(part[0]), _conversion(ruby, conversion)))
-        found.append((pattern.pattern, tuple(groups)))
-    return tuple(found)
+        patterns.append((pattern.pattern, tuple(groups)))
+    return tuple(patterns)
 
 
 def _usual_patterns(ruby: RubyRun) -> Any:

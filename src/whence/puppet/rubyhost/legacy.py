@@ -59,8 +59,8 @@ def new_function(ruby: RubyRun, name: str, options: dict[Any, Any], block: Proc)
 
 def loaded(ruby: RubyRun, name: str) -> Legacy | None:
     """The function of the old interface of this name, its file run if need be."""
-    found = ruby.legacy.get(name)
-    if found is None and name not in ruby.legacy:
+    function = ruby.legacy.get(name)
+    if function is None and name not in ruby.legacy:
         path = ruby.library.legacy_file(name)
         if path is not None:
             ruby.legacy[name] = None
@@ -69,8 +69,8 @@ def loaded(ruby: RubyRun, name: str) -> Legacy | None:
             except RubyError:
                 del ruby.legacy[name]
                 raise
-            found = ruby.legacy.get(name)
-    return found
+            function = ruby.legacy.get(name)
+    return function
 
 
 class LegacyFunction(Called):
@@ -93,7 +93,7 @@ class LegacyFunction(Called):
         reads = Reads(self.op, origins, frame, span, given_to(self.name, values))
         ruby.enter(reads)
         try:
-            result = run_block(ruby, function, frame, [_inside(ruby, each) for each in arguments])
+            result = run_block(ruby, function, frame, [_inside(ruby, argument) for argument in arguments])
         finally:
             ruby.activities.pop()
         ruby.settle()
@@ -139,9 +139,9 @@ def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
 
 def call_core(ruby: RubyRun, frame: Any, function: Any, arguments: list[Any]) -> Any:
     """A function that whence has itself, called from Ruby."""
-    values = [leave(each) for each in arguments]
+    values = [leave(argument) for argument in arguments]
     try:
-        value, result = function.call(frame, values, [ruby.origin_of(each) for each in values], None, ruby.span)
+        value, result = function.call(frame, values, [ruby.origin_of(argument) for argument in values], None, ruby.span)
     except RubyError:
         raise
     except Diagnostic as problem:

@@ -49,11 +49,11 @@ class Library:
     def directories(self) -> list[tuple[str, str]]:
         """Every `lib` there is, with the module it belongs to, first come first."""
         if self._directories is None:
-            found = []
+            folders = []
             if self.environment.root is not None:
-                found.append(("environment", posixpath.join(self.environment.root, "lib")))
-            found += [(name, posixpath.join(path, "lib")) for name, path in self.environment.modules()]
-            self._directories = [(name, path) for name, path in found if "puppet" in self._names_in(path)]
+                folders.append(("environment", posixpath.join(self.environment.root, "lib")))
+            folders += [(name, posixpath.join(path, "lib")) for name, path in self.environment.modules()]
+            self._directories = [(name, path) for name, path in folders if "puppet" in self._names_in(path)]
         return self._directories
 
     def _names_in(self, path: str) -> list[str]:
@@ -73,13 +73,13 @@ class Library:
 
     def _listed(self, folder: str) -> dict[str, str]:
         """The Ruby files right below a folder of every `lib`, by name; the first of a name counts."""
-        found: dict[str, str] = {}
+        files: dict[str, str] = {}
         for _, directory in self.directories():
             path = posixpath.join(directory, folder)
             for file in self._names_in(path):
                 if file.endswith(".rb"):
-                    found.setdefault(file[:-3], posixpath.join(path, file))
-        return found
+                    files.setdefault(file[:-3], posixpath.join(path, file))
+        return files
 
     def has_provider(self, name: str) -> bool:
         """Whether some module has a provider for the resource type of this name."""
@@ -87,8 +87,8 @@ class Library:
             folders = [posixpath.join(directory, "puppet/provider") for _, directory in self.directories()]
             self._providers = {}
             for folder in folders:
-                for each in self._names_in(folder):
-                    self._providers.setdefault(each, []).append(posixpath.join(folder, each))
+                for subfolder in self._names_in(folder):
+                    self._providers.setdefault(subfolder, []).append(posixpath.join(folder, subfolder))
         places = self._providers.get(name, ())
         return any(file.endswith(".rb") for place in places for file in self._names_in(place))
 

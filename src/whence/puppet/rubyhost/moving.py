@@ -69,7 +69,7 @@ class Parts:
         if known is None or self._count > LARGEST:
             return None
         if key is not None:
-            same: list[Origin] = [each[1] for each in known if each[0] == key]
+            same: list[Origin] = [part[1] for part in known if part[0] == key]
             if same:
                 return same[-1]
         return known[0][1] if len(known) == 1 or not _is_everywhere(value) else None

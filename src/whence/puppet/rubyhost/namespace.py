@@ -69,10 +69,10 @@ _ERRORS = """
 
 def _module(parent: Module | None, name: str, own: dict[str, Any] | None = None, natives: Any = None) -> Module:
     full = name if parent is None else f"{parent.name}::{name}"
-    made = Module(full, natives, own, outer=parent, host=True)
+    module = Module(full, natives, own, outer=parent, host=True)
     if parent is not None:
-        parent.constants[name] = made
-    return made
+        parent.constants[name] = module
+    return module
 
 
 def install(ruby: RubyRun) -> None:
@@ -139,7 +139,7 @@ def _errors(ruby: RubyRun, puppet: Module) -> None:
         if line.strip():
             name, above = line.split()
             superclass = ruby.errors.get(above) or EXCEPTIONS[above]
-            made = ruby.errors[name] = Class(name, superclass, _EXCEPTION if name == "Puppet::ParseError" else None)
+            cls = ruby.errors[name] = Class(name, superclass, _EXCEPTION if name == "Puppet::ParseError" else None)
             owner: Any = puppet
             *path, last = name.split("::")[1:]
             for part in path:
@@ -147,13 +147,13 @@ def _errors(ruby: RubyRun, puppet: Module) -> None:
                 if owner is None:
                     break
             if owner is not None:
-                owner.constants[last] = made
+                owner.constants[last] = cls
 
 
 def _located(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     """`Puppet::ParseError.new(message, file, line)`"""
     self.message = arguments[0] if arguments else None
-    rest = [each for each in arguments[1:] if not isinstance(each, dict)]
+    rest = [argument for argument in arguments[1:] if not isinstance(argument, dict)]
     if rest:
         self.ivars["@file"] = rest[0]
     if len(rest) > 1:
@@ -378,7 +378,7 @@ def _create_function(interpreter: Interpreter, self: Module, arguments: list[Any
 
 
 def _create_loaded(interpreter: Interpreter, self: Module, arguments: list[Any], block: Any) -> Any:
-    rest = [each for each in arguments[1:] if isinstance(each, Class)]
+    rest = [argument for argument in arguments[1:] if isinstance(argument, Class)]
     return _create_function(interpreter, self, [arguments[0], *rest], block)
 
 
@@ -399,8 +399,8 @@ def _function(interpreter: Interpreter, self: Any, arguments: list[Any], block: 
 
 
 def _is_rvalue(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    found = loaded(ruby_run(interpreter), word(arguments[0]))
-    return found.rvalue if found is not None else False
+    function = loaded(ruby_run(interpreter), word(arguments[0]))
+    return function.rvalue if function is not None else False
 
 
 class Autoloader(HostObject):

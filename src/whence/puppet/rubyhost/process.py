@@ -121,6 +121,6 @@ def _read(value: Any, name: str) -> Any:
 
         return Binary(base64.b64decode(inside))
     if kind == "Hash" and isinstance(inside, list):
-        keys = [_read(each, name) for each in inside]
+        keys = [_read(key, name) for key in inside]
         return {hash_key(key): item for key, item in zip(keys[::2], keys[1::2], strict=True)}
     raise Failure(f"function {name} gives a {kind}, which can not be read back from a Ruby process", kind="ruby")

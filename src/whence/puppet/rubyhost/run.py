@@ -145,14 +145,14 @@ class PuppetWorld(World):
 
 def _frozen(variables: Any) -> set[int]:
     """The containers of the node's facts and trusted data, by identity; they live as long as the run."""
-    found: set[int] = set()
+    identities: set[int] = set()
     waiting = [variables[name][0] for name in ("facts", "trusted", "server_facts") if name in variables]
     while waiting:
         container = waiting.pop()
-        found.add(id(container))
+        identities.add(id(container))
         inside = container.values() if isinstance(container, dict) else container
         waiting.extend(item for item in inside if isinstance(item, dict | list))
-    return found
+    return identities
 
 
 class RubyRun:
@@ -241,8 +241,8 @@ class RubyRun:
 
     def call_puppet(self, frame: Any, name: str, arguments: Sequence[Any], block: Proc | None = None) -> Any:
         """Call any function by name from Ruby, in the scope of `frame`."""
-        values = [leave(each) for each in arguments]
-        origins = [self.origin_of(each) for each in values]
+        values = [leave(argument) for argument in arguments]
+        origins = [self.origin_of(argument) for argument in values]
         closure = None if block is None else RubyBlock(self, block)
         try:
             function = self.environment.function(name, None)
@@ -285,9 +285,9 @@ class RubyRun:
             )
             words = f"{message} ({place})" if place else message
             return EvaluationError(words, span, issue=None, kind="ruby", lead="", placeless=True)
-        made = Failure(message, kind="ruby")
-        made.notes.extend(_trail(problem))
-        return made
+        failure = Failure(message, kind="ruby")
+        failure.notes.extend(_trail(problem))
+        return failure
 
 
 def _trail(problem: RubyError) -> list[str]:
@@ -354,7 +354,7 @@ class LambdaProc(Proc):
     def call(self, arguments: list[Any], block: Proc | None = None) -> Any:
         ruby = self.ruby
         origin = ruby.origin()
-        values = [leave(each) for each in arguments]
+        values = [leave(argument) for argument in arguments]
         value, result = self.closure.call(values, [origin] * len(values), origin)
         ruby.note(result)
         return enter(ruby.interpreter, value)
@@ -374,8 +374,8 @@ def ruby_of(run: Any) -> RubyRun:
     """The Ruby of a compilation, made when it is first needed."""
     if run.ruby is None:
         run.ruby = RubyRun(run.environment.ruby_library(), run)
-    found: RubyRun = run.ruby
-    return found
+    ruby: RubyRun = run.ruby
+    return ruby
 
 
 def refused(problem: RubyRefused) -> RubyRefused:
@@ -428,7 +428,7 @@ class Called:
         try:
             return self.invoke(frame, values, origins, block, span)
         except RubyError as problem:
-            if not may_ask or not any(problem.is_a(each) for each in _LACKING):
+            if not may_ask or not any(problem.is_a(name) for name in _LACKING):
                 raise ruby_of(run).failure(problem, span) from None
         except (RubyRefused, NotSupported, RubySyntaxError):
             if not may_ask:

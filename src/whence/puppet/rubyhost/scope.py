@@ -35,8 +35,8 @@ _FUNCTION = "function_"
 
 def ruby_run(interpreter: Interpreter) -> RubyRun:
     """The compilation's Ruby, from the interpreter that runs it."""
-    found: RubyRun = interpreter.world.ruby  # type: ignore[attr-defined]
-    return found
+    ruby: RubyRun = interpreter.world.ruby  # type: ignore[attr-defined]
+    return ruby
 
 
 class ScopeObject(HostObject):
@@ -66,10 +66,10 @@ def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
         words = f"Scope variable name {inspect(interpreter, name)} is a {leave(kind)}, not a string"
         raise ruby.error("Puppet::ParseError", words)
     name = text_argument(name)
-    found = read(frame, name)
-    if found is not None:
-        ruby.note(found[1])
-        return enter(interpreter, found[0])
+    variable = read(frame, name)
+    if variable is not None:
+        ruby.note(variable[1])
+        return enter(interpreter, variable[0])
     ruby.note(absence(frame, name))
     if name in _QUIET or name.isdecimal():
         return None
@@ -112,17 +112,17 @@ def _includes(interpreter: Interpreter, self: ScopeObject, arguments: list[Any],
     """Whether a variable is there and not undef; never complains."""
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
-    found = read(self.frame, name)
-    ruby.note(found[1] if found is not None else absence(self.frame, name))
-    return found is not None and found[0] is not None
+    variable = read(self.frame, name)
+    ruby.note(variable[1] if variable is not None else absence(self.frame, name))
+    return variable is not None and variable[0] is not None
 
 
 def _exists(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
-    found = read(self.frame, name)
-    ruby.note(found[1] if found is not None else absence(self.frame, name))
-    return found is not None or name.removeprefix("::") in _QUIET
+    variable = read(self.frame, name)
+    ruby.note(variable[1] if variable is not None else absence(self.frame, name))
+    return variable is not None or name.removeprefix("::") in _QUIET
 
 
 def _set(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
@@ -151,14 +151,14 @@ def visible(frame: Any) -> dict[str, tuple[Any, Origin]]:
     while here is not None:
         frames.append(here)
         here = here.up
-    found: dict[str, tuple[Any, Origin]] = {}
+    variables: dict[str, tuple[Any, Origin]] = {}
     for here in reversed(frames):
         for name, variable in here.vars.items():
             if variable[0] is None:
-                found.pop(name, None)
+                variables.pop(name, None)
             elif name[0] != "@":
-                found[name] = variable
-    return found
+                variables[name] = variable
+    return variables
 
 
 def _to_hash(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
@@ -277,10 +277,10 @@ def type_and_title(reference: str, title: str | None) -> tuple[str, str] | None:
     """`File[/a]` taken apart."""
     if title is not None:
         return capitalized(reference.lower()), title
-    found = _REFERENCE.match(reference)
-    if found is None:
+    parts = _REFERENCE.match(reference)
+    if parts is None:
         return None
-    name, inside = capitalized(found[1].lower()), found[2]
+    name, inside = capitalized(parts[1].lower()), parts[2]
     return name, inside
 
 
@@ -298,8 +298,8 @@ def find_resource(interpreter: Interpreter, type_name: Any, title: Any) -> Any:
     if kind == "Class":
         inside = inside.lower().removeprefix("::")
     ruby.note(ruby.frame.machine.resource_declared(kind.lower(), inside)[1])
-    found = ruby.run.catalog.find(kind, inside)
-    return None if found is None else ResourceObject(found)
+    resource = ruby.run.catalog.find(kind, inside)
+    return None if resource is None else ResourceObject(resource)
 
 
 def _find_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
@@ -316,12 +316,12 @@ def _attribute(interpreter: Interpreter, self: ResourceObject, arguments: list[A
     run = ruby.run
     if run.may_spare:
         ruby.note(run.absences.later(f"another {resource.ref}.{name}", lambda now: run.spared(resource, name, now)))
-    found = resource.attributes.get(name)
-    if found is None or found.value is None:
+    attribute = resource.attributes.get(name)
+    if attribute is None or attribute.value is None:
         ruby.note(resource.existence)
         return None
-    ruby.note(found.origin)
-    return enter(interpreter, found.value)
+    ruby.note(attribute.origin)
+    return enter(interpreter, attribute.value)
 
 
 def _resource_title(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
@@ -331,11 +331,11 @@ def _resource_title(interpreter: Interpreter, self: ResourceObject, arguments: l
 
 def _resource_hash(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
-    found = {}
+    parameters = {}
     for name, attribute in self.resource.attributes.items():
         ruby.note(attribute.origin)
-        found[Symbol(name)] = enter(interpreter, attribute.value)
-    return found
+        parameters[Symbol(name)] = enter(interpreter, attribute.value)
+    return parameters
 
 
 def _resource_tags(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
@@ -378,11 +378,11 @@ Reference.ruby_class.methods.update(
 
 
 def _type_and_title(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    found = type_and_title(text_argument(arguments[0]), leave(arguments[1]) if len(arguments) > 1 else None)
-    if found is None:
+    pair = type_and_title(text_argument(arguments[0]), leave(arguments[1]) if len(arguments) > 1 else None)
+    if pair is None:
         words = f"No title provided and {inspect(interpreter, arguments[0])} is not a valid resource reference"
         raise error("ArgumentError", words)
-    return list(found)
+    return list(pair)
 
 
 def _new_reference(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
@@ -431,17 +431,22 @@ def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], blo
     """`catalog.add_resource(r)`, `compiler.add_resource(scope, r)`: a resource that Ruby code made."""
     ruby = ruby_run(interpreter)
     frame = ruby.frame
-    made = arguments[-1]
-    attributes = getattr(made, "attributes", {})
+    resource = arguments[-1]
+    attributes = getattr(resource, "attributes", {})
     origin = ruby.origin()
     given = {name: (leave(value), origin) for name, value in attributes.items()}
     try:
         frame.machine.create_resources(
-            made.type_name.lower(), "regular", {made.title: given}, {made.title: origin}, ruby.span, (origin, origin)
+            resource.type_name.lower(),
+            "regular",
+            {resource.title: given},
+            {resource.title: origin},
+            ruby.span,
+            (origin, origin),
         )
     except Diagnostic as problem:
         raise ruby.raised(problem) from None
-    return made
+    return resource
 
 
 CatalogObject.ruby_class.methods.update(
@@ -566,7 +571,7 @@ EnvironmentObject.ruby_class.methods.update(
         "name": lambda i, self, a, b: Symbol(_environment_name(i, self, a, b)),
         "to_s": _environment_name,
         "module": _find_module,
-        "modules": lambda i, self, a, b: [ModuleObject(*each) for each in ruby_run(i).environment.modules()],
+        "modules": lambda i, self, a, b: [ModuleObject(*module) for module in ruby_run(i).environment.modules()],
         "modulepath": lambda i, self, a, b: list(ruby_run(i).environment.modulepath),
         "full_modulepath": lambda i, self, a, b: list(ruby_run(i).environment.modulepath),
         "known_resource_types": lambda i, self, a, b: KnownTypes(),
@@ -615,8 +620,8 @@ def _load(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any)
         return LoadedFunction(name) if environment.has_function(name) else None
     if kind == "type":
         return environment.resolve(name)
-    found = environment.find_class(name) or environment.find_type(name)
-    return None if found is None else DefinitionObject(found)
+    definition = environment.find_class(name) or environment.find_type(name)
+    return None if definition is None else DefinitionObject(definition)
 
 
 class LoadedFunction(HostObject):
@@ -651,13 +656,13 @@ class KnownTypes(HostObject):
 
 
 def _find_class(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    found = ruby_run(interpreter).environment.find_class(word(arguments[0]).lower())
-    return None if found is None else DefinitionObject(found)
+    definition = ruby_run(interpreter).environment.find_class(word(arguments[0]).lower())
+    return None if definition is None else DefinitionObject(definition)
 
 
 def _find_definition(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    found = ruby_run(interpreter).environment.find_type(word(arguments[0]).lower())
-    return DefinitionObject(found) if found is not None and hasattr(found, "kind") else None
+    definition = ruby_run(interpreter).environment.find_type(word(arguments[0]).lower())
+    return DefinitionObject(definition) if definition is not None and hasattr(definition, "kind") else None
 
 
 KnownTypes.ruby_class.methods.update(
@@ -675,7 +680,7 @@ def logger(level: str) -> Any:
     def log(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
         ruby = ruby_run(interpreter)
         if ruby.run is not None:
-            text = " ".join(leave(interpreter.send(each, "to_s")) for each in arguments)
+            text = " ".join(leave(interpreter.send(argument, "to_s")) for argument in arguments)
             ruby.run.log(level, text, ruby.span, ruby.origin())
         return None
 
@@ -706,9 +711,9 @@ def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[An
     ruby = ruby_run(interpreter)
     given = arguments[0]
     name = given.definition.name if isinstance(given, DefinitionObject) else word(given)
-    found = ruby.run.class_scopes.get(name)
+    scope = ruby.run.class_scopes.get(name)
     ruby.note(ruby.frame.machine.resource_declared("class", name)[1])
-    return None if found is None else ScopeObject(found)
+    return None if scope is None else ScopeObject(scope)
 
 
 ScopeObject.ruby_class.methods.update(

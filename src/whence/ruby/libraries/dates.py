@@ -40,7 +40,7 @@ def _day(moment: Moment) -> Day:
 
 def _is_valid(a: Args) -> bool:
     try:
-        date(*(integer_of(each) for each in a[:3]))
+        date(*(integer_of(part) for part in a[:3]))
     except (ValueError, OverflowError):
         return False
     return True

@@ -74,9 +74,9 @@ Running.ruby_class.frozen = True
 
 
 def _digest_class(outer: str, name: str, algorithm: str) -> Class:
-    made = Class(f"{outer}::{name}", OBJECT, frozen=True)
+    cls = Class(f"{outer}::{name}", OBJECT, frozen=True)
     methods(
-        made,
+        cls,
         0,
         1,
         {
@@ -87,14 +87,14 @@ def _digest_class(outer: str, name: str, algorithm: str) -> Class:
         },
         own=True,
     )
-    return made
+    return cls
 
 
 def _new(algorithm: str, a: Args) -> Running:
-    made = Running(algorithm)
+    digest = Running(algorithm)
     if a and a[0] is not None:
-        made.data = data_of(a[0])
-    return made
+        digest.data = data_of(a[0])
+    return digest
 
 
 for _name, _algorithm in _ALGORITHMS.items():

@@ -28,7 +28,11 @@ MAXIMUM_NESTING = 100
 
 def quote(text: str) -> str:
     """A JSON string."""
-    return '"' + _ESCAPED.sub(lambda found: _NAMES.get(found.group()) or f"\\u{ord(found.group()):04x}", text) + '"'
+    return (
+        '"'
+        + _ESCAPED.sub(lambda character: _NAMES.get(character.group()) or f"\\u{ord(character.group()):04x}", text)
+        + '"'
+    )
 
 
 class Layout:

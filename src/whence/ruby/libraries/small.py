@@ -74,7 +74,7 @@ def shell_escape(text: str) -> str:
     """`Shellwords.escape`"""
     if not text:
         return "''"
-    return re.sub(r"[^A-Za-z0-9_\-.,:+/@\n]", lambda found: "\\" + found.group(), text).replace("\n", "'\n'")
+    return re.sub(r"[^A-Za-z0-9_\-.,:+/@\n]", lambda character: "\\" + character.group(), text).replace("\n", "'\n'")
 
 
 def shell_split(text: str) -> list[Value]:
@@ -238,10 +238,10 @@ def _each_line(stream: Reader, block: Any) -> Value:
 
 
 def _lines(stream: Reader) -> list[Value]:
-    found: list[Value] = []
+    lines: list[Value] = []
     while (line := _line(stream)) is not None:
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 methods(STRING_IO, 0, 1, {"new": lambda i, s, a, b: Reader(text_of(a[0]) if a else "")}, own=True)
@@ -335,10 +335,10 @@ FORWARDABLE = library_module("Forwardable")
 
 
 def _instance(i: Interpreter, cls: Class) -> Value:
-    made = cls.ivars.get("*instance")
-    if made is None:
-        made = cls.ivars["*instance"] = i.send(cls, "new", [])
-    return made
+    instance = cls.ivars.get("*instance")
+    if instance is None:
+        instance = cls.ivars["*instance"] = i.send(cls, "new", [])
+    return instance
 
 
 def _included(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
@@ -418,9 +418,9 @@ def _new_version(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     text = to_s(i, a[0]).strip()
     if text and not re.fullmatch(r"[0-9]+(\.[0-9a-zA-Z]+)*(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?", text):
         raise error("ArgumentError", f"Malformed version number string {text}")
-    made = Object(VERSION)
-    made.host = text or "0"
-    return made
+    version = Object(VERSION)
+    version.host = text or "0"
+    return version
 
 
 def _version_text(i: Interpreter, value: Value) -> str:

@@ -111,9 +111,9 @@ def form(i: Interpreter, value: Value) -> str:
     pairs = [(value_of(key), item) for key, item in value.items()] if isinstance(value, dict) else value
     parts = []
     for key, item in pairs:
-        for each in item if type(item) is list else [item]:
+        for element in item if type(item) is list else [item]:
             name = percent_encode(to_s(i, key), "*-._", "+")
-            parts.append(name if each is None else f"{name}={percent_encode(to_s(i, each), '*-._', '+')}")
+            parts.append(name if element is None else f"{name}={percent_encode(to_s(i, element), '*-._', '+')}")
     return "&".join(parts)
 
 

@@ -159,8 +159,8 @@ def foreach(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 def _globbed(i: Interpreter, patterns: Value) -> list[Value]:
     """The paths of one pattern, or of each of several."""
-    each = patterns if type(patterns) is list else [patterns]
-    return [path for pattern in each for path in glob(i, path_of(i, pattern))]
+    several = patterns if type(patterns) is list else [patterns]
+    return [path for pattern in several for path in glob(i, path_of(i, pattern))]
 
 
 def glob(i: Interpreter, pattern: str) -> list[Value]:
@@ -174,10 +174,10 @@ def glob(i: Interpreter, pattern: str) -> list[Value]:
     for part in parts:
         if not part:
             continue
-        found: list[str] = []
+        paths: list[str] = []
         for base in bases:
-            found.extend(_glob_step(i, base, part))
-        bases = found
+            paths.extend(_glob_step(i, base, part))
+        bases = paths
         i.make_items(len(bases))
     return sorted(bases)
 

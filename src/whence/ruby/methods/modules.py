@@ -19,11 +19,11 @@ from .objects import Args, instance_of_class
 
 @method(CLASS, "new", 0, -1)
 def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    made = allocate(i, self)
+    instance = allocate(i, self)
     hook = self.find("initialize")
     if hook is not None:
-        hook.run(i, made, a, block)
-    return made
+        hook.run(i, instance, a, block)
+    return instance
 
 
 def allocate(i: Interpreter, cls: Class) -> Value:
@@ -38,19 +38,19 @@ def new_class_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     above = a[0] if a else OBJECT
     if not isinstance(above, Class):
         raise error("TypeError", f"superclass must be a Class ({class_name(above)} given)")
-    made = new_class(i, above)
-    inherited(i, made)
+    cls = new_class(i, above)
+    inherited(i, cls)
     if block is not None:
-        i.call_with_self(block, made, [made], made)
-    return made
+        i.call_with_self(block, cls, [cls], cls)
+    return cls
 
 
 @singleton(MODULE, "new", 0)
 def new_module(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    made = Module(None)
+    module = Module(None)
     if block is not None:
-        i.call_with_self(block, made, [made], made)
-    return made
+        i.call_with_self(block, module, [module], module)
+    return module
 
 
 def is_below(one: Module, two: Value) -> bool | None:
@@ -111,14 +111,14 @@ def _writer(name: str) -> Method:
 
 def _attributes(i: Interpreter, module: Module, names: Args, read: bool, write: bool) -> Value:
     writable(i, module)
-    made: list[Value] = []
+    symbols: list[Value] = []
     for value in names:
         name = name_of(value)
         for accessor in [_reader(name)] * read + [_writer(name)] * write:
             accessor.owner = module
             module.methods[accessor.name] = accessor
-            made.append(Symbol(accessor.name))
-    return made
+            symbols.append(Symbol(accessor.name))
+    return symbols
 
 
 def _set_visibility(i: Interpreter, module: Module, names: Args, visibility: str, own: bool = False) -> Value:

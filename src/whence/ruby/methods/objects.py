@@ -158,11 +158,11 @@ def tap(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(KERNEL, "clone", 0, 1)
 def clone(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    made = duplicate(i, self)
+    copy = duplicate(i, self)
     thaw = bool(a) and isinstance(a[0], dict) and a[0].get(Symbol("freeze")) is False
     if is_frozen(i, self) and not thaw:
-        freeze(i, made)
-    return made
+        freeze(i, copy)
+    return copy
 
 
 def duplicate(i: Interpreter, value: Value) -> Value:

@@ -49,17 +49,17 @@ def as_pattern(i: Interpreter, value: Value) -> Regexp:
 
 def search(i: Interpreter, pattern: Regexp, text: str, start: int = 0) -> MatchData | None:
     """The first match at or after `start`."""
-    found = pattern.pattern.search(check_text(text), start)
-    return None if found is None else MatchData(found, pattern, text)
+    hit = pattern.pattern.search(check_text(text), start)
+    return None if hit is None else MatchData(hit, pattern, text)
 
 
 def matches(i: Interpreter, pattern: Regexp, text: str) -> Iterator[MatchData]:
     """All matches that do not overlap."""
     check_text(text)
-    for count, found in enumerate(pattern.pattern.finditer(text), 1):
+    for count, hit in enumerate(pattern.pattern.finditer(text), 1):
         if count & 255 == 0:
             i.budget.draw("steps", 256, "matching", i.at)
-        yield MatchData(found, pattern, text)
+        yield MatchData(hit, pattern, text)
 
 
 def group_names(value: Regexp | MatchData) -> dict[str, int]:
@@ -93,8 +93,8 @@ def expand(template: str, match: MatchData) -> str:
     if "\\" not in template:
         return template
 
-    def replace(found: re.Match[str]) -> str:
-        digit, name, other = found.groups()
+    def replace(reference: re.Match[str]) -> str:
+        digit, name, other = reference.groups()
         if digit is not None:
             number = int(digit)
             return (match.match.group(number) or "") if number <= match.regexp.pattern.groups else ""
@@ -210,7 +210,9 @@ _SPECIAL = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\f": "\\f", "\v": "\\v", " "
 def escape(text: str) -> str:
     """`Regexp.escape`"""
     return re.sub(
-        r"[\[\]{}()|\-*.\\?+^$# \n\t\r\f\v]", lambda found: _SPECIAL.get(found.group(), "\\" + found.group()), text
+        r"[\[\]{}()|\-*.\\?+^$# \n\t\r\f\v]",
+        lambda character: _SPECIAL.get(character.group(), "\\" + character.group()),
+        text,
     )
 
 

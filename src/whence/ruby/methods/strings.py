@@ -145,7 +145,7 @@ def _split_pattern(i: Interpreter, text: str, pattern: Regexp, limit: int) -> li
             if start == at:
                 continue
         parts.append(text[at:start])
-        parts.extend(found for found in match.match.groups() if found is not None)
+        parts.extend(part for part in match.match.groups() if part is not None)
         at = end
         splits += 1
     parts.append(text[at:])
@@ -157,10 +157,10 @@ def lines(text: str, separator: str = "\n", chomp: bool = False) -> list[Value]:
     if not text:
         return []
     parts = text.split(separator)
-    found: list[Value] = [part + separator for part in parts[:-1]]
+    pieces: list[Value] = [part + separator for part in parts[:-1]]
     if parts[-1]:
-        found.append(parts[-1])
-    return [chomped(line, separator) for line in found] if chomp else found
+        pieces.append(parts[-1])
+    return [chomped(line, separator) for line in pieces] if chomp else pieces
 
 
 def chomped(text: str, separator: str | None = "\n") -> str:

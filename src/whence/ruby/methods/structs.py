@@ -29,15 +29,15 @@ def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
         keyword_init = truth(a[-1].get(Symbol("keyword_init")))
         a = a[:-1]
     name = a.pop(0) if a and is_string(a[0]) else None
-    made = Class(None if name is None else f"Struct::{name}", STRUCT, make=StructValue)
-    made.constants["*members"] = [name_of(value) for value in a]
-    made.constants["*keywords"] = keyword_init
-    for field in made.constants["*members"]:
-        made.methods[field] = Method(field, checked(_reader(field), 0, 0), 0, 0, owner=made)
-        made.methods[f"{field}="] = Method(f"{field}=", checked(_writer(field), 1, 1), 1, 1, owner=made)
+    cls = Class(None if name is None else f"Struct::{name}", STRUCT, make=StructValue)
+    cls.constants["*members"] = [name_of(value) for value in a]
+    cls.constants["*keywords"] = keyword_init
+    for field in cls.constants["*members"]:
+        cls.methods[field] = Method(field, checked(_reader(field), 0, 0), 0, 0, owner=cls)
+        cls.methods[f"{field}="] = Method(f"{field}=", checked(_writer(field), 1, 1), 1, 1, owner=cls)
     if block is not None:
-        i.call_with_self(block, made, [made], made)
-    return made
+        i.call_with_self(block, cls, [cls], cls)
+    return cls
 
 
 def _reader(field: str) -> Any:
@@ -55,11 +55,11 @@ def _writer(field: str) -> Any:
 
 def make(i: Interpreter, cls: Class, a: Args, block: Any) -> StructValue:
     """An instance of a struct class."""
-    made = StructValue(cls)
+    struct = StructValue(cls)
     hook = cls.find("initialize")
     assert hook is not None
-    hook.run(i, made, a, block)
-    return made
+    hook.run(i, struct, a, block)
+    return struct
 
 
 @method(STRUCT, "initialize", 0, -1)
