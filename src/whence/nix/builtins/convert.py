@@ -130,8 +130,8 @@ def _check_unicode(source: str) -> None:
     _well_formed(source)
     if "\\u" not in source:
         return
-    for found in re.finditer(r"\\\\|\\u[dD]([89abAB])..(?:\\u[dD][c-fC-F]..)?|\\u[dD][c-fC-F]..", source):
-        escape = found.group()
+    for sequence in re.finditer(r"\\\\|\\u[dD]([89abAB])..(?:\\u[dD][c-fC-F]..)?|\\u[dD][c-fC-F]..", source):
+        escape = sequence.group()
         if escape != "\\\\" and len(escape) != 12:
             raise ValueError("invalid string: surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF")
 
@@ -160,9 +160,9 @@ def from_toml(machine: Machine, text: Slot) -> Slot:
 
 def _from_python(value: Any, dialect: Dialect) -> Value:
     if isinstance(value, dict):
-        return Attrs({name: _from_python(each, dialect) for name, each in value.items()})
+        return Attrs({name: _from_python(element, dialect) for name, element in value.items()})
     if isinstance(value, list):
-        return [_from_python(each, dialect) for each in value]
+        return [_from_python(element, dialect) for element in value]
     if isinstance(value, str):
         if "\0" in value and dialect.version >= (2, 26):
             raise BadToml("a string can not contain a NUL character")

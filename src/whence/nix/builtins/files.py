@@ -120,9 +120,9 @@ _REASONS = {
 
 def _read(machine: Machine, path: str) -> bytes:
     """The content of a file, or Nix's words for why there is none."""
-    made = machine.store.texts.get(path)
-    if made is not None:
-        return made
+    text = machine.store.texts.get(path)
+    if text is not None:
+        return text
     try:
         return machine.host.read_bytes(path)
     except CannotRead as problem:
@@ -240,8 +240,8 @@ def find_file(machine: Machine, search_path: Slot, name: Slot) -> Slot:
     "6f99x7m6xgzrpysd9hz38lvpwi5j5bpr-y"
     """
     entries: list[tuple[str, str]] = []
-    for each in need_list(search_path):
-        table = need_attrs(each).table
+    for entry in need_list(search_path):
+        table = need_attrs(entry).table
         prefix = need_plain_string(table["prefix"]) if "prefix" in table else ""
         if "path" not in table:
             raise ArgumentAttributeMissing("path", "findFile")
@@ -255,10 +255,10 @@ def find_file(machine: Machine, search_path: Slot, name: Slot) -> Slot:
         else:
             continue
         place = canonical(root) + suffix
-        found = place in machine.store.texts or machine.host.kind(place) is not None
+        exists = place in machine.store.texts or machine.host.kind(place) is not None
         place = canonical(place)
-        note_input(machine, "file", place, found)
-        if found:
+        note_input(machine, "file", place, exists)
+        if exists:
             return NixPath(place)
     if wanted.startswith("nix/"):
         from .constants import CORE_FILES
@@ -373,8 +373,8 @@ def _add_path(
             return need_bool(call(function, entry, kind))
 
         keep = wanted
-    made = add_to_store(machine, path, name, keep, recursive)
-    note_input(machine, "file", path, made)
-    if expected is not None and made != fixed_output_path(recursive, expected, name):
+    store_path = add_to_store(machine, path, name, keep, recursive)
+    note_input(machine, "file", path, store_path)
+    if expected is not None and store_path != fixed_output_path(recursive, expected, name):
         raise PathMismatch(path)
-    return with_context(made, {made} | context)
+    return with_context(store_path, {store_path} | context)

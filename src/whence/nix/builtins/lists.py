@@ -171,9 +171,9 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
 
 def _sorted_plain(items: list[Slot]) -> list[Slot] | None:
     """The sorted list, if all elements are integers or all are plain ASCII strings, which Python sorts as Nix does."""
-    found: list[Value] = [force(item) for item in items]
-    if all(type(value) is int for value in found) or all(type(value) is str and value.isascii() for value in found):
-        return [items[index] for index in sorted(range(len(items)), key=found.__getitem__)]
+    values: list[Value] = [force(item) for item in items]
+    if all(type(value) is int for value in values) or all(type(value) is str and value.isascii() for value in values):
+        return [items[index] for index in sorted(range(len(items)), key=values.__getitem__)]
     return None
 
 

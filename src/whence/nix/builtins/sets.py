@@ -40,9 +40,9 @@ def attr_values(machine: Machine, attrs: Slot) -> Slot:
     nix> builtins.attrValues { y = 1; x = "foo"; }
     [ "foo" 1 ]
     """
-    found = need_attrs(attrs)
-    check_list_size(len(found.table), "'attrValues'")
-    return [found.table[name] for name in found.sorted_names()]
+    forced = need_attrs(attrs)
+    check_list_size(len(forced.table), "'attrValues'")
+    return [forced.table[name] for name in forced.sorted_names()]
 
 
 @builtin("getAttr", forces=(0, 1), checks=((0, "str"), (1, "attrs")))
@@ -78,10 +78,10 @@ def unsafe_get_attr_pos(machine: Machine, name: Slot, attrs: Slot) -> Slot:
     41
     """
     wanted = need_plain_string(name)
-    found = need_attrs(attrs)
-    if wanted not in found.table:
+    forced = need_attrs(attrs)
+    if wanted not in forced.table:
         return None
-    span = position_of(found, wanted)
+    span = position_of(forced, wanted)
     return None if span is None else position_set(span)
 
 
@@ -92,10 +92,10 @@ def remove_attrs(machine: Machine, attrs: Slot, names: Slot) -> Slot:
     nix> removeAttrs { x = 1; y = 2; } [ "x" "z" ]
     { y = 2; }
     """
-    found = need_attrs(attrs)
+    forced = need_attrs(attrs)
     unwanted = {need_plain_string(name) for name in walk_list(names, "removing attributes")}
-    check_list_size(len(found.table), "'removeAttrs'")
-    return Attrs({name: slot for name, slot in found.table.items() if name not in unwanted}, found.positions)
+    check_list_size(len(forced.table), "'removeAttrs'")
+    return Attrs({name: slot for name, slot in forced.table.items() if name not in unwanted}, forced.positions)
 
 
 @builtin("intersectAttrs", forces=(0, 1), checks=((0, "attrs"), (1, "attrs")))
@@ -106,13 +106,13 @@ def intersect_attrs(machine: Machine, left: Slot, right: Slot) -> Slot:
     { b = 3; }
     """
     wanted = need_attrs(left).table
-    found = need_attrs(right)
-    table = found.table
+    forced = need_attrs(right)
+    table = forced.table
     # Walk through the smaller of the two.
     check_list_size(min(len(wanted), len(table)), "'intersectAttrs'")
     if len(wanted) < len(table):
-        return Attrs({name: table[name] for name in wanted if name in table}, found.positions)
-    return Attrs({name: slot for name, slot in table.items() if name in wanted}, found.positions)
+        return Attrs({name: table[name] for name in wanted if name in table}, forced.positions)
+    return Attrs({name: slot for name, slot in table.items() if name in wanted}, forced.positions)
 
 
 @builtin("catAttrs")
@@ -123,7 +123,7 @@ def cat_attrs(machine: Machine, name: Slot, sets: Slot) -> Slot:
     [ 1 2 ]
     """
     wanted = need_plain_string(name)
-    tables = [need_attrs(each).table for each in walk_list(sets, "picking attributes")]
+    tables = [need_attrs(element).table for element in walk_list(sets, "picking attributes")]
     return [table[wanted] for table in tables if wanted in table]
 
 
@@ -138,8 +138,8 @@ def list_to_attrs(machine: Machine, pairs: Slot) -> Slot:
     positions: dict[str, Span] = {}
     items = walk_list(pairs, "making a set of a list")
     check_list_size(len(items), "'listToAttrs'")
-    for each in items:
-        pair = need_attrs(each)
+    for element in items:
+        pair = need_attrs(element)
         if "name" not in pair.table:
             raise ArgumentAttributeMissing("name", "listToAttrs")
         name = need_plain_string(pair.table["name"])
@@ -191,9 +191,9 @@ def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
     """
     need_function(function)
     gathered: dict[str, list[Slot]] = {}
-    for each in walk_list(sets, "zipping sets"):
-        check_list_size(len(need_attrs(each).table) * CALL, "'zipAttrsWith'")
-        for name, slot in need_attrs(each).table.items():
+    for element in walk_list(sets, "zipping sets"):
+        check_list_size(len(need_attrs(element).table) * CALL, "'zipAttrsWith'")
+        for name, slot in need_attrs(element).table.items():
             gathered.setdefault(name, []).append(slot)
     call = _named_caller(function)
     return Attrs({name: Thunk(partial(call, name, slots)) for name, slots in gathered.items()})
@@ -217,7 +217,7 @@ def generic_closure(machine: Machine, request: Slot) -> Slot:
         raise ArgumentAttributeMissing("operator", "genericClosure")
     operator = force(table["operator"])
     keys = _Keys()
-    found: list[Slot] = []
+    reached: list[Slot] = []
     while waiting:
         item = waiting.popleft()
         attrs = need_attrs(item)
@@ -225,12 +225,12 @@ def generic_closure(machine: Machine, request: Slot) -> Slot:
             raise KeyRequired()
         if not keys.add(force(attrs.table["key"])):
             continue
-        found.append(item)
+        reached.append(item)
         check_list_size(CALL, "'genericClosure'")
         for following in walk_list(apply(operator, item), "making a closure"):
             force(following)
             waiting.append(following)
-    return found
+    return reached
 
 
 class _Keys:

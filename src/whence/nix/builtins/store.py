@@ -50,16 +50,16 @@ def get_context(machine: Machine, text: Slot) -> Slot:
     nix> builtins.attrValues (builtins.getContext (builtins.toFile "x" ""))
     [ { path = true; } ]
     """
-    found: dict[str, dict[str, Slot]] = {}
+    references: dict[str, dict[str, Slot]] = {}
     for reference in sorted(context_of(need_string(text))):
         if reference.startswith("!"):
             output, path = reference[1:].split("!", 1)
-            found.setdefault(path, {}).setdefault("outputs", []).append(output)
+            references.setdefault(path, {}).setdefault("outputs", []).append(output)
         elif reference.startswith("="):
-            found.setdefault(reference[1:], {})["allOutputs"] = True
+            references.setdefault(reference[1:], {})["allOutputs"] = True
         else:
-            found.setdefault(reference, {})["path"] = True
-    return Attrs({path: Attrs(what) for path, what in found.items()})
+            references.setdefault(reference, {})["path"] = True
+    return Attrs({path: Attrs(what) for path, what in references.items()})
 
 
 @builtin("appendContext")
@@ -113,7 +113,7 @@ def unsafe_discard_output_dependency(machine: Machine, text: Slot) -> Slot:
     """
     context: set[str] = set()
     value = coerce_to_string(machine, text, context)
-    return with_context(value, {each.removeprefix("=") for each in context})
+    return with_context(value, {reference.removeprefix("=") for reference in context})
 
 
 # --- store paths ----------------------------------------------------------------------------------------------------
@@ -195,8 +195,8 @@ class _Request:
         return written
 
     def take_arguments(self, slot: Slot) -> None:
-        for each in need_list(slot):
-            self.arguments.append(coerce_to_string(self.machine, each, self.context, more=True))
+        for argument in need_list(slot):
+            self.arguments.append(coerce_to_string(self.machine, argument, self.context, more=True))
 
     def set_mode(self, mode: str) -> None:
         if mode not in ("recursive", "flat"):
@@ -311,6 +311,6 @@ def _finished(machine: Machine, request: _Request) -> Attrs:
             help="whence has no store to read it from",
         ) from None
     result: dict[str, Slot] = {"drvPath": with_context(path, ("=" + path,))}
-    for output, made in drv.outputs.items():
-        result[output] = with_context(made.path, (f"!{output}!{path}",))
+    for output, details in drv.outputs.items():
+        result[output] = with_context(details.path, (f"!{output}!{path}",))
     return Attrs(result)

@@ -89,11 +89,11 @@ def replace_strings(machine: Machine, old: Slot, new: Slot, text: Slot) -> Slot:
     given_slots = need_list(new)
     if len(sought_slots) != len(given_slots):
         raise UnequalReplacements()
-    sought = [str(need_string(each)) for each in sought_slots]
+    sought = [str(need_string(slot)) for slot in sought_slots]
     if machine.dialect.version >= (2, 16):  # a replacement that is not used is not looked at
         given: Sequence[str] = _Later(given_slots)
     else:
-        given = [need_string(each) for each in given_slots]
+        given = [need_string(slot) for slot in given_slots]
     value = need_string(text)
     context = set(context_of(value))
     return with_context("".join(_replaced(str(value), sought, given, context)), context)
@@ -124,7 +124,7 @@ def _replaced(value: str, sought: list[str], given: Sequence[str], context: set[
     in_bytes = "" in sought
     if in_bytes:
         value = as_bytes_text(value)
-        sought = [as_bytes_text(each) for each in sought[: sought.index("") + 1]]
+        sought = [as_bytes_text(word) for word in sought[: sought.index("") + 1]]
     if not sought:
         return [value]
     first: dict[str, int] = {}
@@ -135,15 +135,15 @@ def _replaced(value: str, sought: list[str], given: Sequence[str], context: set[
     at = 0
     budget = current()
     check_string_size(len(value), "'replaceStrings'")
-    while at <= len(value) and (found := pattern.search(value, at)) is not None:
-        replacement = given[first[found.group()]]
+    while at <= len(value) and (hit := pattern.search(value, at)) is not None:
+        replacement = given[first[hit.group()]]
         context |= context_of(replacement)
         budget.draw("steps", 4, "replacing strings")
         budget.draw("characters", len(replacement), "replacing strings")
-        pieces.append(value[at : found.start()])
+        pieces.append(value[at : hit.start()])
         pieces.append(as_bytes_text(str(replacement)) if in_bytes else str(replacement))
-        at = found.end()
-        if found.end() == found.start():
+        at = hit.end()
+        if hit.end() == hit.start():
             pieces.append(value[at : at + 1])
             at += 1
     pieces.append(value[at:])

@@ -148,7 +148,7 @@ class Plain(Emitter):
         return raw, "attrs"
 
     def dynamic_set(self, raw: str, parts: list[tuple[str, str, DynamicAttribute]], node: AttrSet) -> Code:
-        defined = ", ".join([f"({name}, {slot}, {self.span(each.span)})" for name, slot, each in parts])
+        defined = ", ".join([f"({name}, {slot}, {self.span(attribute.span)})" for name, slot, attribute in parts])
         return f"add_dynamic({raw}, {defined})", "attrs"
 
     def overriding(self, own: str, span: Span) -> str:
@@ -180,7 +180,7 @@ class Plain(Emitter):
     def in_hand(self, code: str, hand: Hand | None) -> str:
         return code
 
-    def made_thunk(self, code: str, hand: Hand | None) -> str:
+    def thunk_object(self, code: str, hand: Hand | None) -> str:
         return f"T({code})"
 
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
@@ -255,8 +255,8 @@ class Plain(Emitter):
         if len(node.steps) == 1 and isinstance(node.steps[0], str):
             value = self.fresh()
             default, _ = self.apart(node.default)
-            found = f"({slot} := {value}.table.get({node.steps[0]!r}, Z)) is not Z"
-            return f"(force({slot}) if ({value} := {subject[0]}).__class__ is A and {found} else {default})", ""
+            test = f"({slot} := {value}.table.get({node.steps[0]!r}, Z)) is not Z"
+            return f"(force({slot}) if ({value} := {subject[0]}).__class__ is A and {test} else {default})", ""
         path = self.find_path(subject, node.steps)
         default, _ = self.apart(node.default)
         return f"(force({slot}) if ({slot} := {path}) is not Z else {default})", ""
@@ -300,7 +300,7 @@ class Plain(Emitter):
         name = code if code.isidentifier() else self.fresh()
         arguments = [slot if slot.isidentifier() else self.fresh() for slot in slots]
         tests = [] if name == code else [f"({name} := {code}) is not Z"]
-        tests += [f"({each} := {slot}) is not Z" for each, slot in zip(arguments, slots) if each != slot]
+        tests += [f"({argument} := {slot}) is not Z" for argument, slot in zip(arguments, slots) if argument != slot]
         tests.append(f"{name}.__class__ is F")
         general = "call_one"
         if len(slots) == 2:

@@ -95,7 +95,9 @@ class Program:
             if code is None:
                 code = shelf[text] = _compiled(name, unit.code)
             constants, sites = self.tables()
-            unit.constants = {each: constants[each] for each in _global_names(code) if each in constants}
+            unit.constants = {
+                constant: constants[constant] for constant in _global_names(code) if constant in constants
+            }
             unit.sites = tuple([sites[int(number)] for number in _MARK.findall(unit.code)])
             unit.code = code
             self.grown = True
@@ -105,20 +107,22 @@ class Program:
 def _global_names(code: CodeType) -> Iterator[str]:
     """The names that code looks up, global ones among them."""
     yield from code.co_names
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _global_names(each)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _global_names(constant)
 
 
 def _compiled(name: str, text: str) -> CodeType:
     """The code of the lambda that `text` is."""
     module = compile(text, f"<nix {name}>", "eval", dont_inherit=True, optimize=0)
-    return next(_without_lines(each) for each in module.co_consts if isinstance(each, CodeType))
+    return next(_without_lines(constant) for constant in module.co_consts if isinstance(constant, CodeType))
 
 
 def _without_lines(code: CodeType) -> CodeType:
     """The same code, which knows its first line and no others: nothing else is ever asked, and a third is saved."""
-    constants = tuple([_without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts])
+    constants = tuple(
+        [_without_lines(constant) if isinstance(constant, CodeType) else constant for constant in code.co_consts]
+    )
     return code.replace(co_consts=constants, co_linetable=b"")
 
 

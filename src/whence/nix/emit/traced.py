@@ -165,7 +165,7 @@ class Traced(Emitter):
         return self.new_cell(raw, self.how("set", "set", node.span))
 
     def dynamic_set(self, raw: str, parts: list[tuple[str, str, DynamicAttribute]], node: AttrSet) -> Code:
-        defined = ", ".join([f"({name}, {slot}, {self.span(each.span)})" for name, slot, each in parts])
+        defined = ", ".join([f"({name}, {slot}, {self.span(attribute.span)})" for name, slot, attribute in parts])
         return f"t_dynamic({self.how('set', 'set', node.span)}, {raw}, {defined})", ""
 
     def overriding(self, own: str, span: Span) -> str:
@@ -211,7 +211,7 @@ class Traced(Emitter):
         self.new_cells[code] = raw, how
         return code, ""
 
-    def made_thunk(self, code: str, hand: Hand | None) -> str:
+    def thunk_object(self, code: str, hand: Hand | None) -> str:
         return f"T({code})" if hand is None else f"T({code}, None, {self.constant(*self.held(hand))})"
 
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
@@ -221,11 +221,11 @@ class Traced(Emitter):
             return None
         operands: list[str] = []
         waiting: dict[str, None] = {}
-        for each in (node.left, node.right):
-            if isinstance(each, IntLiteral):
-                operands.append(self.cell(each.value, each.span))
-            elif isinstance(each, Variable):
-                binding, _ = self.lookup(each.name)
+        for operand in (node.left, node.right):
+            if isinstance(operand, IntLiteral):
+                operands.append(self.cell(operand.value, operand.span))
+            elif isinstance(operand, Variable):
+                binding, _ = self.lookup(operand.name)
                 if binding is None or binding.kind or (not binding.ready and binding.frame is self.frame):
                     return None
                 operands.append(self.use(binding.python))

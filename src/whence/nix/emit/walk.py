@@ -139,7 +139,7 @@ class Emitter(Writer, ABC):
         return code
 
     @final
-    def made(self, node: Expr) -> str:
+    def constructor(self, node: Expr) -> str:
         """Code for a value that is made without computing anything.  Never lifted: its variables may not be set yet."""
         self.depth += 1
         code, _ = self.forms[type(node)](node)
@@ -161,15 +161,15 @@ class Emitter(Writer, ABC):
             case Variable():
                 return self._variable_slot(node, hand)
             case IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
-                return self.in_hand(self.made(node), hand)
+                return self.in_hand(self.constructor(node), hand)
             case _ if self.exact:
                 return self.thunk(node, hand)
             case Lambda() | PatternLambda():
-                return self.in_hand(self.made(node), hand)
+                return self.in_hand(self.constructor(node), hand)
             case ListLiteral() | AttrSet() if self.depth < MAX_NESTING - 2 and small(node):
-                return self.in_hand(self.made(node), hand)
+                return self.in_hand(self.constructor(node), hand)
             case ListLiteral() if not node.elements:
-                return self.in_hand(self.made(node), hand)
+                return self.in_hand(self.constructor(node), hand)
             case Binary() | Negate():
                 ready = self.ready_arithmetic(node, hand)
                 if ready is not None:
@@ -189,7 +189,7 @@ class Emitter(Writer, ABC):
         site = self.site(node.span.start, node.span.end, self.label)
         body = self.outlined(self.strict(node)[0])
         self.leave(saved)
-        return self.made_thunk(f"#{site}\nlambda: {body}", hand)
+        return self.thunk_object(f"#{site}\nlambda: {body}", hand)
 
     @final
     def apart(self, node: Expr) -> Code:
@@ -203,7 +203,7 @@ class Emitter(Writer, ABC):
     def harmless(self, node: Expr) -> bool:
         """Whether computing `node` can not fail, so that it does not matter what is computed or checked before it."""
         if isinstance(node, AttrSet):
-            return not node.dynamic and all(each.name != "__overrides" for each in node.attributes)
+            return not node.dynamic and all(attribute.name != "__overrides" for attribute in node.attributes)
         if isinstance(node, Variable):
             return node.name in WORDS and self.lookup(node.name)[0] is None
         return isinstance(node, _HARMLESS)
@@ -211,7 +211,7 @@ class Emitter(Writer, ABC):
     @final
     def may_fail(self, nodes: Iterable[Expr]) -> bool:
         """Whether computing one of the nodes may fail."""
-        return not all(self.harmless(each) for each in nodes)
+        return not all(self.harmless(node) for node in nodes)
 
     # --- texts ---
 
@@ -254,7 +254,7 @@ class Emitter(Writer, ABC):
         name = self.builtin_name(node)
         if name is None:
             self.unbound = self.unbound or not withs
-            return self.from_with(node, [self.use(each) for each in withs])
+            return self.from_with(node, [self.use(enclosing) for enclosing in withs])
         return self.word(name, node.span) if name in WORDS else self.builtin(name)
 
     @final
@@ -274,17 +274,19 @@ class Emitter(Writer, ABC):
     @final
     def _set(self, node: AttrSet) -> Code:
         places: list[object] = []
-        for each in node.attributes:
-            places += (each.name, each.span.start, each.span.end)
+        for attribute in node.attributes:
+            places += (attribute.name, attribute.span.start, attribute.span.end)
         positions = self.constant("places", tuple(places))
         if not node.recursive:
-            items = ", ".join([f"{each.name!r}: {self._attribute_slot(each)}" for each in node.attributes])
+            items = ", ".join(
+                [f"{attribute.name!r}: {self._attribute_slot(attribute)}" for attribute in node.attributes]
+            )
             return self._set_value(f"A({{{items}}}, {positions})", node)
         outer = self.scope
         assignments = self._bind(node, "attribute")
-        items = ", ".join([f"{name!r}: {self.use(each.python)}" for name, each in self.scope.bound.items()])
+        items = ", ".join([f"{name!r}: {self.use(binding.python)}" for name, binding in self.scope.bound.items()])
         raw = f"A({{{items}}}, {positions})"
-        if any(each.name == "__overrides" for each in node.attributes):
+        if any(attribute.name == "__overrides" for attribute in node.attributes):
             raw = self._with_overrides(raw, node)
         code, kind = self._set_value(raw, node)
         self.scope = outer
@@ -296,18 +298,20 @@ class Emitter(Writer, ABC):
             return self.set_value(raw, node)
         parts = []
         checked: list[str] = []
-        for index, each in enumerate(node.dynamic):
-            name = self._under(each.name, checked)
+        for index, attribute in enumerate(node.dynamic):
+            name = self._under(attribute.name, checked)
             if self.may_fail(later.name for later in node.dynamic[index + 1 :]):
-                name, variable = self.fit(name, "nameable", each.span)
+                name, variable = self.fit(name, "nameable", attribute.span)
                 checked.append(variable)
-            parts.append((name[0], self.slot(each.value, ("attribute with", "a computed name", each.span)), each))
+            parts.append(
+                (name[0], self.slot(attribute.value, ("attribute with", "a computed name", attribute.span)), attribute)
+            )
         return self.dynamic_set(raw, parts, node)
 
     @final
-    def _attribute_slot(self, each: Attribute) -> str:
-        old, self.label = self.label, each.name
-        code = self.slot(each.value, _hand(each, "attribute"))
+    def _attribute_slot(self, attribute: Attribute) -> str:
+        old, self.label = self.label, attribute.name
+        code = self.slot(attribute.value, _hand(attribute, "attribute"))
         self.label = old
         return code
 
@@ -319,11 +323,11 @@ class Emitter(Writer, ABC):
         overrides = self.fresh("overrides")
         own = self.scope.bound["__overrides"]
         tests = [f"({overrides} := {self.overriding(own.python, node.span)}) is not Z"]
-        for each in node.attributes:
-            binding = self.scope.bound[each.name]
+        for attribute in node.attributes:
+            binding = self.scope.bound[attribute.name]
             self.known.discard(binding.python)
             binding.kind, binding.twin = "", None
-            tests.append(f"({binding.python} := {self.overridden(binding.python, overrides, each)}) is not Z")
+            tests.append(f"({binding.python} := {self.overridden(binding.python, overrides, attribute)}) is not Z")
         return f"(override({raw}, {self.value_of(overrides)}) if {' and '.join(tests)} else 0)"
 
     @final
@@ -331,7 +335,7 @@ class Emitter(Writer, ABC):
         """`code`, once the assignments are made."""
         if not assignments:
             return code
-        return f"({code} if {' and '.join([f'({each}) is not Z' for each in assignments])} else 0)"
+        return f"({code} if {' and '.join([f'({assignment}) is not Z' for assignment in assignments])} else 0)"
 
     @final
     def _bind(self, node: AttrSet, words: str) -> list[str]:
@@ -341,37 +345,37 @@ class Emitter(Writer, ABC):
         """
         outer = self.scope
         inner = Scope(outer)
-        overridden = node.recursive and any(each.name == "__overrides" for each in node.attributes)
+        overridden = node.recursive and any(attribute.name == "__overrides" for attribute in node.attributes)
         plain = not overridden and not self.exact
-        shadowed = any(each.name == "builtins" for each in node.attributes)
-        for each in node.attributes:
-            binding = Binding(self.fresh(each.name), self.frame, "", ready=False)
-            inner.bound[each.name] = binding
+        shadowed = any(attribute.name == "builtins" for attribute in node.attributes)
+        for attribute in node.attributes:
+            binding = Binding(self.fresh(attribute.name), self.frame, "", ready=False)
+            inner.bound[attribute.name] = binding
             if plain:
-                self._foresee(binding, each.value)
-                if isinstance(each.value, Select) and not shadowed:
-                    name = self.builtin_name(each.value)
+                self._foresee(binding, attribute.value)
+                if isinstance(attribute.value, Select) and not shadowed:
+                    name = self.builtin_name(attribute.value)
                     binding.alias = name if name in INDEX else None
         assignments: list[str] = []
         order: Sequence[Attribute] = node.attributes
         if not self.exact:
-            order = sorted(order, key=lambda each: _set_up_order(each.value))
-        for each in order:
-            binding = inner.bound[each.name]
-            self.scope = outer if each.inherited else inner
-            old, self.label = self.label, each.name
-            hand = _hand(each, words)
+            order = sorted(order, key=lambda attribute: _set_up_order(attribute.value))
+        for attribute in order:
+            binding = inner.bound[attribute.name]
+            self.scope = outer if attribute.inherited else inner
+            old, self.label = self.label, attribute.name
+            hand = _hand(attribute, words)
             if binding.twin is not None:
-                assert isinstance(each.value, Lambda)
-                assignments.append(f"{binding.twin} := {self._curried(binding.twin, binding.arity, each.value)}")
+                assert isinstance(attribute.value, Lambda)
+                assignments.append(f"{binding.twin} := {self._curried(binding.twin, binding.arity, attribute.value)}")
                 if not self.bare_functions:
-                    assignments.append(f"{binding.python} := {self.function_value(binding.twin, each.value)[0]}")
+                    assignments.append(f"{binding.python} := {self.function_value(binding.twin, attribute.value)[0]}")
             elif overridden and not isinstance(
-                each.value, LITERALS
+                attribute.value, LITERALS
             ):  # what `__overrides` replaces must be looked up when it is needed
-                assignments.append(f"{binding.python} := {self.thunk(each.value, hand)}")
+                assignments.append(f"{binding.python} := {self.thunk(attribute.value, hand)}")
             else:
-                assignments.append(f"{binding.python} := {self.slot(each.value, hand)}")
+                assignments.append(f"{binding.python} := {self.slot(attribute.value, hand)}")
             self.label = old
             binding.ready = True
         self.scope = inner
@@ -417,7 +421,7 @@ class Emitter(Writer, ABC):
 
     @final
     def _list(self, node: ListLiteral) -> Code:
-        return self.list_value(f"[{', '.join([self.slot(each) for each in node.elements])}]", node)
+        return self.list_value(f"[{', '.join([self.slot(element) for element in node.elements])}]", node)
 
     # --- selection ---
 
@@ -503,7 +507,7 @@ class Emitter(Writer, ABC):
         waiting = f"{name}({', '.join(arguments)})"
         for (level, site), argument in zip(reversed(levels[1:]), reversed(arguments[1:])):
             waiting = self.function_value(f"(#{site}\nlambda {argument}: {waiting})", level)[0]
-        optional = ", ".join([arguments[0], *(f"{each}=Z" for each in arguments[1:])])
+        optional = ", ".join([arguments[0], *(f"{argument}=Z" for argument in arguments[1:])])
         return f"(#{levels[0][1]}\nlambda {optional}: {body} if {arguments[-1]} is not Z else {waiting})"
 
     @final
@@ -541,7 +545,7 @@ class Emitter(Writer, ABC):
         assignments = [self.opened(node, given, table, self.constant("function", recipe))]
         for formal in node.formals:
             self.scope.bound[formal.name] = Binding(self.fresh(formal.name), self.frame, ready=False)
-        for formal in sorted(node.formals, key=lambda each: each.default is not None):
+        for formal in sorted(node.formals, key=lambda formal: formal.default is not None):
             binding = self.scope.bound[formal.name]
             assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
             binding.ready = True
@@ -561,22 +565,22 @@ class Emitter(Writer, ABC):
             arity = find(name).arity if name in INDEX else 0
             if arity and len(arguments) >= arity:
                 code = self.builtin_call(name, arguments[:arity], node.span)
-                return self.applied(code, [self.slot(each) for each in arguments[arity:]], node.span)
+                return self.applied(code, [self.slot(argument) for argument in arguments[arity:]], node.span)
         elif len(arguments) > MAX_CHAIN:
             inner = Call(node.function, arguments[:MAX_CHAIN], span=node.span)
             return self.strict(Call(inner, arguments[MAX_CHAIN:], span=node.span))
         elif isinstance(node.function, Variable):
             binding, _ = self.lookup(node.function.name)
             if binding is not None and binding.twin is not None and len(arguments) >= binding.arity:
-                together = ", ".join([self._argument(each, node) for each in arguments[: binding.arity]])
+                together = ", ".join([self._argument(argument, node) for argument in arguments[: binding.arity]])
                 code = f"{self.use(binding.twin)}({together})", ""
-                return self.applied(code, [self.slot(each) for each in arguments[binding.arity :]], node.span)
+                return self.applied(code, [self.slot(argument) for argument in arguments[binding.arity :]], node.span)
             if binding is not None and binding.kind == "function":
                 function = self.value_of(self.use(binding.python))
                 code = f"{function}({self._argument(arguments[0], node)})", ""
-                return self.applied(code, [self.slot(each) for each in arguments[1:]], node.span)
+                return self.applied(code, [self.slot(argument) for argument in arguments[1:]], node.span)
         code = self.strict(node.function)
-        slots = [self.slot(each, self._condition(each, node)) for each in arguments]
+        slots = [self.slot(argument, self._condition(argument, node)) for argument in arguments]
         return self.applied(code, slots, node.span)
 
     @final
@@ -710,7 +714,7 @@ class Emitter(Writer, ABC):
         """A slot that is passed on by a hand."""
 
     @abstractmethod
-    def made_thunk(self, code: str, hand: Hand | None) -> str:
+    def thunk_object(self, code: str, hand: Hand | None) -> str:
         """A thunk, given code for a Python function without arguments."""
 
     @abstractmethod
@@ -833,12 +837,12 @@ def _called(function: Expr) -> str | None:
     return None
 
 
-def _hand(each: Attribute, words: str) -> Hand:
-    if each.inherited:
-        return ("inherit", each.name, each.span)
-    if each.selected and isinstance(each.value, Select):
-        return ("inherit from", each, each.span)
-    return (words, each.name, each.span)
+def _hand(attribute: Attribute, words: str) -> Hand:
+    if attribute.inherited:
+        return ("inherit", attribute.name, attribute.span)
+    if attribute.selected and isinstance(attribute.value, Select):
+        return ("inherit from", attribute, attribute.span)
+    return (words, attribute.name, attribute.span)
 
 
 def literal_text(node: Interpolation) -> str | None:

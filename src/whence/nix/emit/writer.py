@@ -185,7 +185,7 @@ class Writer:
         if isinstance(node, Lambda):
             return (span.start, span.end, self.label, node.argument, None, False)
         formals = tuple(
-            [(each.name, each.span.start, each.span.end, each.default is not None) for each in node.formals]
+            [(formal.name, formal.span.start, formal.span.end, formal.default is not None) for formal in node.formals]
         )
         return (span.start, span.end, self.label, node.name, formals, node.ellipsis)
 
@@ -215,7 +215,7 @@ class Writer:
 def small(node: Expr, budget: int = 4) -> bool:
     """Whether a list or set literal is so small that making it costs no more than a thunk for it."""
     if isinstance(node, ListLiteral):
-        return len(node.elements) <= budget and not any(isinstance(each, AttrSet) for each in node.elements)
+        return len(node.elements) <= budget and not any(isinstance(element, AttrSet) for element in node.elements)
     if isinstance(node, AttrSet):
         return not node.recursive and not node.dynamic and len(node.attributes) <= budget
     return False

@@ -171,7 +171,7 @@ class Flakes:
                 {**spec.overrides, **above.overrides},
                 above.span,
             )
-        overrides = {inner: (each, node.path) for inner, each in spec.overrides.items()}
+        overrides = {inner: (override, node.path) for inner, override in spec.overrides.items()}
         if shown in self.overrides:
             tree = tree_at(self.host, self.overrides[shown])
             return self._node(path, tree, "", spec.is_flake, None, None, overrides)

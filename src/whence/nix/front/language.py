@@ -171,7 +171,7 @@ class NixOutcome(Outcome):
         if steps and isinstance(steps[-1], str) and type(force(containers[-1])) is Attrs:
             origin = self.history.replaced(containers[-1], steps[-1], origin)
         around = [self.history.own(container) for container in containers]
-        tests = tuple(each for each in around if not (isinstance(each, Step) and not each.inputs))
+        tests = tuple(test for test in around if not (isinstance(test, Step) and not test.inputs))
         return Choice(tests, origin, None, "") if tests else origin
 
     def explain(self, path: str) -> Explanation:
@@ -297,7 +297,7 @@ class NixOutcome(Outcome):
         from .options import definitions_at
 
         asked = parse_target(target)
-        outputs = [(each.path, each.value, each.origin) for each in self.outputs()]
+        outputs = [(output.path, output.value, output.origin) for output in self.outputs()]
         machine = self.traced[0]
         impact = impact_on(definition_line(asked, machine), self.sources, outputs)
         if not machine.merges or not impact.affected:
@@ -377,10 +377,10 @@ def _read_path(path: str) -> list[str | int]:
     while at < len(path):
         if path[at] == "." and steps:
             at += 1
-        found = _STEP.match(path, at)
-        if found is None:
+        step = _STEP.match(path, at)
+        if step is None:
             raise PathNotFound(path, "expected attribute names with dots between them, and [i] into lists")
-        quoted, index, name = found.groups()
+        quoted, index, name = step.groups()
         if index is not None:
             steps.append(int(index))
         else:
@@ -389,7 +389,7 @@ def _read_path(path: str) -> list[str | int]:
 
                 name = unescape(quoted)
             steps.append(name)
-        at = found.end()
+        at = step.end()
     return steps
 
 
@@ -440,7 +440,7 @@ class Request:
             self.cache = ProgramCache(default_directory())
         self.expression: str | None = options.get("expression", options.get("expr"))
         self.attr_path: str = options.get("attr_path") or ""
-        self.search_path = [_search_entry(each) for each in _search_path(options)]
+        self.search_path = [_search_entry(entry) for entry in _search_path(options)]
         self.args: Mapping[str, str] = options.get("args") or {}
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
         self.directory: str | None = options.get("directory")
@@ -496,16 +496,16 @@ class Request:
 
     def arguments(self, machine: Machine) -> dict[str, Slot]:
         """The arguments for functions, from the command line."""
-        made: dict[str, Slot] = {}
+        arguments: dict[str, Slot] = {}
         for name, text in self.args.items():
-            made[name] = Thunk(lambda text=text: machine.evaluate_text(STRING, text))
-        made.update(self.argstrs)
+            arguments[name] = Thunk(lambda text=text: machine.evaluate_text(STRING, text))
+        arguments.update(self.argstrs)
         if machine.traced:
             from ..trace.cells import argument_cell
 
-            for name, slot in made.items():
-                made[name] = argument_cell(name, force(slot), {**self.args, **self.argstrs}[name])
-        return made
+            for name, slot in arguments.items():
+                arguments[name] = argument_cell(name, force(slot), {**self.args, **self.argstrs}[name])
+        return arguments
 
     def called(self, machine: Machine, slot: Slot) -> Slot:
         """What a function gives if all it needs has a default or was given; anything else as it is."""
@@ -590,13 +590,13 @@ class Nix(Language):
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The directories of the search path; for an expression without a file, the current one."""
-        found = [_search_entry(each)[1] for each in _search_path(inputs.options)]
+        directories = [_search_entry(entry)[1] for entry in _search_path(inputs.options)]
         if inputs.options.get("expression", inputs.options.get("expr")) is not None:
-            found.append(".")
-        found.extend((inputs.options.get("override_inputs") or {}).values())
+            directories.append(".")
+        directories.extend((inputs.options.get("override_inputs") or {}).values())
         if inputs.options.get("inputs_directory"):
-            found.append(inputs.options["inputs_directory"])
-        return found
+            directories.append(inputs.options["inputs_directory"])
+        return directories
 
     def check(self, source: SourceFile, host: Host) -> list[Diagnostic]:
         """Syntax errors, or else every variable that nothing binds."""
@@ -621,7 +621,7 @@ def _check(source: SourceFile, host: Host) -> list[Diagnostic]:
         return problems.diagnostics
     except Diagnostic as problem:
         return [problem]
-    return sorted(check_names(tree), key=lambda each: each.span.start if each.span else 0)
+    return sorted(check_names(tree), key=lambda problem: problem.span.start if problem.span else 0)
 
 
 def show_parse(source: SourceFile, host: Host, directory: str | None = None) -> str:

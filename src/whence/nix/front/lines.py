@@ -61,7 +61,7 @@ def definition_line(target: Target, machine: Machine) -> Target:
     """`target`, if it is a line of a file that was read: the definitions on it."""
     if target.line is None or target.column is not None:
         return target
-    source = next((each for name, each in machine.sources.items() if same_file(name, target.name)), None)
+    source = next((file for name, file in machine.sources.items() if same_file(name, target.name)), None)
     if source is None or target.line > len(source.line_starts):
         return target
     extents = _extents_at(source, target.line, machine)
@@ -73,7 +73,9 @@ def _extents_at(source: SourceFile, line: int, machine: Machine) -> tuple[Extent
     tree = parse_tokens(tokens, "/", "/", machine.dialect)
     first = source.line_starts[line - 1]
     last = source.line_starts[line] if line < len(source.line_starts) else len(source.text)
-    reaching = sorted({each for each in _extents(tree, source.text) if each[0] < last and each[1] > first}, key=_size)
+    reaching = sorted(
+        {extent for extent in _extents(tree, source.text) if extent[0] < last and extent[1] > first}, key=_size
+    )
     chosen: list[Extent] = []
     for extent in reaching:  # the smaller come first
         if not any(_is_inside(inner, extent) for inner in chosen):
@@ -91,11 +93,11 @@ def _extents(tree: Expr, text: str) -> Iterator[Extent]:
     for node in descendants(tree):
         if isinstance(node, AttrSet):
             definitions: list[Attribute | DynamicAttribute] = [*node.attributes, *node.dynamic]
-            for each in definitions:
-                span, value = each.span, each.value.span
-                if isinstance(each.value, AttrSet) and not text.startswith(("{", "rec"), value.start):
+            for definition in definitions:
+                span, value = definition.span, definition.value.span
+                if isinstance(definition.value, AttrSet) and not text.startswith(("{", "rec"), value.start):
                     continue  # a set that nobody wrote: what `a` is in `a.b = value;`
-                name = each.name if isinstance(each.name, str) else ""
+                name = definition.name if isinstance(definition.name, str) else ""
                 yield min(span.start, value.start), max(span.end, value.end), name
 
 

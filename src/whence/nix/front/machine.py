@@ -136,22 +136,22 @@ class Machine:
 
     def copy_to_store(self, path: NixPath) -> str:
         """The store path that a copy of `path` would have, with itself as context."""
-        made = self._copied.get(path.text)
-        if made is None:
+        store_path = self._copied.get(path.text)
+        if store_path is None:
             from ..builtins.files import add_to_store
 
-            made = self._copied[path.text] = add_to_store(self, path.text, os.path.basename(path.text))
+            store_path = self._copied[path.text] = add_to_store(self, path.text, os.path.basename(path.text))
         if self.traced:  # the store path is made from a hash of what the file holds
-            note_input(self, "file", path.text, made)
-        return with_context(made, (made,))
+            note_input(self, "file", path.text, store_path)
+        return with_context(store_path, (store_path,))
 
     def builtin(self, name: str) -> Builtin:
         """The builtin function `name`."""
-        found = self._functions.get(name)
-        if found is None:
+        known = self._functions.get(name)
+        if known is None:
             entry = find(name)
-            found = self._functions[name] = Builtin(name, entry.arity, entry.function, self, (), entry.looks)
-        return found
+            known = self._functions[name] = Builtin(name, entry.arity, entry.function, self, (), entry.looks)
+        return known
 
     def load_builtin(self, name: str) -> Slot:
         """What `builtins` holds under this name."""
@@ -208,7 +208,7 @@ class Machine:
 
         problems = list(check_names(tree, outside, self.dialect))
         if problems:
-            problems.sort(key=lambda each: each.span.start if each.span else 0)
+            problems.sort(key=lambda problem: problem.span.start if problem.span else 0)
             raise problems[0] if len(problems) == 1 else ManyErrors(problems)
 
     def compile(
@@ -267,8 +267,8 @@ class Machine:
 
     def read_source(self, path: str) -> SourceFile:
         """A Nix file's text.  Bytes that are no UTF-8 are kept, as Nix keeps them."""
-        made = self._store.texts.get(path) if self._store is not None else None
-        data = made if made is not None else self.host.read_bytes(path)
+        text = self._store.texts.get(path) if self._store is not None else None
+        data = text if text is not None else self.host.read_bytes(path)
         return SourceFile(known_name(self.host.real(path), self.names_below), from_bytes(data))
 
     def resolve_import(self, path: str) -> str:
@@ -318,5 +318,5 @@ class Machine:
             if places:
                 again, *between = places
                 problem.labels[:] = [Label(again, "asked for again here, while it is being computed")]
-                problem.labels.extend(Label(each, "which is needed by this") for each in between[:6])
+                problem.labels.extend(Label(span, "which is needed by this") for span in between[:6])
         return problem

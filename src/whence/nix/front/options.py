@@ -279,17 +279,17 @@ def _is_of(path: str, option: str) -> bool:
 def _undefined(option: Option) -> list[Diagnostic]:
     notes: list[Diagnostic] = []
     for definition in option.definitions:
-        false = [each for each in definition.conditions if each.value is not True]
+        false = [condition for condition in definition.conditions if condition.value is not True]
         if not false or definition.place is None:
             continue
         note = NotDefined(f"`{option.name}' is defined here, but its condition is false", definition.place)
         for condition in false:
             if condition.place is not None:
                 note.labels.append(Label(condition.place, f"this is {str(condition.value).lower()}"))
-            for each in condition.rests_on:
-                because = f"{each.name or 'it'} is {json.dumps(each.value, default=str)}"
-                if each.place is not None:
-                    note.labels.append(Label(each.place, because + (" by default" if each.is_default else "")))
+            for basis in condition.rests_on:
+                because = f"{basis.name or 'it'} is {json.dumps(basis.value, default=str)}"
+                if basis.place is not None:
+                    note.labels.append(Label(basis.place, because + (" by default" if basis.is_default else "")))
         notes.append(note)
     if not notes:
         words = "is declared, but nobody defines it" if option.declared else "is not defined"

@@ -108,8 +108,8 @@ class TypeMismatch(NixError):
 
     code = "N020"
 
-    def __init__(self, found: str, expected: str, span: Span | None = None) -> None:
-        super().__init__(f"value is {found} while {expected} was expected", span)
+    def __init__(self, actual: str, expected: str, span: Span | None = None) -> None:
+        super().__init__(f"value is {actual} while {expected} was expected", span)
 
 
 class CannotCoerce(NixError):
@@ -117,8 +117,8 @@ class CannotCoerce(NixError):
 
     code = "N021"
 
-    def __init__(self, found: str, to: str = "a string", span: Span | None = None) -> None:
-        super().__init__(f"cannot coerce {found} to {to}", span)
+    def __init__(self, actual: str, to: str = "a string", span: Span | None = None) -> None:
+        super().__init__(f"cannot coerce {actual} to {to}", span)
 
 
 class AttributeMissing(NixError):
@@ -137,8 +137,8 @@ class NotCallable(NixError):
 
     code = "N023"
 
-    def __init__(self, found: str, span: Span | None = None) -> None:
-        super().__init__(f"attempt to call something which is not a function but {found}", span)
+    def __init__(self, actual: str, span: Span | None = None) -> None:
+        super().__init__(f"attempt to call something which is not a function but {actual}", span)
 
 
 class MissingArgument(NixError):
@@ -262,8 +262,8 @@ class CannotConvert(NixError):
 
     code = "N106"
 
-    def __init__(self, found: str, to: str) -> None:
-        super().__init__(f"cannot convert {found} to {to}")
+    def __init__(self, actual: str, to: str) -> None:
+        super().__init__(f"cannot convert {actual} to {to}")
 
 
 class NotSupported(NixError):
@@ -283,8 +283,8 @@ class WrongSelection(NixError):
 
     code = "N070"
 
-    def __init__(self, path: str, wanted: str, found: str) -> None:
-        super().__init__(f"the expression selected by the selection path '{path}' should be {wanted} but is {found}")
+    def __init__(self, path: str, wanted: str, actual: str) -> None:
+        super().__init__(f"the expression selected by the selection path '{path}' should be {wanted} but is {actual}")
 
 
 class NothingSelected(NixError):

@@ -94,10 +94,10 @@ def wrap(number: int, span: Span | None = None) -> int:
 
 def _numbers(left: Value, right: Value, span: Span | None) -> bool:
     """Whether one of two numbers is a float.  Raises `TypeMismatch` unless both are numbers."""
-    for each in (left, right):
-        if type(each) is not int and type(each) is not float:
+    for operand in (left, right):
+        if type(operand) is not int and type(operand) is not float:
             expected = "a float" if type(left) is float or type(right) is float else "an integer"
-            raise TypeMismatch(describe_type(each), expected, span)
+            raise TypeMismatch(describe_type(operand), expected, span)
     return type(left) is float or type(right) is float
 
 
@@ -209,8 +209,8 @@ def coerce_to_string(
     if kind is Attrs:
         table = value.table
         if "__toString" in table:
-            made = force(apply(force(table["__toString"]), value))
-            return coerce_to_string(made, context, machine, span, copy=copy, more=more)
+            text = force(apply(force(table["__toString"]), value))
+            return coerce_to_string(text, context, machine, span, copy=copy, more=more)
         if "outPath" in table:
             return coerce_to_string(force(table["outPath"]), context, machine, span, copy=copy, more=more)
     elif more:

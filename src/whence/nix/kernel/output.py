@@ -403,9 +403,9 @@ class _XmlWriter:
         attributes: dict[str, str] = {}
         for name in ("drvPath", "outPath"):
             if name in table:
-                found = force(table[name]) if self.strict else self.peek(table[name])
-                if isinstance(found, str):
-                    attributes[name] = found
+                attribute = force(table[name]) if self.strict else self.peek(table[name])
+                if isinstance(attribute, str):
+                    attributes[name] = attribute
         self.element("derivation", attributes, lambda: self.write_derivation(value, attributes.get("drvPath", "")))
 
     def write_derivation(self, value: Attrs, drv_path: str) -> None:

@@ -48,9 +48,9 @@ def with_lookup(name: str, span: Span, *sets: Slot) -> Value:
         attrs = slot.force() if type(slot) is Thunk else slot
         if type(attrs) is not Attrs:
             raise TypeMismatch(describe_type(attrs), "a set", span)
-        found = attrs.table.get(name, ABSENT)
-        if found is not ABSENT:
-            return found.force() if type(found) is Thunk else found
+        attribute = attrs.table.get(name, ABSENT)
+        if attribute is not ABSENT:
+            return attribute.force() if type(attribute) is Thunk else attribute
         known.extend(attrs.table)
     raise UndefinedVariable(name, span, known)
 
@@ -175,9 +175,9 @@ def callable_of(function: Value, span: Span) -> Callable[[Slot], Value]:
         return partial(_call_builtin_value, function, span)
     if type(function) is Attrs and "__functor" in function.table:
         functor = force(function.table["__functor"])
-        made = (functor if type(functor) is FunctionType else callable_of(functor, span))(function)
-        made = force(made)
-        return made if type(made) is FunctionType else callable_of(made, span)
+        called = (functor if type(functor) is FunctionType else callable_of(functor, span))(function)
+        called = force(called)
+        return called if type(called) is FunctionType else callable_of(called, span)
     raise NotCallable(describe_type(function), span)
 
 

@@ -165,12 +165,12 @@ class ContextString(str):
 
 def with_context(text: str, context: Iterable[str]) -> str:
     """`text` with `context`; a plain `str` if there is none."""
-    found = frozenset(context)
-    if not found:
+    references = frozenset(context)
+    if not references:
         return str(text) if type(text) is not str else text
-    made = ContextString(text)
-    made.context = found
-    return made
+    string = ContextString(text)
+    string.context = references
+    return string
 
 
 def context_of(text: str) -> frozenset[str]:

@@ -30,7 +30,7 @@ def parse_version(text: str | None) -> Version:
         version = (int(parts[0]), int(parts[1]))
         if DEFAULT <= version <= LATEST:
             return version
-    low, high = (".".join(map(str, each)) for each in (DEFAULT, LATEST))
+    low, high = (".".join(map(str, release)) for release in (DEFAULT, LATEST))
     raise UsageError(f"unknown version of Nix {text!r}: expected {low} to {high}, or latest")
 
 

@@ -203,9 +203,9 @@ class Merges:
         for merge in fresh:
             self._by_result[id(merge.result[0])] = merge
             self._by_loc.setdefault(id(_value(merge.loc)), []).append(merge)
-        found = () if self._library_is_given else _libraries(fresh, self.main)
-        if not set(found) <= set(self.library):
-            self.library = tuple(dict.fromkeys((*self.library, *found)))
+        libraries = () if self._library_is_given else _libraries(fresh, self.main)
+        if not set(libraries) <= set(self.library):
+            self.library = tuple(dict.fromkeys((*self.library, *libraries)))
             self._in_library.clear()
         self._unfinished += fresh
         self._indexed = len(self.merges)
@@ -229,7 +229,7 @@ class Merges:
                 done = False
         return done
 
-    def found(self, note: Cell) -> Merge | None:
+    def of_note(self, note: Cell) -> Merge | None:
         """The merge whose value this note holds."""
         merge = self._by_note.get(id(note))
         if merge is None and note[1].kind == "select":
@@ -248,7 +248,7 @@ class Merges:
         self._index()
         first: Merge | None = None
         for note in chain(slot):
-            merge = self.found(note)
+            merge = self.of_note(note)
             if merge is None:
                 continue
             if first is None:
@@ -268,8 +268,8 @@ class Merges:
                 return self._by_result[id(value)]
         merges = [merge for merge in self.merges if path_of(merge) == tuple(path)]
         options = [merge for merge in merges if merge.watch.kind == OPTION]
-        found = options or merges
-        return found[-1] if found else None
+        candidates = options or merges
+        return candidates[-1] if candidates else None
 
     def partner(self, merge: Merge) -> tuple[Merge | None, Merge | None]:
         """The option and the merge of its definitions that belong together: both were given the same path."""
@@ -360,11 +360,15 @@ class Merges:
     def _parts(self, result: Slot, definitions: tuple[Definition, ...]) -> Iterator[Part]:
         """Whose definition each element of a list and each attribute of a set is."""
         value = computed(result)
-        live = [(number, each) for number, each in enumerate(definitions) if each.state in ("won", "merged")]
+        live = [
+            (number, definition)
+            for number, definition in enumerate(definitions)
+            if definition.state in ("won", "merged")
+        ]
         if type(value) is list:
             owners: dict[int, int] = {}
-            for number, each in live:
-                content = computed(each.content)
+            for number, definition in live:
+                content = computed(definition.content)
                 for element in content if type(content) is list else ():
                     if (note := note_of(element)) is not None:
                         owners[id(note)] = number
@@ -373,7 +377,9 @@ class Merges:
                 yield Part(index, plain(element), tuple(_owner(element, owners)), self._written(element))
         elif type(value) is Attrs:
             for name in value.sorted_names():
-                numbers = tuple(number for number, each in live if attribute(computed(each.content), name) is not None)
+                numbers = tuple(
+                    number for number, definition in live if attribute(computed(definition.content), name) is not None
+                )
                 if numbers:
                     content = computed(definitions[numbers[0]].content)
                     yield Part(name, plain(value.table[name]), numbers, position_of(content, name))
@@ -412,7 +418,7 @@ class Merges:
         own = note_of(slot)
 
         def ends(note: Cell) -> bool:
-            merge = self.found(note)
+            merge = self.of_note(note)
             if merge is None or note is own:
                 return False
             path = path_of(merge)

@@ -70,9 +70,9 @@ def _elements(source: SourceFile) -> Iterator[PathLiteral]:
     """The paths in the lists called `disabledModules` of a text."""
     tree = _tree(source)
     for node in descendants(tree) if tree is not None else ():
-        for each in node.attributes if isinstance(node, AttrSet) else ():
-            if each.name == WORD and isinstance(each.value, ListLiteral):
-                yield from (element for element in each.value.elements if isinstance(element, PathLiteral))
+        for attribute in node.attributes if isinstance(node, AttrSet) else ():
+            if attribute.name == WORD and isinstance(attribute.value, ListLiteral):
+                yield from (element for element in attribute.value.elements if isinstance(element, PathLiteral))
 
 
 def _defining(node: Expr, prefix: tuple[str, ...], path: tuple[str, ...]) -> Iterator[Span]:
@@ -92,9 +92,9 @@ def _defining(node: Expr, prefix: tuple[str, ...], path: tuple[str, ...]) -> Ite
             yield from _defining(yes, prefix, path)
             yield from _defining(no, prefix, path)
         case AttrSet():
-            for each in node.attributes:
-                inner = prefix if not prefix and each.name == "config" else (*prefix, each.name)
+            for attribute in node.attributes:
+                inner = prefix if not prefix and attribute.name == "config" else (*prefix, attribute.name)
                 if inner == path:
-                    yield each.span
+                    yield attribute.span
                 elif path[: len(inner)] == inner:
-                    yield from _defining(each.value, inner, path)
+                    yield from _defining(attribute.value, inner, path)

@@ -142,9 +142,11 @@ class OptionExplanation(Folded):
             document["value"] = jsonable(option.merged)
         if option.apply is not None:
             document["applied"] = {"value": jsonable(self.value), **span_json(option.apply)}
-        document["definitions"] = [self._definition_json(each) for each in option.definitions]
+        document["definitions"] = [self._definition_json(definition) for definition in option.definitions]
         if option.disabled:
-            document["disabled"] = [{**span_json(each.place), "by": span_json(each.by)} for each in option.disabled]
+            document["disabled"] = [
+                {**span_json(module.place), "by": span_json(module.by)} for module in option.disabled
+            ]
         if option.parts:
             document["parts"] = [
                 {
@@ -164,7 +166,7 @@ class OptionExplanation(Folded):
         if definition.order is not None:
             document |= {"order": definition.order, "order_words": definition.order_words}
         if definition.conditions:
-            document["conditions"] = [_condition_json(each) for each in definition.conditions]
+            document["conditions"] = [_condition_json(condition) for condition in definition.conditions]
         document["place"] = span_json(definition.place) or None
         if definition.file is not None:
             document["file"] = definition.file
@@ -175,7 +177,7 @@ class OptionExplanation(Folded):
         else:
             document["value"] = jsonable(definition.value)
         if definition.rests_on:
-            document["rests_on"] = [_input_json(each) for each in definition.rests_on]
+            document["rests_on"] = [_input_json(basis) for basis in definition.rests_on]
         return document
 
     # --- for a person ---
@@ -233,11 +235,11 @@ class OptionExplanation(Folded):
 
     def _styled_disabled(self) -> Styled:
         out: Styled = []
-        for each in self.option.disabled:
-            out += [("off     ", "dim"), (each.place.place, "place"), ("  its module is disabled by ", "")]
-            out += [(each.by.place + "\n", "place")]
-            line = each.place.file.line_text(each.place.line)
-            out += [(f"{'':8}{each.place.line} | ", "dim"), (visible(line).rstrip()[:120] + "\n", "")]
+        for module in self.option.disabled:
+            out += [("off     ", "dim"), (module.place.place, "place"), ("  its module is disabled by ", "")]
+            out += [(module.by.place + "\n", "place")]
+            line = module.place.file.line_text(module.place.line)
+            out += [(f"{'':8}{module.place.line} | ", "dim"), (visible(line).rstrip()[:120] + "\n", "")]
         return out
 
     def _rows(self) -> tuple[list[Definition], int]:
@@ -267,7 +269,7 @@ class OptionExplanation(Folded):
 
     def _styled_parts(self) -> Styled:
         parts = self.option.parts
-        live = sum(each.state in ("won", "merged") for each in self.option.definitions)
+        live = sum(definition.state in ("won", "merged") for definition in self.option.definitions)
         if live < 2 or not parts:
             return []
         out: Styled = [("\n", "")]
@@ -329,7 +331,7 @@ class OptionTree(Folded):
             {
                 "path": row.name,
                 **({"value": jsonable(row.value)} if row.failure is None else {"error": row.failure}),
-                "definitions": [span_json(each.place) | {"words": each.words} for each in row.winners],
+                "definitions": [span_json(winner.place) | {"words": winner.words} for winner in row.winners],
             }
             for row in self.rows
         ]
@@ -346,7 +348,7 @@ class OptionTree(Folded):
             if row.failure is not None:
                 out += [(" fails: ", "error"), (visible(row.failure) + "\n", "")]
                 continue
-            places = ", ".join(each.place.place for each in row.winners[:3] if each.place is not None)
+            places = ", ".join(winner.place.place for winner in row.winners[:3] if winner.place is not None)
             out += [(" = ", ""), (short(row.value, 60), "value"), ("  ", ""), (places + "\n", "place")]
         if len(shown) < len(self.rows):
             out.append((f"  and {len(self.rows) - len(shown)} that nobody sets (--all)\n", "dim"))
@@ -354,7 +356,7 @@ class OptionTree(Folded):
 
 
 def _is_unset(row: TreeRow) -> bool:
-    return row.failure is None and all(each.is_default for each in row.winners)
+    return row.failure is None and all(winner.is_default for winner in row.winners)
 
 
 def _shown(row: Definition) -> str:
@@ -397,15 +399,15 @@ def _styled_condition(condition: Condition) -> Styled:
 
 def _styled_inputs(inputs: tuple[Input, ...]) -> Styled:
     out: Styled = []
-    for number, each in enumerate(inputs):
+    for number, basis in enumerate(inputs):
         if number:
             out.append((", ", ""))
-        shown = short(jsonable(each.value), 40)
-        out.append((f"{visible(each.name)} = {shown}" if each.name else shown, ""))
-        if each.is_default:
+        shown = short(jsonable(basis.value), 40)
+        out.append((f"{visible(basis.name)} = {shown}" if basis.name else shown, ""))
+        if basis.is_default:
             out.append((" by default", ""))
-        if each.place is not None:
-            out += [(" (", ""), (each.place.place, "place"), (")", "")]
+        if basis.place is not None:
+            out += [(" (", ""), (basis.place.place, "place"), (")", "")]
     return out
 
 
@@ -414,15 +416,15 @@ def _condition_json(condition: Condition) -> dict[str, Any]:
         "text": condition.text,
         "value": condition.value,
         "place": span_json(condition.place) or None,
-        "rests_on": [_input_json(each) for each in condition.rests_on],
+        "rests_on": [_input_json(basis) for basis in condition.rests_on],
     }
 
 
-def _input_json(each: Input) -> dict[str, Any]:
-    document: dict[str, Any] = {"option": each.name} if each.name else {}
+def _input_json(basis: Input) -> dict[str, Any]:
+    document: dict[str, Any] = {"option": basis.name} if basis.name else {}
     return {
         **document,
-        "value": jsonable(each.value),
-        **({"default": True} if each.is_default else {}),
-        **span_json(each.place),
+        "value": jsonable(basis.value),
+        **({"default": True} if basis.is_default else {}),
+        **span_json(basis.place),
     }

@@ -73,7 +73,7 @@ def unescape(text: str) -> str:
     """The characters that an ordinary string's text stands for.  Line ends become `\\n`."""
     if "\\" not in text and "\r" not in text:
         return text
-    return _ESCAPE.sub(lambda found: "\n" if (c := found.group(1)) is None else _ESCAPED.get(c, c), text)
+    return _ESCAPE.sub(lambda escape: "\n" if (c := escape.group(1)) is None else _ESCAPED.get(c, c), text)
 
 
 def tokenize(source: SourceFile) -> Tokens:
@@ -119,10 +119,10 @@ class _Scanner:
         match, keywords = _DEFAULT.match, KEYWORDS
         tokens = self.tokens
         kinds, texts, starts, ends = tokens.kinds, tokens.texts, tokens.starts, tokens.ends
-        while (found := match(text, at)) is not None:
-            kind = found.lastgroup
+        while (token := match(text, at)) is not None:
+            kind = token.lastgroup
             assert kind is not None
-            start, at = found.span(kind)
+            start, at = token.span(kind)
             if kind == "SPACE":
                 continue
             word = text[start:at]
@@ -166,18 +166,18 @@ class _Scanner:
             self.add("${", "${", at, at + 2)
             self.modes.append("DEFAULT")
             return at + 2
-        found = _STRING.match(text, at)
-        if found is None:  # a lone `$` or backslash at the end of the file
+        piece = _STRING.match(text, at)
+        if piece is None:  # a lone `$` or backslash at the end of the file
             return len(text)
-        self.add("STR", unescape(found.group()), at, found.end())
-        return found.end()
+        self.add("STR", unescape(piece.group()), at, piece.end())
+        return piece.end()
 
     def indented(self, at: int) -> int:
         """Inside `''...''`."""
         text = self.text
-        if found := _INDENTED.match(text, at):
-            self.add("IND_STR", found.group(), at, found.end())
-            return found.end()
+        if piece := _INDENTED.match(text, at):
+            self.add("IND_STR", piece.group(), at, piece.end())
+            return piece.end()
         if text.startswith("${", at):
             self.add("${", "${", at, at + 2)
             self.modes.append("DEFAULT")
@@ -207,9 +207,9 @@ class _Scanner:
             self.add("${", "${", at, at + 2)
             self.modes.append("DEFAULT")
             return at + 2
-        if found := _IN_PATH.match(text, at):
-            self.add("STR", found.group(), at, found.end())
-            return found.end()
+        if piece := _IN_PATH.match(text, at):
+            self.add("STR", piece.group(), at, piece.end())
+            return piece.end()
         if text[at - 1] == "/":
             raise SyntaxProblem("path has a trailing slash", self.tokens.source.span(at - 1, at))
         self.modes.pop()

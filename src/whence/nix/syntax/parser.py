@@ -130,9 +130,9 @@ class Parser:
     def unexpected(self, expecting: str = "", opened: int | None = None) -> NoReturn:
         """Complain about the next token."""
         kind, text = self.kinds[self.at], self.texts[self.at]
-        found = "end of file" if kind == "EOF" else f"'{text or kind}'"
+        shown = "end of file" if kind == "EOF" else f"'{text or kind}'"
         here = self.source.span(self.starts[self.at], self.ends[self.at])
-        problem = SyntaxProblem(f"unexpected {found}" + (f", {expecting}" if expecting else ""), here)
+        problem = SyntaxProblem(f"unexpected {shown}" + (f", {expecting}" if expecting else ""), here)
         if opened is not None:
             begun = self.source.span(self.starts[opened], self.ends[opened])
             problem.labels.append(Label(begun, f"this '{self.texts[opened]}' is not finished"))
@@ -346,8 +346,8 @@ class Parser:
             self.depth -= 1
         else:
             left = self.parse_application()
-        while (found := _OPERATORS.get(operator := kinds[self.at])) is not None:
-            bond, direction = found
+        while (entry := _OPERATORS.get(operator := kinds[self.at])) is not None:
+            bond, direction = entry
             if bond <= strength:
                 break
             at = self.at
@@ -541,12 +541,12 @@ class Parser:
                 raise SyntaxProblem(
                     f"the path '{text}' can not be resolved in pure mode", self.token_span(token), "no home directory"
                 )
-            made = canonical_path(self.home + "/" + text[2:])
+            path = canonical_path(self.home + "/" + text[2:])
         elif text.startswith("/"):
-            made = canonical_path(text)
+            path = canonical_path(text)
         else:
-            made = canonical_path(self.directory + "/" + text)
-        return made + "/" if text.endswith("/") and made != "/" else made
+            path = canonical_path(self.directory + "/" + text)
+        return path + "/" if text.endswith("/") and path != "/" else path
 
     def parse_parenthesis(self) -> Expr:
         """`( expr )`"""
@@ -670,12 +670,12 @@ class Parser:
                 self.at += 1
                 return self.texts[self.at - 1]
             case '"':
-                found = self.parse_string()
+                step = self.parse_string()
             case "${":
-                found = self.parse_interpolation()
+                step = self.parse_interpolation()
             case _:
                 self.unexpected(expecting, opened)
-        return found.value if isinstance(found, StringLiteral) else found
+        return step.value if isinstance(step, StringLiteral) else step
 
 
 def strip_indentation(parts: list[tuple[Expr, str | None, bool]]) -> list[Expr]:

@@ -38,11 +38,13 @@ class SetBuilder:
     @classmethod
     def reopen(cls, node: AttrSet) -> SetBuilder:
         """A finished set, to be added to."""
-        made = cls(node.recursive, node.span)
-        for each in node.attributes:
-            made.named[each.name] = Definition(each.value, each.span, each.inherited, each.selected)
-        made.dynamic = [(each.name, each.value, each.span) for each in node.dynamic]
-        return made
+        builder = cls(node.recursive, node.span)
+        for attribute in node.attributes:
+            builder.named[attribute.name] = Definition(
+                attribute.value, attribute.span, attribute.inherited, attribute.selected
+            )
+        builder.dynamic = [(attribute.name, attribute.value, attribute.span) for attribute in node.dynamic]
+        return builder
 
     def add(self, path: list[PathStep], value: Expr, span: Span, keep_dynamic: bool = False) -> None:
         """Define `path` (names and, for dynamic steps, expressions) as `value`.  `span` is the place of the path.
@@ -63,24 +65,26 @@ class SetBuilder:
         target = _as_builder(old)
         if target is None or not isinstance(value, AttrSet):
             raise AlreadyDefined(_show(path), span, old.span)
-        for each in value.attributes:
-            if each.name in target.named:
-                raise AlreadyDefined(each.name, each.span, target.named[each.name].span)
-            target.named[each.name] = Definition(each.value, each.span, each.inherited, each.selected)
+        for attribute in value.attributes:
+            if attribute.name in target.named:
+                raise AlreadyDefined(attribute.name, attribute.span, target.named[attribute.name].span)
+            target.named[attribute.name] = Definition(
+                attribute.value, attribute.span, attribute.inherited, attribute.selected
+            )
         if keep_dynamic:
-            target.dynamic.extend((each.name, each.value, each.span) for each in value.dynamic)
+            target.dynamic.extend((attribute.name, attribute.value, attribute.span) for attribute in value.dynamic)
 
     def descend(self, step: PathStep, path: list[PathStep], span: Span) -> SetBuilder:
         """The set at `step`, made if it is not there yet."""
         if not isinstance(step, str):
-            made = SetBuilder(False, span)
-            self.dynamic.append((step, made, span))
-            return made
+            builder = SetBuilder(False, span)
+            self.dynamic.append((step, builder, span))
+            return builder
         old = self.named.get(step)
         if old is None:
-            made = SetBuilder(False, span)
-            self.named[step] = Definition(made, span)
-            return made
+            builder = SetBuilder(False, span)
+            self.named[step] = Definition(builder, span)
+            return builder
         target = None if old.inherited else _as_builder(old)
         if target is None:
             raise AlreadyDefined(_show(path), span, old.span)
@@ -98,12 +102,12 @@ class SetBuilder:
             tuple(
                 Attribute(
                     name,
-                    each.value.freeze() if isinstance(each.value, SetBuilder) else each.value,
-                    each.span,
-                    each.inherited,
-                    selected=each.selected,
+                    definition.value.freeze() if isinstance(definition.value, SetBuilder) else definition.value,
+                    definition.span,
+                    definition.inherited,
+                    selected=definition.selected,
                 )
-                for name, each in self.named.items()
+                for name, definition in self.named.items()
             ),
             tuple(
                 DynamicAttribute(name, value.freeze() if isinstance(value, SetBuilder) else value, span)

@@ -66,7 +66,7 @@ def show(tree: Expr) -> str:
         case OldLet(bindings):
             return f"({show(bindings)}).body"
         case ListLiteral(elements):
-            return f"[ {''.join(f'({show(each)}) ' for each in elements)}]"
+            return f"[ {''.join(f'({show(element)}) ' for element in elements)}]"
         case Select(subject, steps, default):
             fallback = f" or ({show(default)})" if default is not None else ""
             return f"({show(subject)}).{show_path(steps)}{fallback}"
@@ -77,7 +77,7 @@ def show(tree: Expr) -> str:
         case PatternLambda():
             return _pattern_lambda(tree)
         case Call(function, arguments):
-            return f"({_function(function)}{''.join(' ' + show(each) for each in arguments)})"
+            return f"({_function(function)}{''.join(' ' + show(argument) for argument in arguments)})"
         case If(test, yes, no):
             return f"(if {show(test)} then {show(yes)} else {show(no)})"
         case Assert(test, body):
@@ -121,19 +121,22 @@ def _function(function: Expr) -> str:
 
 
 def _definitions(tree: AttrSet, in_order: bool) -> str:
-    attributes = sorted(tree.attributes, key=lambda each: each.name) if in_order else tree.attributes
+    attributes = sorted(tree.attributes, key=lambda attribute: attribute.name) if in_order else tree.attributes
     gap = " " if in_order else ""  # Nix writes `inherit x ;` in a set but `inherit x;` in a `let`
     named = [
-        f"inherit {show_name(each.name)}{gap}; " if each.inherited else f"{show_name(each.name)} = {show(each.value)}; "
-        for each in attributes
+        f"inherit {show_name(attribute.name)}{gap}; "
+        if attribute.inherited
+        else f"{show_name(attribute.name)} = {show(attribute.value)}; "
+        for attribute in attributes
     ]
-    dynamic = [f'"${{{show(each.name)}}}" = {show(each.value)}; ' for each in tree.dynamic]
+    dynamic = [f'"${{{show(attribute.name)}}}" = {show(attribute.value)}; ' for attribute in tree.dynamic]
     return "".join(named + dynamic)
 
 
 def _pattern_lambda(tree: PatternLambda) -> str:
     formals = [
-        show_name(each.name) + (f" ? {show(each.default)}" if each.default is not None else "") for each in tree.formals
+        show_name(formal.name) + (f" ? {show(formal.default)}" if formal.default is not None else "")
+        for formal in tree.formals
     ]
     if tree.ellipsis:
         formals.append("...")

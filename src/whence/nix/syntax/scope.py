@@ -101,9 +101,9 @@ def check_names(tree: Expr, outside: Iterable[str] = (), dialect: Dialect = OLD)
 
 
 def _check_set(tree: AttrSet, names: Names, stack: list[tuple[Expr, Names]]) -> Names:
-    inside = names.inside(each.name for each in tree.attributes) if tree.recursive else names
-    for each in tree.attributes:
-        stack.append((each.value, names if each.inherited else inside))
+    inside = names.inside(attribute.name for attribute in tree.attributes) if tree.recursive else names
+    for attribute in tree.attributes:
+        stack.append((attribute.value, names if attribute.inherited else inside))
     for dynamic in tree.dynamic:
         stack.append((dynamic.name, inside))
         stack.append((dynamic.value, inside))

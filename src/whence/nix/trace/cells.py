@@ -63,8 +63,8 @@ def path_steps(text: str) -> list[str | None]:
     ['a', 'b.c', None]
     """
     return [
-        unescape(found[1]) if found[1] is not None else None if found[0] == COMPUTED else found[0]
-        for found in _PATH_STEP.finditer(text)
+        unescape(step[1]) if step[1] is not None else None if step[0] == COMPUTED else step[0]
+        for step in _PATH_STEP.finditer(text)
     ]
 
 
@@ -243,8 +243,8 @@ def t_call(function: Cell, slot: Slot, how: How) -> Cell:
             if len(arguments) < value.arity:
                 result = value.given(arguments)
                 return (result, how, (result, _BUILT_IN), function, slot)
-            made = traced_call(value, arguments, None)
-            return (made[0], how, made, function)
+            outcome = traced_call(value, arguments, None)
+            return (outcome[0], how, outcome, function)
         if type(value) is Attrs and "__functor" in value.table:
             functor = cell(value.table["__functor"])
             return t_call(t_call(functor, function, how), slot, how)
@@ -403,8 +403,8 @@ def t_has(how: How, reached: Reached) -> Cell:
 
 def t_dynamic(how: How, attrs: Attrs, *definitions: tuple[Cell, Slot, Span]) -> Cell:
     """A set with computed names."""
-    made = add_dynamic(attrs, *((name[0], slot, span) for name, slot, span in definitions))
-    return (made, how, *(name for name, _, _ in definitions))
+    extended = add_dynamic(attrs, *((name[0], slot, span) for name, slot, span in definitions))
+    return (extended, how, *(name for name, _, _ in definitions))
 
 
 def t_overriding(slot: Slot, span: Span) -> Cell:

@@ -33,8 +33,8 @@ def causes(machine: Machine, depth: int, problem: NixError) -> list[Slot]:
     looked = machine.looked[depth:]
     del machine.looked[depth:]
     slots: dict[int, Slot] = {}
-    for each in [*looked, *problem.because]:
-        for slot in each if type(each) is list else (each,):
+    for cause in [*looked, *problem.because]:
+        for slot in cause if type(cause) is list else (cause,):
             if _is_telling(slot):
                 slots[id(slot)] = slot
     return list(slots.values())

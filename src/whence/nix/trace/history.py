@@ -53,8 +53,8 @@ class History:
 
     def replaced(self, container: Slot, name: str, chosen: Origin) -> Origin:
         """`chosen`, the origin of an attribute of `container`, with the definitions that `//` hid from sight."""
-        found = _hidden(container, name)
-        return _overridden(chosen, found, [self.own(slot) for slot, _ in found]) if found else chosen
+        covered = _hidden(container, name)
+        return _overridden(chosen, covered, [self.own(slot) for slot, _ in covered]) if covered else chosen
 
     # --- the conversion ---
 
@@ -73,12 +73,12 @@ class History:
                 continue
             if here not in plans:
                 plans[here] = self._plan(here)
-                missing = [each for each in plans[here][0] if each not in done and each not in plans]
+                missing = [child for child in plans[here][0] if child not in done and child not in plans]
                 if missing:
                     stack.extend(missing)
                     continue
             children, build = plans.pop(here)
-            done[here] = build([done.get(each, _ITSELF) for each in children])
+            done[here] = build([done.get(child, _ITSELF) for child in children])
             stack.pop()
         return done[key]
 
@@ -115,11 +115,11 @@ class History:
         return children, build
 
     def _owns(self, slots: Iterable[Slot]) -> list[Key]:
-        return [self._key(each, _OWN) for each in slots]
+        return [self._key(slot, _OWN) for slot in slots]
 
     def _mode(self, touched: list[Slot]) -> Any:
         if id(touched) not in self._touched:
-            self._touched[id(touched)] = frozenset(id(each) for each in touched)
+            self._touched[id(touched)] = frozenset(id(slot) for slot in touched)
         return id(touched)
 
     # --- one plan per kind of note ---
@@ -142,13 +142,13 @@ class History:
         mode = self._mode(touched) if touched else _OWN
         if how.op in ("==", "!=") and not touched:
             mode = self._mode(touched)
-        operands = [self._key(each, mode) for each in inputs]
+        operands = [self._key(operand, mode) for operand in inputs]
         looked = self._owns(touched)
 
         def build(parts: list[Origin]) -> Origin:
-            made = Step(how.op, tuple(parts[: len(operands)]), how.span)
+            step = Step(how.op, tuple(parts[: len(operands)]), how.span)
             tests = _telling(parts[len(operands) :])
-            return Choice(tests, made, how.span) if tests else made
+            return Choice(tests, step, how.span) if tests else step
 
         return operands + looked, build
 
@@ -186,7 +186,7 @@ class History:
     def _select(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         slot, container, *computed = inputs
         replaced = _hidden(container, how.op)
-        children = self._owns([slot, container, *computed, *(each for each, _ in replaced)])
+        children = self._owns([slot, container, *computed, *(covered for covered, _ in replaced)])
 
         def build(parts: list[Origin]) -> Origin:
             chosen, *tests = parts[: 2 + len(computed)]
@@ -205,8 +205,8 @@ class History:
 
     def _element(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
-            made = _picked(parts[0], how.op, value) if parts else _constant(value)
-            return Choice(_telling(parts), made, how.span, how.words or f"attribute {how.op}")
+            element = _picked(parts[0], how.op, value) if parts else _constant(value)
+            return Choice(_telling(parts), element, how.span, how.words or f"attribute {how.op}")
 
         return self._owns(inputs), build
 
@@ -242,30 +242,30 @@ class History:
     def _builtin(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         arguments, touched, *result = inputs
         seen = _unchanged if how.words == LOOKS else _called
-        looked = [each for each in touched if all(each is not argument for argument in arguments)]
+        looked = [slot for slot in touched if all(slot is not argument for argument in arguments)]
         if result:
-            children = self._owns([result[0], *arguments, *(each for each in looked if each is not result[0])])
+            children = self._owns([result[0], *arguments, *(slot for slot in looked if slot is not result[0])])
 
             def build_moved(parts: list[Origin]) -> Origin:
-                tests = _telling(seen(each) for each in parts[1:])
+                tests = _telling(seen(part) for part in parts[1:])
                 return Choice(tests, parts[0], how.span, how.op)
 
             return children, build_moved
         mode = self._mode(touched)
-        children = [self._key(each, mode) for each in arguments] + self._owns(looked)
+        children = [self._key(argument, mode) for argument in arguments] + self._owns(looked)
 
         def build(parts: list[Origin]) -> Origin:
-            made = Step(how.op, tuple([seen(each) for each in parts[: len(arguments)]]), how.span)
-            tests = _telling(seen(each) for each in parts[len(arguments) :])
-            return Choice(tests, made, how.span) if tests else made
+            step = Step(how.op, tuple([seen(part) for part in parts[: len(arguments)]]), how.span)
+            tests = _telling(seen(part) for part in parts[len(arguments) :])
+            return Choice(tests, step, how.span) if tests else step
 
         return children, build
 
     def _produced(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
             tests = _telling(map(_called, parts))
-            made = _constant(value)
-            return Choice(tests, made, how.span, how.op) if tests else made
+            constant = _constant(value)
+            return Choice(tests, constant, how.span, how.op) if tests else constant
 
         return self._owns(inputs[0]), build
 
@@ -297,9 +297,10 @@ _ITSELF: Origin = Absent("the value itself")
 def _telling(origins: Iterable[Origin]) -> tuple[Origin, ...]:
     """Those origins that can have had another outcome: constants of the language say nothing."""
     return tuple(
-        each
-        for each in dict.fromkeys(origins)
-        if not (isinstance(each, Step) and not each.inputs) and not (isinstance(each, Absent) and not each.causes)
+        origin
+        for origin in dict.fromkeys(origins)
+        if not (isinstance(origin, Step) and not origin.inputs)
+        and not (isinstance(origin, Absent) and not origin.causes)
     )
 
 
@@ -337,9 +338,9 @@ def _is_evaluated(slot: Slot) -> bool:
 
 def _hidden(container: Slot, name: str) -> list[tuple[Slot, Span | None]]:
     """The slots that `//` replaced in making `container`, nearest first, with the place of each `//`."""
-    found: list[tuple[Slot, Span | None]] = []
+    covered: list[tuple[Slot, Span | None]] = []
     waiting = [container]
-    while waiting and len(found) < 100:
+    while waiting and len(covered) < 100:
         here: Slot = waiting.pop()
         while True:
             note = cell(here)
@@ -351,7 +352,7 @@ def _hidden(container: Slot, name: str) -> list[tuple[Slot, Span | None]]:
                     continue
                 slot = merged.replaced.get(name)
                 if type(slot) in (Thunk, tuple):
-                    found.append((slot, note[1].span))
+                    covered.append((slot, note[1].span))
                     waiting.append(left)
                 here = right
             elif kind in ("hand", "choice", "with", "select", "default", "call"):
@@ -360,7 +361,7 @@ def _hidden(container: Slot, name: str) -> list[tuple[Slot, Span | None]]:
                 here = note[4]
             else:
                 break
-    return found
+    return covered
 
 
 def _overridden(chosen: Origin, replaced: list[tuple[Slot, Span | None]], origins: list[Origin]) -> Origin:
@@ -419,7 +420,7 @@ def _plain(slot: Slot, depth: int, strict: bool, above: set[int]) -> Any:
         above.add(id(value))
         try:
             if kind is list:
-                return [_plain(each, depth - 1, strict, above) for each in value]
+                return [_plain(element, depth - 1, strict, above) for element in value]
             return {name: _plain(value.table[name], depth - 1, strict, above) for name in value.sorted_names()}
         finally:
             above.discard(id(value))

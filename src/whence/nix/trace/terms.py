@@ -52,9 +52,9 @@ def apply_operation(machine: Machine, op: str, arguments: list[object]) -> objec
         raise NotData(op, _NOT_OF_DATA[op])
     if op == "call toFile" and "/nix/store/" in str(arguments[1]):
         raise NotData(op, "the context of a text")
-    if any(isinstance(each, dict) and "__toString" in each for each in arguments):
+    if any(isinstance(argument, dict) and "__toString" in argument for argument in arguments):
         raise NotData(op)
-    values = [to_value(each) for each in arguments]
+    values = [to_value(argument) for argument in arguments]
     return plain(_compute(machine, op, values), strict=True)
 
 
@@ -130,9 +130,9 @@ def _compute(machine: Machine, op: str, values: list[Value]) -> Value:
 def to_value(data: Any) -> Value:
     """Plain data as a Nix value."""
     if isinstance(data, dict):
-        return Attrs({name: to_value(each) for name, each in data.items()})
+        return Attrs({name: to_value(element) for name, element in data.items()})
     if isinstance(data, list):
-        return [to_value(each) for each in data]
+        return [to_value(element) for element in data]
     if isinstance(data, PathText):
         return NixPath(str(data))
     return data

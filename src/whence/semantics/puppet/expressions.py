@@ -58,7 +58,7 @@ def computed(c: State, v: Any, op: str, *operands: Value) -> Value:
     return Value(v, algebra.operator(op, *[whole(algebra, operand) for operand in operands]), span=c.term.span)
 
 
-def found(c: State, value: Value, *extra: Outer) -> Expression:
+def reading(c: State, value: Value, *extra: Outer) -> Expression:
     """A value read from an environment, with the annotations met on the way (R2)."""
     algebra = c.Γ.algebra
     for β in extra:
@@ -93,7 +93,7 @@ def p_var(c: State) -> Expression | None:
                 return None if c.α == TOP else c.refuse("PVar", "scope {} has no parent", c.α)
             α, g = above
             value = expression.step(c.Γ, α, c.term)
-            return None if value is None else found(c, value, c.Γ.variable_absence(c.α, x), g)
+            return None if value is None else reading(c, value, c.Γ.variable_absence(c.α, x), g)
     return None
 
 
@@ -436,7 +436,7 @@ def q_inherit(c: State) -> Expression | None:
         case QualifiedVar(a, x) if c.Γ.machine.switches.undef and (class_scope(a), x) not in c.Γ.σ:
             b, g = parent_class(c, a)
             if b is not None and (value := step(c, QualifiedVar(b, x, span=c.term.span))) is not None:
-                return found(c, value, c.Γ.variable_absence(class_scope(a), x), g)
+                return reading(c, value, c.Γ.variable_absence(class_scope(a), x), g)
     return None
 
 
