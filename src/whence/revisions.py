@@ -220,6 +220,25 @@ class Blame(Record):
     subject: str
 
 
+def author_of(span: Span | None) -> str:
+    """Who last wrote a place to edit, in a line."""
+    if span is None:
+        return "nobody: no place to edit is known"
+    author = blame(span.file.name, span.line, span.file.text)
+    if author is None:
+        return "nobody: this line is not committed"
+    return f"{author.commit[:10]}  {author.date}  {author.author}  {author.subject!r}"
+
+
+def recent(path: str, count: int) -> list[dict[str, str]]:
+    """The last commits that touched `path`, newest first: `commit`, `date`, `author`, `subject`.  Raises `NoRevision`."""
+    folder = path if os.path.isdir(path) else os.path.dirname(path) or "."
+    form = "--format=%h%x00%as%x00%an%x00%s"
+    log = _git(folder, "log", f"-{count}", form, "--no-show-signature", "--", ".").decode("utf-8", "replace")
+    names = ("commit", "date", "author", "subject")
+    return [dict(zip(names, line.split("\0"), strict=True)) for line in log.splitlines() if line.count("\0") == 3]
+
+
 def blame(path: str, line: int, text: str) -> Blame | None:
     """Who last wrote line `line` of a file whose text is now `text`; nothing if it is not committed.
 

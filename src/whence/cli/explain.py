@@ -14,7 +14,6 @@ from .options import Invocation, input_options, print_json, question
 
 if TYPE_CHECKING:
     from ..language import Outcome
-    from ..provenance.explain import Explanation
 
 EPILOG = """\b
 Examples:
@@ -98,7 +97,9 @@ def _answer(
     if everything:
         explanation = explanation.with_everything()
     if blame:
-        explanation.by = _author(explanation)  # type: ignore[misc]  # nobody else has seen it yet
+        from ..revisions import author_of
+
+        explanation.by = author_of(explanation.edit_place)  # type: ignore[misc]  # nobody else has seen it yet
     if as_json:
         document = explanation.to_json()
         if parts and "error" not in document:
@@ -127,16 +128,3 @@ def _lines_with(outcome: Outcome, path: str, text: str) -> list[int]:
     if not numbers:
         raise PathNotFound(path, f"no line of it has {text!r}")
     return numbers
-
-
-def _author(explanation: Explanation) -> str:
-    """Who last wrote the place to edit, in a line."""
-    from ..revisions import blame
-
-    span = explanation.edit_place
-    if span is None:
-        return "nobody: no place to edit is known"
-    author = blame(span.file.name, span.line, span.file.text)
-    if author is None:
-        return "nobody: this line is not committed"
-    return f"{author.commit[:10]}  {author.date}  {author.author}  {author.subject!r}"

@@ -48,6 +48,8 @@ COMMANDS = {
     "diff": "Compare two outcomes and name the edit behind each difference.",
     "step": "Show the derivation by the rules of the language's formal semantics.",
     "graph": "Draw a catalog: containment, relationships, cycles.",
+    "serve": "Show the outcome in a browser: values, whence they came, what an input changes.",
+    "report": "Write the same as one page that needs nothing else.",
     "check": "Parse and validate files; report all errors.",
     "batch": "Answer many requests: JSON lines in, JSON lines out.",
     "init": "Write a whence.toml from what is found.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -118,8 +118,13 @@ class Invocation:
         }
         self.options = {name: value for name, value in self.options.items() if value is not None}
 
-    def run(self, path: str | None, node: str | None = None, **more: Any) -> Outcome:
-        """Compile `path`, or the project's environment, with these inputs and what the project's settings add."""
+    def run(
+        self, path: str | None, node: str | None = None, facts_changed: Mapping[str, Any] | None = None, **more: Any
+    ) -> Outcome:
+        """Compile `path`, or the project's environment, with these inputs and what the project's settings add.
+
+        `facts_changed` are other values for some facts, by their dotted names.
+        """
         if path == STANDARD_INPUT:
             return self._run_input(node, more)
         directory, attribute = split_flake(path or ".")
@@ -129,7 +134,7 @@ class Invocation:
         path, given = self._settled(path)
         node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
-        facts = read_facts(given.facts, node, _facts_host(given.facts, path))
+        facts = with_facts(read_facts(given.facts, node, _facts_host(given.facts, path)), facts_changed or {})
         if isinstance(facts.get("trusted"), dict) and "certname" in facts["trusted"]:
             options.setdefault("trusted", facts.pop("trusted"))  # as PuppetDB keeps it, beside the facts
         if given.enc is not None:
@@ -403,6 +408,24 @@ def read_facts(path: str | None, node: str | None, host: Host | None = None) -> 
     if not isinstance(facts, dict):
         raise BadFacts(path, f"expected a mapping from names to values, found {type(facts).__name__}")
     return facts
+
+
+def with_facts(facts: dict[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts, some of them with another value; `os.family` is the fact `family` inside of `os`.
+
+    >>> with_facts({"os": {"family": "Debian", "name": "Debian"}}, {"os.family": "RedHat", "role": "web"})
+    {'os': {'family': 'RedHat', 'name': 'Debian'}, 'role': 'web'}
+    """
+    result = dict(facts)
+    for name, value in changed.items():
+        inner = result
+        *way, last = name.split(".")
+        for step in way:
+            below = inner.get(step)
+            inner[step] = dict(below) if isinstance(below, dict) else {}
+            inner = inner[step]
+        inner[last] = value
+    return result
 
 
 def _gathered(document: Any, node: str | None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +12,7 @@ import click
 
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import CannotRead
+from ..base.host import Host
 from ..languages import language_of
 from ..session import host_for
 from .options import print_json, read_facts
@@ -43,10 +45,15 @@ def command(path: str, as_json: bool, root: tuple[str, ...], language: str | Non
     if not os.path.exists(path):
         raise CannotRead(path, "no such file")
     options["facts"] = read_facts(options["facts"], options["node"])
-    module = import_module(f"whence.semantics.{language or language_of(path)}.step")
-    report = with_deep_stack(lambda: module.derive_and_show(path, host_for(path, root), options))
+    report = derivation(path, host_for(path, root), options, language)
     if as_json:
         print_json(report.json())
     else:
         sys.stdout.write(report.text())
     return 1 if report.problem else 0
+
+
+def derivation(path: str, host: Host, options: Mapping[str, Any], language: str | None = None) -> Any:
+    """The report on the derivation of a file by the rules of its language."""
+    module = import_module(f"whence.semantics.{language or language_of(path)}.step")
+    return with_deep_stack(lambda: module.derive_and_show(path, host, options))

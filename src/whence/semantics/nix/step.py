@@ -6,7 +6,7 @@ from typing import Any
 
 from ...base.host import Host
 from ...nix.syntax.parser import parse
-from ..rules import Derivation
+from ..rules import RELATIONS, Derivation
 from .elaborate import elaborate
 from .reduction import program, step, stuck_redex
 from .show import plain, show
@@ -47,7 +47,24 @@ class Report:
         """For a program."""
         last = self.derivation.last
         document = self.derivation.to_json(show)
-        return {**document, "ending": self.ending, **({"value": plain(last)} if is_strong(last) else {})}
+        return {
+            **document,
+            "statements": {name: statement_of(name) for name in sorted(self.rules())},
+            "ending": self.ending,
+            **({"value": plain(last)} if is_strong(last) else {}),
+        }
+
+    def rules(self) -> set[str]:
+        """The rules that were used."""
+        return {name for step in self.derivation.steps for name in step.rules}
+
+
+def statement_of(name: str) -> str:
+    """A rule as its docstring states it; nothing for a context, which is its own statement."""
+    for relation in RELATIONS.values():
+        if relation.name.startswith("nix.") and name in relation.rules:
+            return " ".join(relation.rules[name].statement.split())
+    return ""
 
 
 def derive_and_show(path: str, host: Host, options: dict[str, Any]) -> Report:

@@ -18,6 +18,8 @@ from ...base.deep import with_deep_stack
 from ...base.diagnostics import Diagnostic, UsageError
 from ...base.host import Host
 from ...base.record import Record
+from ...base.render import span_json
+from ...base.source import Span
 from ..rules import RELATIONS, OutOfFuel
 from .annotations import ALGEBRAS
 from .elaborate import elaborate_source
@@ -48,13 +50,17 @@ class Change(Record):
 
 
 class Step(Record):
-    """One step: its number, its rules (base rule first), what the base rule rewrote to what, what changed."""
+    """One step: its number, its rules (base rule first), what the base rule rewrote to what, what changed.
+
+    `span` is the piece of the program that the term was written as, if it was written.
+    """
 
     number: int
     rules: tuple[str, ...]
     before: str
     after: str
     changes: tuple[Change, ...]
+    span: Span | None = None
 
 
 class Report:
@@ -108,6 +114,7 @@ class Report:
                     "rules": list(step.rules),
                     "before": step.before,
                     "after": step.after,
+                    **piece_json(step.span),
                     "changes": [
                         {"part": change.part, "what": change.what, "now": change.now} for change in step.changes
                     ],
@@ -162,6 +169,11 @@ def statement_of(name: str) -> str:
         if relation.name.startswith("puppet.") and name in relation.rules:
             return " ".join(relation.rules[name].statement.split())
     return ""
+
+
+def piece_json(span: Span | None) -> dict[str, Any]:
+    """A piece of the program: its place and its text."""
+    return {} if span is None else {**span_json(span), "text": span.text}
 
 
 def show_value(label: Label) -> str:
@@ -260,6 +272,7 @@ def step_of(number: int, before: Configuration, after: Configuration, notes: boo
     """The step just taken, as text."""
     machine = before.Γ.machine
     term, result = machine.redex
+    span: Span | None = getattr(term, "span", None)
     if machine.trail[0] in SKIPS:  # the term is all that is left to do: not worth repeating at every statement
         return Step(number, tuple(machine.trail), "skip _ s", "s", ())
     if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], Environments):
@@ -270,6 +283,7 @@ def step_of(number: int, before: Configuration, after: Configuration, notes: boo
         show(term, notes),
         show(result, notes),
         tuple(changes(before.Γ, after.Γ, notes)),
+        span,
     )
 
 

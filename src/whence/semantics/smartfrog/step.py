@@ -114,6 +114,7 @@ def show_json(state: Moment) -> dict[str, Any]:
             "file": state.at.file.name,
             "line": state.at.line,
             "column": state.at.column,
+            "text": state.at.text,
         }
     return shown | ({"remark": state.remark} if state.remark else {})
 

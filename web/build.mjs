@@ -1,0 +1,15 @@
+// Builds the page: one script and one style, with nothing in them that depends on the machine or the day.
+import { build } from "esbuild";
+
+const target = process.argv[2] ?? "../src/whence/web/static";
+const shared = { bundle: true, minify: true, charset: "utf8", legalComments: "none", target: "es2022", logLevel: "warning" };
+await build({
+  ...shared,
+  entryPoints: ["src/main.tsx"],
+  outfile: `${target}/explorer.js`,
+  format: "iife",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  define: { "process.env.NODE_ENV": '"production"' },
+});
+await build({ ...shared, entryPoints: ["src/style.css"], outfile: `${target}/explorer.css` });

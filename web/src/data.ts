@@ -1,0 +1,243 @@
+// Where answers come from: the server that sent the page, or the page itself, if it is a report.
+// Both give the same documents; nothing else in the page knows which it is.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A place in a source, as far as one is known. */
+export interface Place {
+  file?: string;
+  line?: number;
+  column?: number;
+}
+
+/** An input: a literal, a fact, a datum of Hiera, the node's name, ... */
+export interface Leaf extends Place {
+  kind: string;
+  name?: string;
+  key?: string;
+  text?: string;
+  value?: Json;
+  absent?: boolean;
+  detail?: string;
+}
+
+export interface Hand extends Place {
+  how: string;
+}
+
+export interface Decision extends Place {
+  text: string;
+  depends: Leaf[];
+}
+
+export interface Rung extends Place {
+  layer: string;
+  level: string;
+  status: string;
+  value?: Json;
+  because?: Leaf[];
+  message?: string;
+}
+
+export interface Definition {
+  state: string;
+  priority: number;
+  words?: string;
+  order?: number;
+  order_words?: string;
+  place?: Place;
+  value?: Json;
+  conditions?: { text: string; value: Json; place?: Place; rests_on?: ({ option: string; value: Json } & Place)[] }[];
+}
+
+export interface Option {
+  path: string;
+  type?: string;
+  description?: string;
+  declarations?: Place[];
+  definitions: Definition[];
+  parts?: ({ key: string | number; value: Json; definitions: number[] } & Place)[];
+}
+
+export type Term = Leaf | { op: string; args: Term[]; keys?: string[]; elided?: boolean };
+
+export interface Explanation {
+  path: string;
+  value: Json;
+  where: Leaf | null;
+  expression: Term;
+  depends: Leaf[];
+  chain: Hand[];
+  hidden: ({ value: Json; why: string } & Place)[];
+  by?: string;
+  guards?: (Hand & { depends: Leaf[] })[];
+  order?: ({ key: string; because: Hand[] } & Place)[];
+  decisions?: Decision[];
+  passed?: Place & { text: string };
+  template?: Place & { text: string };
+  from?: Leaf[];
+  ladder?: Rung[];
+  changes_with?: { inputs: string[]; literals: Leaf[]; names: number };
+  option?: Option;
+  options?: { path: string; value: Json; definitions: (Place & { words: string })[] }[];
+  folded?: { hands: number; inputs: number };
+  error?: Json;
+}
+
+export interface Fragment extends Place {
+  text: string;
+  kind: string;
+  where?: Leaf;
+  formula?: string;
+  depends: Leaf[];
+}
+
+export interface Impact {
+  inputs: Leaf[];
+  affected: { path: string; value: Json }[];
+  unaffected: number;
+  known?: boolean;
+}
+
+export interface Edit {
+  before: string[];
+  after: string[];
+  before_place: string;
+  after_place: string;
+}
+
+export interface Difference {
+  path: string;
+  change: "added" | "removed" | "changed" | "order";
+  before?: Json;
+  after?: Json;
+  edits: Edit[];
+  definition?: string;
+}
+
+export interface GraphDocument {
+  nodes: ({ name: string; container: string | null } & Place)[];
+  arrows: ({ source: string; target: string; kind: "before" | "notify" } & Place)[];
+  cycles: string[][];
+}
+
+export interface Subject {
+  title: string;
+  nodes: string[];
+  node: string | null;
+  since?: string;
+  language: "puppet" | "smartfrog" | "nix" | null;
+}
+
+export interface Problem extends Place {
+  severity: string;
+  message: string;
+  help?: string;
+}
+
+/** A question that was refused: what is wrong with the configuration, or with the question. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly document: { error?: string; text?: string; problems?: Problem[] },
+  ) {
+    super(document.error ?? "no answer");
+  }
+}
+
+export type Asked = Record<string, string | undefined>;
+
+type Packed = { pieces: Json[]; answers: Record<string, { ok?: Json; status?: number; refusal?: object }> };
+
+export class Documents {
+  private known = new Map<string, Promise<unknown>>();
+  private packed: Packed | null = null;
+  /** How long the last answer to each question took, in milliseconds. */
+  readonly timings: Record<string, number> = {};
+
+  /** Documents for this page: unpacked from it, if it is a report. */
+  static async open(): Promise<Documents> {
+    const documents = new Documents();
+    const element = document.getElementById("documents");
+    if (element) {
+      documents.packed = await unpacked(element.textContent ?? "");
+      element.remove();
+    }
+    return documents;
+  }
+
+  /** Whether everything is inside of the page. */
+  get embedded(): boolean {
+    return this.packed !== null;
+  }
+
+  ask<T>(question: string, asked: Asked = {}): Promise<T> {
+    const given = Object.entries(asked).filter((pair): pair is [string, string] => !!pair[1]);
+    given.sort(([a], [b]) => (a < b ? -1 : 1));
+    const key = [question, ...given.map(([name, value]) => `${name}=${value}`)].join("\n");
+    let answer = this.known.get(key);
+    if (!answer) {
+      answer = this.packed ? this.lookup(key) : this.fetched(question, given);
+      this.known.set(key, answer);
+      answer.catch(() => this.known.delete(key));
+    }
+    return answer as Promise<T>;
+  }
+
+  /** Whether the report has an answer to this. */
+  has(question: string, asked: Asked = {}): boolean {
+    if (!this.packed) return true;
+    const given = Object.entries(asked).filter((pair) => !!pair[1]);
+    given.sort(([a], [b]) => (a < b ? -1 : 1));
+    return [question, ...given.map(([name, value]) => `${name}=${value}`)].join("\n") in this.packed.answers;
+  }
+
+  /** Every answer of the report to a question, for one node. */
+  *all<T>(question: string, node: string | undefined): Iterable<T> {
+    if (!this.packed) return;
+    const own = node ? `\nnode=${node}\n` : "\n";
+    for (const key of Object.keys(this.packed.answers)) {
+      if (!key.startsWith(question + own) || (!node && key.startsWith(question + "\nnode="))) continue;
+      const answer = this.packed.answers[key];
+      if (answer?.ok !== undefined) yield this.whole(answer.ok) as T;
+    }
+  }
+
+  forget(): void {
+    this.known.clear();
+  }
+
+  private async lookup(key: string): Promise<unknown> {
+    const answer = this.packed!.answers[key];
+    if (!answer) throw new Refused(404, { error: "this report has no answer to that: `whence serve` has" });
+    if (answer.refusal) throw new Refused(answer.status ?? 422, answer.refusal);
+    return this.whole(answer.ok as Json);
+  }
+
+  /** A document with the shared pieces put back. */
+  private whole(document: Json): Json {
+    if (Array.isArray(document)) return document.map((item) => this.whole(item));
+    if (document === null || typeof document !== "object") return document;
+    const keys = Object.keys(document);
+    if (keys.length === 1 && keys[0] === "$") return this.packed!.pieces[document["$"] as number] as Json;
+    return Object.fromEntries(keys.map((key) => [key, this.whole(document[key] as Json)]));
+  }
+
+  private async fetched(question: string, given: [string, string][]): Promise<unknown> {
+    const began = performance.now();
+    const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+    const response = await fetch(`api/${question}${query ? `?${query}` : ""}`);
+    const document = await response.json();
+    this.timings[question] = performance.now() - began;
+    if (!response.ok) throw new Refused(response.status, document);
+    return document;
+  }
+}
+
+async function unpacked(text: string): Promise<Packed> {
+  const letters = atob(text.trim());
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}

@@ -1,0 +1,207 @@
+// The right column: whence the chosen value came, beside the source it came from.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { editPlace } from "./catalog";
+import { useAnswer, useShared } from "./context";
+import type { Explanation, Leaf, Place, Term } from "./data";
+import { leafKey, leafName, leafTarget, located, shown } from "./model";
+import { KIND_ORDER } from "./navigator";
+import { type Mark, Source } from "./source";
+import { Chip, PlaceLink, Section } from "./words";
+
+interface Props {
+  path: string;
+  /** The place that was asked for last. */
+  at: Place | null;
+  onGo: (place: Place) => void;
+}
+
+export function Story({ path, at, onGo }: Props) {
+  const { model, documents } = useShared();
+  const here = useMemo(() => located(model, path), [model, path]);
+  const asked = path && here ? "explain" : null;
+  const { value: explanation } = useAnswer<Explanation>(asked, { path, ...(documents.embedded ? {} : { blame: "1" }) });
+  const place = explanation ? editPlace(explanation) : null;
+  const current = explanation && path ? explanation : null;
+  if (!current) {
+    return (
+      <aside class="story" aria-label="source" tabIndex={0}>
+        {at ? <SourceAt at={at} marks={[]} onGo={onGo} /> : <Files onGo={onGo} />}
+      </aside>
+    );
+  }
+  const marks = marksOf(current, place);
+  const literal = current.where ? leafName(current.where) : null;
+  return (
+    <aside class="story" aria-label={`whence ${path}`} tabIndex={0}>
+      <section class="part">
+        <h2>{place || !current.where ? "edit here" : "it is"}</h2>
+        <p class="edit">
+          <code>{literal ?? (current.template ? "the template" : current.option ? "the option" : shown(current.value, 40))}</code>{" "}
+          {place ? <PlaceLink place={place} onGo={onGo} /> : <span class="dim">{current.where ? "given, not written" : "computed"}</span>}
+        </p>
+        <SourceAt at={at ?? place} marks={marks} onGo={onGo} />
+        {current.by ? <p class="dim by">{current.by}</p> : null}
+      </section>
+      <Hands explanation={current} onGo={onGo} />
+      <Changes explanation={current} />
+      {!current.where ? (
+        <Section title="formula">
+          <code class="formula">{termText(current.expression)}</code>
+        </Section>
+      ) : null}
+    </aside>
+  );
+}
+
+function Files({ onGo }: { onGo: (place: Place) => void }) {
+  const { value } = useAnswer<{ files: string[] }>("sources");
+  return (
+    <Section title="files that were read">
+      <ul class="files">
+        {value?.files.map((file) => (
+          <li>
+            <button class="quiet" onClick={() => onGo({ file, line: 1 })}>
+              {file}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function SourceAt({ at, marks }: { at: Place | null; marks: Mark[]; onGo: (place: Place) => void }) {
+  const { inputs, impactMode, lit, pick, documents } = useShared();
+  const file = at?.file ?? null;
+  const { value, problem } = useAnswer<{ file: string; text: string }>(file ? "source" : null, file ? { file } : {});
+  const literals = useMemo(() => inputs.filter((leaf) => leaf.file === file && leaf.line && (leaf.text || leaf.kind === "hiera")), [inputs, file]);
+  const litKeys = useMemo(() => new Set((lit?.document.inputs ?? []).map(leafKey)), [lit]);
+  if (!file) return null;
+  if (problem) return <p class="dim">{file} can not be shown here</p>;
+  if (!value || value.file !== file) return <div class="source waiting" />;
+  return (
+    <>
+      <p class="file-name">{file}</p>
+      <Source
+        file={file}
+        text={value.text}
+        marks={marks}
+        at={at}
+        literals={impactMode ? literals : undefined}
+        lit={(leaf) => litKeys.has(leafKey(leaf))}
+        onLiteral={impactMode ? (leaf) => pick(leafTarget(leaf)) : undefined}
+        onLine={impactMode && !documents.embedded ? (line) => pick(`${file}:${line}`) : undefined}
+      />
+    </>
+  );
+}
+
+function marksOf(explanation: Explanation, place: (Place & { text?: string }) | null): Mark[] {
+  const marks: Mark[] = [];
+  if (place) {
+    const value = explanation.where?.kind === "hiera" && typeof explanation.where.value !== "object" ? String(explanation.where.value) : undefined;
+    marks.push({ ...place, text: explanation.where ? (explanation.where.text ?? value) : place.text, kind: "edit" });
+  }
+  for (const hand of explanation.chain) marks.push({ ...hand, text: undefined, kind: "hand", title: hand.how });
+  for (const decision of explanation.decisions ?? []) {
+    marks.push({ ...decision, text: undefined, kind: "hand", title: decision.text });
+  }
+  for (const each of explanation.hidden) marks.push({ ...each, text: undefined, kind: "hidden", title: `hidden: ${each.why}` });
+  return marks;
+}
+
+function Hands({ explanation, onGo }: { explanation: Explanation; onGo: (place: Place) => void }) {
+  const decisions = explanation.decisions ?? (explanation.guards ?? []).map((guard) => ({ ...guard, text: guard.how }));
+  const rows = explanation.chain.length + decisions.length + (explanation.passed ? 1 : 0) + (explanation.from?.length ?? 0);
+  if (!rows) return null;
+  return (
+    <Section title="how it got here">
+      <ol class="hands">
+        {(explanation.from ?? []).map((leaf) => (
+          <li class="start">
+            from <Chip leaf={leaf} />
+          </li>
+        ))}
+        {decisions.map((decision) => (
+          <li class="decision">
+            because <code>{decision.text}</code> <PlaceLink place={decision} onGo={onGo} />
+            {decision.depends.length ? (
+              <span class="chips">
+                {decision.depends.slice(0, 4).map((leaf) => (
+                  <Chip leaf={leaf} />
+                ))}
+              </span>
+            ) : null}
+          </li>
+        ))}
+        {[...explanation.chain].reverse().map((hand) => (
+          <li>
+            {hand.how} <PlaceLink place={hand} onGo={onGo} />
+          </li>
+        ))}
+        {explanation.passed ? (
+          <li>
+            attribute <code>{explanation.passed.text}</code> <PlaceLink place={explanation.passed} onGo={onGo} />
+          </li>
+        ) : null}
+      </ol>
+      {explanation.folded && (explanation.folded.hands || explanation.folded.inputs) ? (
+        <p class="dim">
+          library code: {explanation.folded.hands} hands and {explanation.folded.inputs} inputs folded
+        </p>
+      ) : null}
+    </Section>
+  );
+}
+
+function Changes({ explanation }: { explanation: Explanation }) {
+  const [all, setAll] = useState(false);
+  useEffect(() => setAll(false), [explanation.path]);
+  const groups = useMemo(() => grouped(explanation), [explanation]);
+  const shownLeaves = all ? explanation.depends : groups.first;
+  const rest = explanation.depends.length - groups.first.length;
+  if (!explanation.depends.length) return <Section title="would change with">no input: it is always so</Section>;
+  const kinds = [...new Set(shownLeaves.map((leaf) => leaf.kind))].sort((a, b) => KIND_ORDER.indexOf(a) - KIND_ORDER.indexOf(b));
+  return (
+    <Section title="would change with" note="click one: what else may change lights up">
+      <div class="chips">
+        {kinds.flatMap((kind) => shownLeaves.filter((leaf) => leaf.kind === kind).map((leaf) => <Chip leaf={leaf} key={leafKey(leaf)} />))}
+        {rest > 0 ? (
+          <button class="chip more" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "fewer" : `and ${rest} more`}
+          </button>
+        ) : null}
+      </div>
+    </Section>
+  );
+}
+
+/** The inputs that people act on, as `whence explain` lists them, before all others. */
+function grouped(explanation: Explanation): { first: Leaf[] } {
+  const changes = explanation.changes_with;
+  if (!changes) return { first: explanation.depends.slice(0, 12) };
+  const words = new Set(changes.inputs.map((word) => word.replace(/ \(absent\)$/, "")));
+  const literals = new Set(changes.literals.map(leafKey));
+  const source = explanation.where ? leafKey(explanation.where) : "";
+  const seen = new Set<string>();
+  const first = explanation.depends.filter((leaf) => {
+    if (leafKey(leaf) === source) return true;
+    if (leaf.kind === "literal") return literals.has(leafKey(leaf));
+    const name = leafName(leaf);
+    if (!words.has(name) || seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+  return { first: first.slice(0, 24) };
+}
+
+export function termText(term: Term, depth = 0): string {
+  if ("kind" in term && !("op" in term)) return leafName(term);
+  const node = term as { op: string; args: Term[]; keys?: string[]; elided?: boolean };
+  if (node.elided || depth > 6) return "…";
+  const inner = (node.args ?? []).slice(0, 8).map((each) => termText(each, depth + 1));
+  if ((node.args ?? []).length > 8) inner.push("…");
+  if (/^[-+*/%<>=!~]+$/.test(node.op) && inner.length === 2) return `(${inner[0]} ${node.op} ${inner[1]})`;
+  if (node.op === "array") return `[${inner.join(", ")}]`;
+  return `${node.op}(${inner.join(", ")})`;
+}
