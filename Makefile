@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 
-.PHONY: compiled demo test lint types tests oracle soak bench format docs clean
+.PHONY: compiled demo test lint types tests oracle soak bench format docs web browser pictures clean
 
 demo: $(READY) compiled
 	@echo '$$ whence compile examples/firewall/test.sf'
@@ -32,13 +32,24 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY) compiled
-	$(BIN)/pytest -n 2 --dist loadfile -m "not soak and not oracle"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not soak and not oracle and not browser"
 
 oracle: $(READY)          # live comparison with the real tools, where they are installed
 	$(BIN)/pytest -n 2 --dist loadfile -m "oracle and not soak" tests/oracle
 
 soak: $(READY)            # long fuzzing
 	$(BIN)/pytest -n 2 -m soak tests
+
+web: web/node_modules/.ready      # the explorer's page, built into src/whence/web/static
+	cd web && npx --no-install tsc --noEmit && node build.mjs
+
+browser: $(READY) compiled web/node_modules/.ready   # the explorer, clicked through in Chromium
+	$(BIN)/python -m pip install --quiet --requirement requirements-browser.lock
+	$(BIN)/pytest -m browser tests/browser
+
+pictures: $(READY) compiled        # the README's pictures of the explorer
+	$(BIN)/python -m pip install --quiet --requirement requirements-browser.lock
+	$(BIN)/python tests/browser/pictures.py docs/pictures
 
 bench: $(READY) compiled           # ratios, side by side with the real tools
 	$(BIN)/python -m pip install --quiet --requirement requirements-bench.lock
@@ -56,6 +67,10 @@ compiled: $(READY)         # bytecode, so that the first run is as quick as the 
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+
+web/node_modules/.ready: web/package.json web/package-lock.json
+	cd web && npm ci --silent
+	@touch $@
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "whence needs Python 3.11 or newer, this is " + sys.version)'

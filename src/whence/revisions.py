@@ -231,7 +231,7 @@ def author_of(span: Span | None) -> str:
 
 
 def recent(path: str, count: int) -> list[dict[str, str]]:
-    """The last commits that touched `path`, newest first: `commit`, `date`, `author`, `subject`.  Raises `NoRevision`."""
+    """The last commits that touched `path`, newest first.  Raises `NoRevision`."""
     folder = path if os.path.isdir(path) else os.path.dirname(path) or "."
     form = "--format=%h%x00%as%x00%an%x00%s"
     log = _git(folder, "log", f"-{count}", form, "--no-show-signature", "--", ".").decode("utf-8", "replace")

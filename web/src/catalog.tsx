@@ -1,8 +1,8 @@
 // The middle column: a resource (or a composite value) with its attributes, and of the chosen one all that its value is.
 import { useMemo } from "preact/hooks";
 import { useAnswer, useShared } from "./context";
-import type { Definition, Explanation, Fragment, Json, Place } from "./data";
-import { type Attribute, type Item, located, placeText, shown } from "./model";
+import type { Definition, Explanation, Fragment, Json, Leaf, Place, Term } from "./data";
+import { type Attribute, type Item, leafTarget, located, placeText, shown } from "./model";
 import { below } from "./navigator";
 import { go } from "./state";
 import { Chip, PlaceLink, Section, Trouble, Value } from "./words";
@@ -156,19 +156,30 @@ function AttributeRow({ attribute, chosen, className }: { attribute: Attribute; 
 export function editPlace(explanation: Explanation): (Place & { text?: string }) | null {
   if (explanation.where?.line) return explanation.where;
   if (explanation.where && !explanation.where.file) return null;
+  const template = templatePlace(explanation.expression);
+  if (template) return template;
   const won = explanation.option?.definitions.find((each) => each.state === "won" || each.state === "merged");
-  return explanation.template ?? won?.place ?? explanation.passed ?? explanation.chain.find((hand) => hand.line) ?? null;
+  return explanation.template ?? won?.place ?? explanation.passed ?? explanation.chain.find((hand) => hand.line) ?? explanation.order?.[0] ?? null;
+}
+
+/** Of a rendered text, the template. */
+function templatePlace(term: Term): Place | null {
+  if (!("op" in term) || term.op !== "render") return null;
+  const [parts] = term.args;
+  const text = parts && "op" in parts ? parts.args.find((part): part is Leaf => "kind" in part && part.kind === "literal" && !!part.line) : undefined;
+  return text ? { file: text.file, line: 1, column: 1 } : null;
 }
 
 function Details({ path, onGo }: { path: string; onGo: (place: Place) => void }) {
-  const { value: explanation, problem } = useAnswer<Explanation>("explain", { path });
+  const { subject } = useShared();
+  const { value: explanation, problem } = useAnswer<Explanation>(path ? "explain" : null, { path });
   if (problem) return <Trouble problem={problem} />;
   if (!explanation) return null;
   const inner = parts(explanation.value);
   return (
     <>
       {typeof explanation.value === "string" ? <Text path={path} text={explanation.value} onGo={onGo} /> : null}
-      {inner.length && path.includes(".") ? (
+      {inner.length && subject.language === "puppet" ? (
         <Section title="elements">
           <ul class="elements">
             {inner.slice(0, 200).map(([step, value]) => (
@@ -183,7 +194,7 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
         </Section>
       ) : null}
       {explanation.ladder?.length ? (
-        <Section title={`whence ${shown(explanation.value, 40)}`} note="each level of the data, in the order asked">
+        <Section title="whence" exact={shown(explanation.value, 40)} note="each level of the data, in the order asked">
           <table class="ladder">
             <tbody>
               {explanation.ladder.map((rung) => (
@@ -192,6 +203,10 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
                   <td>
                     {rung.value === undefined ? (
                       "–"
+                    ) : rung.layer === "class" ? (
+                      <s>
+                        <code class="value">{String(rung.value)}</code>
+                      </s>
                     ) : rung.status === "hidden" ? (
                       <s>
                         <Value value={rung.value} limit={80} />
@@ -278,7 +293,7 @@ function OptionTable({ option, onGo }: { option: NonNullable<Explanation["option
   const rank = ["won", "merged", "lost", "off"];
   const rows = [...option.definitions].sort((a, b) => rank.indexOf(a.state) - rank.indexOf(b.state));
   return (
-    <Section title={`definitions of ${option.path}`} note={option.type}>
+    <Section title="definitions of" exact={option.path} note={option.type}>
       {option.description ? <p class="dim">{option.description}</p> : null}
       <table class="ladder definitions">
         <tbody>
@@ -341,10 +356,15 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
       <pre class="text" tabIndex={0}>
         {pieces.map((piece) => {
           const place = piece.where?.line ? piece.where : piece.line ? piece : null;
+          const act = (): void => {
+            if (place) onGo(place);
+            else if (piece.where) pick(leafTarget(piece.where));
+          };
           return (
-            <button class={`fragment kind-${piece.kind}`} title={fragmentTitle(piece)} onClick={() => (place ? onGo(place) : piece.where && pick(`${piece.where.kind}:${piece.where.name ?? ""}`))}>
+            // No button: the words of one would not break across lines.
+            <span role="button" tabIndex={0} class={`fragment kind-${piece.kind}`} title={fragmentTitle(piece)} onClick={act} onKeyDown={(event) => event.key === "Enter" && act()}>
               {piece.text}
-            </button>
+            </span>
           );
         })}
       </pre>

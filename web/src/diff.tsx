@@ -130,7 +130,8 @@ function Differences({ differences, same }: { differences: Difference[]; same: n
           {edit ? (
             <div class="cause">
               <h2>
-                edit {edit.after_place || edit.before_place} <span class="note">{rows.length} outputs</span>
+                {/:\d+$/.test(edit.after_place || edit.before_place) ? "edit " : ""}
+                {edit.after_place || edit.before_place} <span class="note">{rows.length} outputs</span>
               </h2>
               <Sides before={edit.before.join("\n")} after={edit.after.join("\n")} />
             </div>
@@ -140,7 +141,7 @@ function Differences({ differences, same }: { differences: Difference[]; same: n
             </h2>
           )}
           <ul class="differences">
-            {rows.slice(0, 300).map((row) => (
+            {folded(rows).slice(0, 300).map(([row, inner]) => (
               <li>
                 <span class={`change ${row.change}`}>{row.change}</span>{" "}
                 <button class="quiet" onClick={() => go("catalog", row.path)}>
@@ -151,6 +152,20 @@ function Differences({ differences, same }: { differences: Difference[]; same: n
                 ) : (
                   <code class="value"> {shown(row.change === "added" ? row.after : row.before, 100)}</code>
                 )}
+                {inner.length ? (
+                  <details>
+                    <summary>
+                      with {inner.length} {inner.length === 1 ? "attribute" : "attributes"}
+                    </summary>
+                    <ul class="elements">
+                      {inner.map((part) => (
+                        <li>
+                          {part.path.slice(row.path.length)} <code class="value">{shown(part.change === "added" ? part.after : part.before, 100)}</code>
+                        </li>
+                      ))}
+                    </ul>
+                  </details>
+                ) : null}
               </li>
             ))}
           </ul>
@@ -159,6 +174,24 @@ function Differences({ differences, same }: { differences: Difference[]; same: n
       ))}
     </>
   );
+}
+
+/** What came or went with a resource stands below it. */
+function folded(rows: Difference[]): [Difference, Difference[]][] {
+  const out: [Difference, Difference[]][] = [];
+  const whole = new Map<string, Difference[]>();
+  for (const row of rows) {
+    const reference = /^[\w:]+\[.*?\](?=\.)/s.exec(row.path)?.[0];
+    const above = reference && row.change !== "changed" ? whole.get(row.change + reference) : undefined;
+    if (above) {
+      above.push(row);
+      continue;
+    }
+    const inner: Difference[] = [];
+    if (row.change === "added" || row.change === "removed") whole.set(row.change + row.path, inner);
+    out.push([row, inner]);
+  }
+  return out;
 }
 
 function written(value: Json | undefined): string {

@@ -204,7 +204,7 @@ function laidOut(graph: GraphDocument): Drawing {
   const pairs = new Set(graph.cycles.flatMap((cycle) => cycle.slice(1).map((to, index) => `${cycle[index]}\n${to}`)));
   const groups = new Set(graph.nodes.map((node) => node.container).filter((name): name is string => !!name));
   const drawn = new dagre.graphlib.Graph({ compound: true, multigraph: true });
-  drawn.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 46, marginx: 16, marginy: 16 });
+  drawn.setGraph({ rankdir: "LR", nodesep: 26, ranksep: 46, marginx: 16, marginy: 16 });
   drawn.setDefaultEdgeLabel(() => ({}));
   for (const node of graph.nodes) {
     if (groups.has(node.name)) drawn.setNode(node.name, { label: node.name });
@@ -262,7 +262,7 @@ function curve(points: { x: number; y: number }[]): string {
 function application(graph: GraphDocument): string[] {
   const containers = new Set(graph.nodes.map((node) => node.container));
   const inside = new Map<string, string[]>();
-  const leaves = graph.nodes.filter((node) => !containers.has(node.name));
+  const leaves = graph.nodes.filter((node) => !containers.has(node.name) && !/^(Class|Node)\[/.test(node.name));
   const parents = new Map(graph.nodes.map((node) => [node.name, node.container]));
   for (const node of leaves) {
     for (let up: string | null | undefined = node.name; up; up = parents.get(up)) inside.set(up, [...(inside.get(up) ?? []), node.name]);

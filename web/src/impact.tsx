@@ -51,7 +51,7 @@ export function ImpactView({ input }: { input: string }) {
         ))}
       </ul>
       {groups.map(([type, rows]) => (
-        <Section title={`${type}: ${rows.length}`}>
+        <Section title="" exact={type} note={String(rows.length)}>
           <ul class="elements">
             {rows.slice(0, 300).map((row) => (
               <li>

@@ -35,7 +35,7 @@ interface Stretch {
 }
 
 export function Source({ file, text, marks, at, literals, lit, onLiteral, onLine, tall }: Props) {
-  const lines = useMemo(() => text.split("\n"), [text]);
+  const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
   const box = useRef<HTMLDivElement>(null);
   const byLine = useMemo(() => stretches(lines, file, marks, literals ?? [], lit), [lines, file, marks, literals, lit]);
   useEffect(() => {
@@ -82,7 +82,9 @@ function stretches(
     const parts = (length ?? "").split("\n");
     parts.forEach((part, offset) => {
       const line = lines[place.line! - 1 + offset] ?? "";
-      const end = length ? Math.min(line.length, start + part.length) : wordEnd(line, start);
+      // A datum in quotes is longer than its value.
+      const quoted = length !== undefined && `'"`.includes(line[start] ?? " ") && part[0] !== line[start];
+      const end = length && !quoted ? Math.min(line.length, start + part.length) : wordEnd(line, start);
       const row = table.get(place.line! + offset) ?? [];
       if (end > start) row.push({ ...stretch, start, end });
       table.set(place.line! + offset, row);

@@ -29,18 +29,19 @@ export function Story({ path, at, onGo }: Props) {
       </aside>
     );
   }
-  const marks = marksOf(current, place);
+  const composed = current.value !== null && typeof current.value === "object" && !current.where && !current.option;
+  const marks = marksOf(current, composed ? null : place);
   const literal = current.where ? leafName(current.where) : null;
   return (
     <aside class="story" aria-label={`whence ${path}`} tabIndex={0}>
       <section class="part">
-        <h2>{place || !current.where ? "edit here" : "it is"}</h2>
+        <h2>{composed ? "composed of" : place ? "edit here" : "it is"}</h2>
         <p class="edit">
-          <code>{literal ?? (current.template ? "the template" : current.option ? "the option" : shown(current.value, 40))}</code>{" "}
-          {place ? <PlaceLink place={place} onGo={onGo} /> : <span class="dim">{current.where ? "given, not written" : "computed"}</span>}
+          <code>{literal ?? (current.template || isRendered(current) ? "the template" : current.option ? "the option" : shown(current.value, 40))}</code>{" "}
+          {place ? <PlaceLink place={place} onGo={onGo} /> : <span class="dim">{current.where ? "given, not written" : composed ? "ask for one of its parts" : "computed"}</span>}
         </p>
         <SourceAt at={at ?? place} marks={marks} onGo={onGo} />
-        {current.by ? <p class="dim by">{current.by}</p> : null}
+        {current.by && !current.by.startsWith("nobody: no") ? <p class="dim by">{current.by}</p> : null}
       </section>
       <Hands explanation={current} onGo={onGo} />
       <Changes explanation={current} />
@@ -51,6 +52,10 @@ export function Story({ path, at, onGo }: Props) {
       ) : null}
     </aside>
   );
+}
+
+function isRendered(explanation: Explanation): boolean {
+  return "op" in explanation.expression && explanation.expression.op === "render";
 }
 
 function Files({ onGo }: { onGo: (place: Place) => void }) {

@@ -49,11 +49,11 @@ export function Trouble({ problem, lead }: { problem: Refused; lead?: string }) 
   );
 }
 
-export function Section({ title, children, note }: { title: string; children: ComponentChildren; note?: string }) {
+export function Section({ title, exact, children, note }: { title: string; exact?: string; children: ComponentChildren; note?: string }) {
   return (
     <section class="part">
       <h2>
-        {title}
+        {title} {exact ? <code class="exact">{exact}</code> : null}
         {note ? <span class="note">{note}</span> : null}
       </h2>
       {children}

@@ -84,6 +84,8 @@ def subject_of(invocation: Invocation, path: str | None, nodes: str | None, sinc
 
     def derive(name: str, text: str | None, options: Mapping[str, Any]) -> Any:
         host = host_for(name) if text is None else PureHost(files={name: text})
+        if name.endswith(".sf"):
+            options = {**options, "rules": True}  # SmartFrog has one set of definitions: say what they are
         return derivation(name, host, options).json()
 
     known, first = _nodes(invocation, directory if path is not None else None, nodes)

@@ -1,8 +1,8 @@
 """A text, each stretch of it with its origin: what the page tints.
 
-A template knows how long each of its parts is (`Rendered`). A text with values filled in knows its parts alone; they are
-computed again, as any formula can be, and if together they are the text, their lengths are known too. A part may itself
-be made of parts.
+A template knows how long each of its parts is (`Rendered`). A text with values filled in knows its parts alone; they
+are computed again, as any formula can be, and if together they are the text, their lengths are known too. A part may
+itself be made of parts.
 """
 
 from __future__ import annotations

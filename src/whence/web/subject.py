@@ -1,7 +1,7 @@
 """What an explorer shows: a configuration, the nodes it can be compiled for, and derivations to walk through.
 
-The explorer compiles nothing itself. Whoever starts it (a command) says how: with the options, settings and session that
-the command line has for every other question.
+The explorer compiles nothing itself. Whoever starts it (a command) says how: with the options, settings and session
+that the command line has for every other question.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Run = Callable[[str | None, str | None, Mapping[str, Any]], Outcome]
 """Compile at a revision (or as it is now), for a node (or the only one), with some facts changed."""
 
 Derive = Callable[[str, str | None, Mapping[str, Any]], Any]
-"""The derivation of a file (of that name on disk, or with that text) by the reference semantics: `whence step --json`."""
+"""The derivation of a file (of that name on disk, or with that text), as `whence step --json` prints it."""
 
 
 class Subject(Record):

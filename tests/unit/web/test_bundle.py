@@ -1,0 +1,45 @@
+"""The bundle that is shipped is what the sources give, is small, and names no other host."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.explorer import ROOT
+from whence.web.page import ASSETS, STATIC
+
+LARGEST = 1_000_000
+"""Bytes of the whole bundle, compressed."""
+
+
+def test_the_bundle_is_small() -> None:
+    assert sum(len(gzip.compress((STATIC / name).read_bytes())) for name in ASSETS) < LARGEST
+
+
+def test_the_bundle_asks_nobody() -> None:
+    """Names of other hosts in it are those of namespaces and of the libraries' texts, never fetched."""
+    text = (STATIC / "explorer.js").read_text()
+    assert set(re.findall(r"https?://[\w.-]+", text)) <= {"http://www.w3.org"}
+    assert not re.search(r"https?:|@import", (STATIC / "explorer.css").read_text())
+    assert "</script" not in text and "eval(" not in text
+    for source in (ROOT / "web/src").iterdir():  # what a configuration says is text
+        assert "InnerHTML" not in source.read_text() and "innerHTML" not in source.read_text()
+
+
+def test_the_lock_names_no_address() -> None:
+    lock = (ROOT / "web/package-lock.json").read_text()
+    assert '"resolved"' not in lock
+
+
+def test_the_bundle_is_what_the_sources_give(tmp_path: Path) -> None:
+    """Where Node and the packages are installed (`make web`)."""
+    if shutil.which("node") is None or not (ROOT / "web/node_modules/esbuild").is_dir():
+        pytest.skip("Node or the page's packages are not installed")
+    subprocess.run(["node", "build.mjs", str(tmp_path)], cwd=ROOT / "web", check=True, timeout=120)
+    for name in ("explorer.js", "explorer.css"):
+        assert (tmp_path / name).read_bytes() == (STATIC / name).read_bytes(), f"{name}: run `make web`"

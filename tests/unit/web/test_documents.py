@@ -1,0 +1,203 @@
+"""The explorer's documents are the command line's; what is asked wrongly is refused; what changes is seen."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.explorer import ROOT, documents_for
+from whence.web.documents import Documents, Refusal
+from whence.web.examples import EXAMPLES
+
+CONTROL = ("examples/control", "--node", "web01.example.org")
+FIREWALL = ("examples/firewall/test.sf",)
+FLAKE = ("examples/flake#",)
+
+
+def command(*arguments: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def control(monkeypatch: pytest.MonkeyPatch) -> Documents:
+    monkeypatch.chdir(ROOT)
+    return documents_for(*CONTROL)
+
+
+def without_time(document: Any) -> Any:
+    return {**document, "version": 0}
+
+
+def test_the_catalog_is_that_of_compile(control: Documents) -> None:
+    assert without_time(control.document("compile")) == without_time(command("compile", *CONTROL, "--json"))
+
+
+@pytest.mark.parametrize("path", ["File[/etc/motd].mode", "File[/etc/motd]", "Class[Nginx].worker_connections"])
+def test_explanations_are_those_of_explain(control: Documents, path: str) -> None:
+    there = command("explain", CONTROL[0], path, *CONTROL[1:], "--json")
+    assert control.document("explain", path=path) == there
+
+
+def test_a_line_is_explained(control: Documents) -> None:
+    path = "File[/etc/motd].content"
+    there = command("explain", CONTROL[0], path, *CONTROL[1:], "--json", "--line", "2")
+    assert control.document("explain", path=path, line="2") == there
+
+
+def test_other_questions_are_the_commands(control: Documents) -> None:
+    assert control.document("impact", input="fact:role") == command(
+        "impact", CONTROL[0], "fact:role", *CONTROL[1:], "--json"
+    )
+    assert control.document("graph") == command("graph", *CONTROL, "--json")
+    key = "nginx::worker_connections"
+    assert control.document("lookup", key=key) == command("lookup", CONTROL[0], key, *CONTROL[1:], "--json")
+
+
+@pytest.mark.parametrize(
+    ("subject", "path"), [(FIREWALL, "testServer"), (FLAKE, "nixosConfigurations.web.config.services.openssh.ports")]
+)
+def test_other_languages_too(monkeypatch: pytest.MonkeyPatch, subject: tuple[str, ...], path: str) -> None:
+    monkeypatch.chdir(ROOT)
+    documents = documents_for(*subject)
+    assert documents.document("explain", path=path) == command("explain", subject[0], path, "--json")
+    paths = [output["path"] for output in documents.document("outputs")["outputs"]]
+    assert any(name.startswith(path) for name in paths)
+
+
+def test_differences_between_nodes(control: Documents) -> None:
+    document = control.document("diff", **{"with": "db01.example.org"})
+    changes = {row["path"]: row["change"] for row in document["differences"]}
+    assert changes["Package[postgresql]"] == "removed"
+    assert changes["Package[nginx]"] == "added"
+
+
+def test_differences_with_another_fact(control: Documents) -> None:
+    document = control.document("diff", facts=json.dumps({"os.family": "RedHat"}))
+    causes = {edit["after_place"] for row in document["differences"] for edit in row["edits"]}
+    assert "fact os.family" in causes
+    assert control.document("diff", facts=json.dumps({"os.family": "Debian"}))["differences"] == []
+
+
+def test_inputs_are_all_that_outputs_depend_on(control: Documents) -> None:
+    inputs = control.document("inputs")["inputs"]
+    assert {"kind": "fact", "name": "role", "value": "web"} in inputs
+    assert {leaf["kind"] for leaf in inputs} >= {"fact", "hiera", "literal", "node"}
+
+
+def test_fragments_are_the_text(control: Documents) -> None:
+    path = "File[/etc/motd].content"
+    fragments = control.document("fragments", path=path)["fragments"]
+    assert "".join(part["text"] for part in fragments) == control.document("explain", path=path)["value"]
+    assert {part["kind"] for part in fragments} == {"literal", "fact", "hiera"}
+
+
+def test_fragments_of_an_interpolated_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    documents = documents_for("examples/web/site.pp", "--node", "x", "--facts", "examples/web/facts.yaml")
+    fragments = documents.document("fragments", path="File[/etc/apache2/ports.conf].content")["fragments"]
+    assert [part["text"] for part in fragments] == ["Listen ", "8080", "\n"]
+    assert fragments[1]["where"]["line"] == 45
+
+
+def test_sources_are_those_that_were_read(control: Documents) -> None:
+    files = control.document("sources")["files"]
+    assert "examples/control/manifests/site.pp" in files
+    text = control.document("source", file="examples/control/manifests/site.pp")["text"]
+    assert text == (ROOT / "examples/control/manifests/site.pp").read_text()
+    for name in ("/etc/passwd", "examples/control/../../pyproject.toml", "examples/control/keys/private_key.pkcs7.pem"):
+        with pytest.raises(Refusal) as refusal:
+            control.document("source", file=name)
+        assert refusal.value.status == 404
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "status"),
+    [
+        ("nothing", {}, 404),
+        ("explain", {}, 400),
+        ("explain", {"path": "File[/nowhere].mode"}, 404),
+        ("explain", {"path": "File[/etc/motd].content", "line": "x"}, 400),
+        ("explain", {"path": "File[/etc/motd].content", "line": "99"}, 404),
+        ("impact", {"input": "nonsense"}, 400),
+        ("diff", {}, 400),
+        ("diff", {"facts": "[]"}, 400),
+        ("diff", {"since": "--output=/tmp/x"}, 400),
+        ("compile", {"node": "no-such-node"}, 422),
+        ("step", {"example": "../../x"}, 404),
+        ("step", {}, 400),
+        ("step", {"example": "G22", "rules": "mine"}, 400),
+        ("step", {"example": "G22", "limit": "-1"}, 400),
+    ],
+)
+def test_wrong_questions_are_refused(control: Documents, question: str, asked: dict[str, str], status: int) -> None:
+    with pytest.raises(Refusal) as refusal:
+        control.document(question, **asked)
+    assert (refusal.value.status, bool(refusal.value.document["error"])) == (status, True)
+
+
+def test_every_example_has_a_derivation(control: Documents) -> None:
+    for item in EXAMPLES:
+        walk = control.document("step", example=item.name, annotate="dependency")
+        assert walk["steps"] and walk["text"] == item.text, item.name
+
+
+def test_counter_examples_are_those_of_the_semantics() -> None:
+    """The shipped programs are the cases that the documentation tells of."""
+    for item in EXAMPLES[:5]:
+        case = (ROOT / "tests/cases/mupuppet/examples" / f"{item.name}.case").read_text()
+        assert item.text.strip() in case, item.name
+
+
+def test_thesis_and_repaired_differ(control: Documents) -> None:
+    """What the walk is there to show."""
+    ends = [
+        control.document("step", example="G22", annotate="dependency", rules=rules)["catalog"][0]["parameters"]["mode"]
+        for rules in ("thesis", "repaired")
+    ]
+    assert [end["annotation"] for end in ends] == ["{l1}", "{l1, l2, l4}"]
+
+
+def test_a_change_is_seen_and_an_error_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = tmp_path / "site.pp"
+    site.write_text("file { '/a': mode => '0600' }\n")
+    documents = documents_for("site.pp")
+    assert documents.document("explain", path="File[/a].mode")["value"] == "0600"
+    assert documents.document("state") == {"version": 0}
+    site.write_text("file { '/a': mode => '0644' }  # longer\n")
+    assert documents.document("state") == {"version": 1}
+    assert documents.document("explain", path="File[/a].mode")["value"] == "0644"
+    site.write_text("file { '/a': mode => }\n")
+    assert documents.document("state") == {"version": 2}
+    with pytest.raises(Refusal) as refusal:
+        documents.document("compile")
+    problem = refusal.value.document["problems"][0]
+    assert (refusal.value.status, problem["file"], problem["line"]) == (422, "site.pp", 1)
+
+
+def test_secrets_are_in_no_document(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site.pp").write_text(
+        "$p = Sensitive('hunter2-secret')\nfile { '/a': content => $p }\nnotify { 'x': message => 'hunter2-secret' }\n"
+    )
+    documents = documents_for("site.pp")
+    for question, asked in (
+        ("compile", {}),
+        ("outputs", {}),
+        ("inputs", {}),
+        ("explain", {"path": "File[/a].content"}),
+        ("explain", {"path": "Notify[x].message"}),
+        ("fragments", {"path": "Notify[x].message"}),
+        ("source", {"file": "site.pp"}),
+    ):
+        assert b"hunter2" not in documents.answer(question, asked), question
+    source = documents.document("source", file="site.pp")["text"]
+    assert len(source) == len((tmp_path / "site.pp").read_text())
