@@ -40,6 +40,37 @@ def test_doubtful_code_is_an_error_in_8(tmp_path: Path, code: str, words: str) -
     assert whence(*given, "--puppet", "5", cwd=tmp_path).returncode == 2
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("notice(regsubst('a', 'a', 'b', 'G', 'U'))", "encoding argument has been ignored"),
+        ("class p(Integer[0, 1 + 1] $x = 1) { }\ninclude p", "The parameter '$x' must be a literal type"),
+        ("define p(Enum[*['a']] $x = 'a') { }\np { 'a': }", "The parameter '$x' must be a literal type"),
+    ],
+)
+def test_what_8_warns_of(tmp_path: Path, code: str, words: str) -> None:
+    """And 7 passes over; types that are written out are fine in both."""
+    (tmp_path / "site.pp").write_text(code + "\nclass q(Pattern[/b/] $y = 'b', Integer[-1] $z = 1) { }\ninclude q\n")
+    before = whence("compile", "site.pp", cwd=tmp_path)
+    assert (before.returncode, "warning" in before.stderr) == (0, False), before.stderr
+    done = whence("compile", "site.pp", "--puppet", "8", cwd=tmp_path)
+    assert (done.returncode, done.stderr.count(words)) == (0, 1), done.stderr
+    assert "$y" not in done.stderr and "$z" not in done.stderr
+
+
+@pytest.mark.parametrize("pattern", ["','", "/,/", "Regexp[/,/]"])
+def test_parts_of_a_secret_are_secret_in_8(tmp_path: Path, pattern: str) -> None:
+    """Its parts are there for the program, and for nobody else; their formula computes them again."""
+    code = f"$s = split(Sensitive('a,b'), {pattern})\nnotify {{ 'n': message => $s.unwrap[1] }}\n"
+    (tmp_path / "site.pp").write_text(code + "notice($s)\nnotice(split('c,d', ','))\n")
+    before = whence("compile", "site.pp", cwd=tmp_path)
+    assert (before.returncode, "'split'" in before.stderr) == (1, True), before.stderr
+    done = whence("compile", "site.pp", "--puppet", "8", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = done.stdout + done.stderr
+    assert "Sensitive [value redacted]" in told and "[c, d]" in told
+
+
 def test_versions_and_settings(tmp_path: Path) -> None:
     """The version is told as a fact; the project may say it."""
     (tmp_path / "site.pp").write_text("notify { 'a': message => $facts['puppetversion'] }\n")

@@ -53,7 +53,8 @@ ENVIRONMENT_OPTIONS = (
 def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     """The code at `path`, ready to be compiled for any node."""
     options = inputs.options
-    settings = {**defaults_of(puppet_version(options)), **(options.get("settings") or {})}
+    version = puppet_version(options)
+    settings = {**defaults_of(version), **(options.get("settings") or {})}
     settings.update({name: options[name] for name in _SETTINGS if options.get(name) is not None})
     name = str(options.get("environment") or settings.get("environment") or "production")
     settings["environment"] = name
@@ -68,7 +69,7 @@ def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
         everywhere = everywhere or hiera
         data = _data(host, None, everywhere) if everywhere or modulepath else None
         _open_eyaml(data, options)
-        return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache)
+        return Environment(host, manifest_sources(host, path), modulepath, settings, name, None, data, cache, version)
     configuration = _configuration(host, path)
     own = [_below(path, folder) for folder in configuration.get("modulepath", "modules").split(":") if folder]
     manifest = str(options.get("manifest") or _below(path, configuration.get("manifest", "manifests")))
@@ -76,7 +77,7 @@ def open_environment(path: str, host: Host, inputs: Inputs) -> Environment:
     sources = manifest_sources(host, manifest) if host.exists(manifest) else []
     data = _data(host, path, everywhere, hiera)
     _open_eyaml(data, options)
-    return Environment(host, sources, [*modulepath, *own], settings, name, path, data, cache)
+    return Environment(host, sources, [*modulepath, *own], settings, name, path, data, cache, version)
 
 
 def _cache() -> TreeCache:

@@ -62,8 +62,10 @@ class Environment:
         root: str | None = None,
         data: Any = None,
         cache: TreeCache | None = None,
+        puppet_version: str = "7",
     ) -> None:
         self.host = host
+        self.puppet_version = puppet_version
         self.settings = dict(settings or {})
         self.name = name
         self.root = root
@@ -108,7 +110,7 @@ class Environment:
 
         self.sources[source.name] = source
         strict = str(self.settings.get("strict", "warning"))
-        settings = Settings(strict, bool(self.settings.get("tasks")), namespace)
+        settings = Settings(strict, bool(self.settings.get("tasks")), namespace, self.puppet_version != "7")
         if self.cache is not None:
             result = self.cache.parse(source, epp, settings)
         else:

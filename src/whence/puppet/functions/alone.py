@@ -28,6 +28,7 @@ class AloneMachine:
     def __init__(self, host: Host | None = None) -> None:
         self.host: Host = host if host is not None else PureHost({})
         self.node_name = "localhost"
+        self.puppet_version = "7"
         self.guard: Guard | None = None
         self.logs: list[tuple[str, str]] = []
         self._warned: set[str] = set()

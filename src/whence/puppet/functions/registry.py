@@ -117,6 +117,10 @@ class Machine(Protocol):
         """The name of the node a catalog is made for."""
 
     @property
+    def puppet_version(self) -> str:
+        """The Puppet to be like: `7` or `8`."""
+
+    @property
     def guard(self) -> Guard | None:
         """The tests in force at the call: what decided that it is made."""
 
@@ -330,9 +334,9 @@ class Call:
 
 
 class Function:
-    """A registered function."""
+    """A registered function.  `newer` is what Puppet 8 has in its place, if that is another one."""
 
-    __slots__ = ("acts", "calling", "legacy", "mismatch", "name", "op", "signatures")
+    __slots__ = ("acts", "calling", "legacy", "mismatch", "name", "newer", "op", "signatures")
 
     def __init__(self, name: str, calling: bool, legacy: bool, acts: Acts) -> None:
         self.name = name
@@ -342,6 +346,7 @@ class Function:
         self.legacy = legacy
         self.signatures: list[Signature] = []
         self.mismatch: Callable[[Sequence[Value]], str | None] | None = None
+        self.newer: Function | None = None
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
@@ -361,6 +366,8 @@ class Function:
         span: Span | None = None,
     ) -> Traced:
         """Check the arguments against the signatures, run the body that fits, and say whence the result came."""
+        if self.newer is not None and caller.machine.puppet_version != "7":
+            return self.newer.call(caller, values, origins, block, span)
         if self.legacy:
             from .signatures import legacy_arguments
 
@@ -380,7 +387,12 @@ class Function:
         return value, Step(self.op, tuple(origins), span)
 
     def apply(self, values: Sequence[Value]) -> Value:
-        """Call a computing function on plain values again, as `Outcome.apply` does for a term."""
+        """Call a computing function on plain values again, as `Outcome.apply` does for a term.
+
+        What Puppet 8 has in its place takes all that it takes, and more.
+        """
+        if self.newer is not None and not self.newer.calling:
+            return self.newer.apply(values)
         if self.legacy:
             from .signatures import legacy_arguments
 
@@ -406,13 +418,14 @@ Body = TypeVar("Body", bound=Callable[..., Any])
 
 
 def function(
-    name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False
+    name: str, *signatures: str, local: Mapping[str, str] | None = None, legacy: bool = False, newer: bool = False
 ) -> Callable[[Body], Body]:
     """Register a computing function: the body takes plain values and returns one.
 
-    `legacy` marks the functions of Puppet's old (3x) interface, whose arguments are counted but not typed.
+    `legacy` marks the functions of Puppet's old (3x) interface, whose arguments are counted but not typed; `newer` what
+    Puppet 8 has in the place of one that is registered already.
     """
-    return _register(name, signatures, local or {}, calling=False, legacy=legacy)
+    return _register(name, signatures, local or {}, calling=False, legacy=legacy, newer=newer)
 
 
 def calling(
@@ -421,12 +434,13 @@ def calling(
     local: Mapping[str, str] | None = None,
     legacy: bool = False,
     acts: Acts = Acts.NOTHING,
+    newer: bool = False,
 ) -> Callable[[Body], Body]:
     """Register a moving or acting function: the body takes a `Call` and returns a value with its origin.
 
-    `acts` is what it may do beside that.
+    `acts` is what it may do beside that; `newer` as for computing ones.
     """
-    return _register(name, signatures, local or {}, calling=True, legacy=legacy, acts=acts)
+    return _register(name, signatures, local or {}, calling=True, legacy=legacy, acts=acts, newer=newer)
 
 
 def _register(
@@ -436,10 +450,14 @@ def _register(
     calling: bool,
     legacy: bool,
     acts: Acts = Acts.NOTHING,
+    newer: bool = False,
 ) -> Callable[[Body], Body]:
     def decorate(body: Body) -> Body:
         known = FUNCTIONS.get(name)
-        if known is None:
+        if newer:
+            assert known is not None and known.newer is None
+            known.newer = known = Function(name, calling, legacy, acts)
+        elif known is None:
             known = FUNCTIONS[name] = Function(name, calling, legacy, acts)
         elif known.calling != calling:
             raise ValueError(f"{name} is registered both as computing and as calling")

@@ -7,9 +7,10 @@ from typing import Any
 
 from ...base.budget import current
 from ..kernel.failures import FunctionFailure
-from ..kernel.values import Binary, Regexp, Value, hash_key, key_value, weigh_text
+from ..kernel.traced import Traced
+from ..kernel.values import Binary, Regexp, Sensitive, Value, hash_key, key_value, weigh_text
 from ..types import ruby
-from .registry import FEW, function
+from .registry import FEW, Call, calling, function
 from .walking import elements
 
 _EACH = ("Numeric $arg", "String $arg", "Iterable[Variant[String, Numeric]] $arg")
@@ -161,6 +162,19 @@ def split(text: str, pattern: Value) -> list[str]:
     return split_text(text, pattern_of(pattern))
 
 
+_TEXT = "Variant[String,Sensitive[String]] $str"
+
+
+@function(
+    "split", f"{_TEXT}, String $pattern", f"{_TEXT}, Regexp $pattern", f"{_TEXT}, Type[Regexp] $pattern", newer=True
+)
+def split_secret(text: str | Sensitive, pattern: Value) -> list[str] | Sensitive:
+    """The parts of a text, as before; those of a secret are one."""
+    if isinstance(text, Sensitive):
+        return Sensitive(split(text.value, pattern))
+    return split(text, pattern)
+
+
 def split_text(text: str, regex: Any) -> list[str]:
     """`String#split` by a compiled regular expression."""
     parts: list[str] = []
@@ -217,13 +231,15 @@ def compile_pattern(source: str, options: str = "") -> Any:
         raise FunctionFailure(str(problem)) from None
 
 
-@function(
-    "regsubst",
+_SUBSTITUTING = (
     "Variant[Array[String],String] $target, String $pattern, Variant[String,Hash[String,String]] $replacement, "
     "Optional[Pattern[/^[GEIM]*$/]] $flags?, Enum['N','E','S','U'] $encoding?",
     "Variant[Array[String],String] $target, Variant[Regexp,Type[Regexp]] $pattern, "
     "Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags?",
 )
+
+
+@function("regsubst", *_SUBSTITUTING)
 def regsubst(target: Value, pattern: Value, replacement: Value, flags: str | None = None, encoding: str = "U") -> Value:
     r"""The text, or every text of an array, with what a regular expression matches replaced.
 
@@ -248,6 +264,19 @@ def regsubst(target: Value, pattern: Value, replacement: Value, flags: str | Non
         weigh_text(target)
         return [change(element) for element in target]
     return change(target)
+
+
+@calling("regsubst", *_SUBSTITUTING, newer=True)
+def regsubst_without_encoding(call: Call) -> Traced:
+    """The same; the argument that says an encoding has had no meaning for long, and is to go."""
+    if len(call.values) > 4:
+        call.machine.warn_once(
+            "regsubst_function_encoding",
+            "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a "
+            "future release",
+            call.span,
+        )
+    return call.computed(regsubst(*call.values))
 
 
 def _substitute(regex: Any, text: str, replacement: Value, every: bool) -> str:

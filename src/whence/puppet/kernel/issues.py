@@ -377,6 +377,11 @@ DUPLICATE_PARAMETER = issue(
     "P088", "DUPLICATE_PARAMETER", "The parameter '{name}' is declared more than once in the parameter list"
 )
 DUPLICATE_KEY = issue("P089", "DUPLICATE_KEY", "The key '{key}' is declared more than once")
+ILLEGAL_NONLITERAL_PARAMETER_TYPE = issue(
+    "P099",
+    "ILLEGAL_NONLITERAL_PARAMETER_TYPE",
+    "The parameter '${name}' must be a literal type, not {type_class}",
+)
 DUPLICATE_DEFAULT = issue(
     "P090", "DUPLICATE_DEFAULT", "This {container} already has a 'default' entry - this is a duplicate"
 )

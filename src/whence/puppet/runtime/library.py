@@ -40,6 +40,7 @@ class Library(Protocol):
 
     name: str
     settings: dict[str, Any]
+    puppet_version: str
     sources: dict[str, SourceFile]
     warnings: list[Diagnostic]
     main: Definition

@@ -71,6 +71,11 @@ class FrameMachine:
         """The name of the node a catalog is made for."""
         return self.run.node
 
+    @property
+    def puppet_version(self) -> str:
+        """The Puppet to be like."""
+        return self.run.environment.puppet_version
+
     def setting(self, name: str) -> Any:
         """A setting of Puppet."""
         return self.run.setting(name)

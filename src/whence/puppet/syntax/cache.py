@@ -81,7 +81,8 @@ class TreeCache:
 
         if self._version is None:
             self._version = parser_version()
-        kind = f"{self._version} {epp} {settings.strict} {settings.tasks} {settings.namespace}\n"
+        decided = (epp, settings.strict, settings.tasks, settings.namespace, settings.literal_types)
+        kind = f"{self._version} {' '.join(map(str, decided))}\n"
         return blake2b((kind + text).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
     def _load(self, name: str, source: SourceFile) -> tree.Program | None:

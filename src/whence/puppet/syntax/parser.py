@@ -265,12 +265,14 @@ class Settings(Record):
 
     `strict` (`off`, `warning`, `error`) decides how a duplicate key in a hash is taken. `tasks` makes `plan` and
     `apply` keywords and refuses what belongs in catalogs, as for scripts. `namespace` is what a module's file may
-    define (`location.file_namespace`); without it the file is free.
+    define (`location.file_namespace`); without it the file is free. `literal_types` warns of parameters whose types are
+    computed, as Puppet 8 does.
     """
 
     strict: str = "warning"
     tasks: bool = False
     namespace: str | None = None
+    literal_types: bool = False
 
 
 DEFAULTS = Settings()
@@ -340,4 +342,4 @@ def _validate(program: Program, settings: Settings) -> list[Diagnostic]:
         from .tasks import validate_tasks
 
         return validate_tasks(program, settings.strict, settings.namespace)
-    return validate(program, settings.strict, settings.namespace)
+    return validate(program, settings.strict, settings.namespace, settings.literal_types)

@@ -60,6 +60,7 @@ from .tree import (
     Interpolated,
     Interpolation,
     Lambda,
+    Literal,
     Match,
     MethodCall,
     Minus,
@@ -184,7 +185,8 @@ class Validator:
     names_untitled = True
     checks: ClassVar[dict[type[Node], Callable[[Any, Any], None]]]
 
-    def __init__(self, strict: str, namespace: str | None = None) -> None:
+    def __init__(self, strict: str, namespace: str | None = None, literal_types: bool = False) -> None:
+        self.literal_types = literal_types
         self.problems: list[Diagnostic] = []
         self.path: list[Node] = []
         self.strict = strict
@@ -510,6 +512,15 @@ class Validator:
         for parameter in node.parameters:
             if parameter.name in RESERVED_PARAMETERS:
                 self.accept(issues.RESERVED_PARAMETER, parameter, name=parameter.name, container=node.text_of())
+            if self.literal_types and parameter.type is not None and not is_literal_type(parameter.type):
+                words = f"a {type(parameter.type).__name__} expression"
+                self.accept(
+                    issues.ILLEGAL_NONLITERAL_PARAMETER_TYPE,
+                    parameter,
+                    DEPRECATION,
+                    name=parameter.name,
+                    type_class=words,
+                )
         self.no_idem_last(node.body, node)
 
     def check_function(self, node: FunctionDefinition) -> None:
@@ -760,8 +771,21 @@ def shown(value: bool | float) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def validate(program: Program, strict: str = "warning", namespace: str | None = None) -> list[Diagnostic]:
+def is_literal_type(node: Node) -> bool:
+    """Whether a type is written out: names, numbers, texts and patterns in brackets, and nothing to be computed."""
+    waiting = [node]
+    while waiting:
+        inside = waiting.pop()
+        if not isinstance(inside, Literal | Access | Array | Hash | HashEntry | Minus):
+            return False
+        waiting.extend(inside.children())
+    return True
+
+
+def validate(
+    program: Program, strict: str = "warning", namespace: str | None = None, literal_types: bool = False
+) -> list[Diagnostic]:
     """All that Puppet's validator would say about `program`; `namespace` is what its file may define."""
-    validator = Validator(strict, namespace)
+    validator = Validator(strict, namespace, literal_types)
     validator.run(program)
     return validator.problems
