@@ -93,7 +93,7 @@ def files_to_check(path: str) -> list[str]:
         seen.add(real)
         host = host_for(folder)
         for name in host.list_directory(folder):
-            below = os.path.join(folder, name)
+            below = name if folder == os.curdir else os.path.join(folder, name)
             if os.path.isdir(below):
                 if not name.startswith("."):
                     folders.append(below)

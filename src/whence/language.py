@@ -53,6 +53,11 @@ class Log(Record):
     message: str
     origin: Origin | None = None
 
+    @property
+    def place(self) -> str:
+        """Where what it complains of stands, if it is a complaint and does not say so itself."""
+        return ""
+
 
 class Outcome(ABC):
     """What a compilation produced.  `sources` are the files that were read, by name."""

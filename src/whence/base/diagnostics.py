@@ -11,6 +11,7 @@ never changes its meaning and is never used again for another.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from os.path import abspath
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -87,11 +88,14 @@ class ManyErrors(WhenceError):
 def once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each diagnostic once: what has the same code and words at the same place is the same.
 
-    A front end may say a thing as often as it meets it (each of three odd escapes in a string); a person reads it once.
+    A front end may say a thing as often as it meets it (each of three odd escapes in a string, a file that two others
+    include); a person reads it once. A file that is named in two ways (`a.sf`, `./a.sf`) is one.
     """
-    told: dict[tuple[str, str, str, Span | None], Diagnostic] = {}
+    told: dict[tuple[object, ...], Diagnostic] = {}
     for problem in diagnostics:
-        told.setdefault((problem.severity, problem.code, problem.message, problem.span), problem)
+        span = problem.span
+        place = None if span is None else (abspath(span.file.name), span.start, span.end)
+        told.setdefault((problem.severity, problem.code, problem.message, place), problem)
     return list(told.values())
 
 

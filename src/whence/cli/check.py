@@ -43,7 +43,9 @@ def command(paths: tuple[str, ...], nodes: str | None, dead: bool, form: str, **
     language: str | None = options["language"]
     invocation = Invocation(options)
     paths = paths or (invocation.environment(),)
-    files = [file for path in paths for file in files_to_check(path)]
+    # A file that two of the paths lead to is checked once, under the first name.
+    named = [file for path in paths for file in files_to_check(path)]
+    files = list({os.path.realpath(file): file for file in reversed(named)}.values())[::-1]
     problems: list[Diagnostic] = []
     for file in with_progress(files, "checking"):
         problems += invocation.session.check(file, language=language)

@@ -96,4 +96,4 @@ def print_logs(outcome: Outcome) -> None:
     """What the configuration asked to have printed, on stderr: from `notice` up, as in Puppet."""
     for log in outcome.logs:
         if log.level not in QUIET:
-            print(f"{log.level}: {log.message}", file=sys.stderr)
+            print(f"{log.level}: {log.message}{log.place and f' ({log.place})'}", file=sys.stderr)

@@ -22,7 +22,7 @@ from ...base.secrets import Secret
 from ...base.spell import nearest
 from ...base.workshop import Workshop
 from ...language import Log, Outcome, Selected, line_of
-from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
+from ...provenance.origins import Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.operators import compare_values
 from ..kernel.shadow import part
@@ -512,11 +512,10 @@ def _once(logs: Iterable[Log]) -> list[Log]:
     told: set[tuple[str, object]] = set()
     kept: list[Log] = []
     for log in logs:
-        span = getattr(log, "span", None)
-        if span is not None and (log.origin is None or log.origin is BUILT_IN):
-            if (log.message, span) in told:
+        if isinstance(log, PuppetLog) and log.is_complaint:
+            if (log.message, log.span) in told:
                 continue
-            told.add((log.message, span))
+            told.add((log.message, log.span))
         kept.append(log)
     return kept
 

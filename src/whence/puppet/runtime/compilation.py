@@ -49,6 +49,16 @@ class PuppetLog(Log):
 
     span: Span | None = field(default=None)
 
+    @property
+    def is_complaint(self) -> bool:
+        """Whether the compiler says it about a place, and not the manifest by a call."""
+        return self.span is not None and (self.origin is None or self.origin is BUILT_IN)
+
+    @property
+    def place(self) -> str:
+        """Where what the compiler complains of stands; some complaints say it in a line of their own."""
+        return self.span.place if self.span is not None and self.is_complaint and "\n" not in self.message else ""
+
 
 class Compilation:
     """The state of one compilation.  `machine_for` gives what a function sees of the evaluator, by the call's frame."""
