@@ -129,7 +129,8 @@ class Invocation:
             return self._run_input(node, more)
         directory, attribute = split_flake(path or ".")
         if attribute is not None:
-            chosen = {**self.options, **more, "flake": True, **({"attr_path": attribute} if attribute else {})}
+            flake = _repository_reference(path or "") or True
+            chosen = {**self.options, **more, "flake": flake, **({"attr_path": attribute} if attribute else {})}
             return self.session.run(directory, Inputs(None, {}, chosen), language="nix", roots=self.roots)
         path, given = self._settled(path)
         node = given.chosen_node(node or given.node)
@@ -295,12 +296,23 @@ def _environ(names: Sequence[str], home: str | None) -> dict[str, str]:
 
 
 def split_flake(path: str) -> tuple[str, str | None]:
-    """`DIR#ATTR`: the directory of a flake and the attribute; anything else as it is, without one."""
+    """`DIR#ATTR` or `git+file:DIR#ATTR`: the directory of a flake and the attribute; anything else as it is."""
     if "#" not in path or os.path.exists(path):
         return path, None
     directory, _, attribute = path.partition("#")
+    if _repository_reference(path) is not None:
+        from urllib.parse import unquote
+
+        directory = directory.removeprefix("git+file:").partition("?")[0]
+        directory = "/" + directory.lstrip("/") if directory.startswith("//") else directory
+        return unquote(directory) or ".", attribute
     directory = directory.removeprefix("path:") or "."
     return directory, attribute
+
+
+def _repository_reference(path: str) -> str | None:
+    """The reference to a local git repository that a path with `#ATTR` begins with, if it is one."""
+    return path.partition("#")[0] if path.startswith("git+file:") else None
 
 
 def question(arguments: tuple[str, ...], what: str) -> tuple[str | None, str]:
@@ -308,7 +320,7 @@ def question(arguments: tuple[str, ...], what: str) -> tuple[str | None, str]:
     if len(arguments) == 1:
         directory, attribute = split_flake(arguments[0])
         if attribute is not None and os.path.isdir(directory):
-            return f"{directory}#", attribute
+            return f"{_repository_reference(arguments[0]) or directory}#", attribute
         return None, arguments[0]
     if len(arguments) == 2:
         return arguments[0], arguments[1]

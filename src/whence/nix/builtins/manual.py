@@ -48,7 +48,8 @@ name (`__attrNames`).
 
 What differs from Nix:
 
-- The `fetch...` builtins are refused: whence does not use the network. `fetchTree` and `getFlake` take directories.
+- The `fetch...` builtins are refused: whence does not use the network. `fetchTree` and `getFlake` take directories
+  and local git repositories.
 - Files are read only below the allowed directories; looking elsewhere (`pathExists`, `readDir`, ...) is an error.
 - There is no store. `derivation`, `toFile`, `path`, `filterSource` and `"${./path}"` compute the same paths as Nix and
   write nothing; files made with `toFile` or copied can be read again under their store path. What would have to be

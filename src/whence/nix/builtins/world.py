@@ -79,7 +79,7 @@ def fetch_mercurial(machine: Machine, source: Slot) -> Slot:
 
 @builtin("fetchTree")
 def fetch_tree(machine: Machine, source: Slot) -> Slot:
-    """A source tree in a local directory (`{ type = "path"; path = ...; }` or `"path:..."`): `outPath`, `narHash`, ...
+    """A source tree in a local directory (`"path:..."`) or git repository (`"git+file:..."`): `outPath`, `narHash`, ...
 
     Everything else is refused: it would have to be downloaded. Experimental in Nix.
 
@@ -94,6 +94,7 @@ def fetch_tree(machine: Machine, source: Slot) -> Slot:
             reference = dict(parse_reference(need_plain_string(source)))
     except BadReference as problem:
         raise BadArgument(str(problem)) from None
-    if reference.get("type") != "path" or not isinstance(reference.get("path"), str):
+    is_path = reference.get("type") == "path" and isinstance(reference.get("path"), str)
+    if not is_path and not (reference.get("type") == "git" and str(reference.get("url", "")).startswith("file:")):
         return _refuse("fetchTree", "the network")
     return machine.fetch_directory(reference)

@@ -11,12 +11,14 @@ import time
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from ...base.diagnostics import CannotRead
 from ...base.host import Host
 from ...base.record import Record
 from ..store.nar import archive_hash
 from ..store.paths import Hash, fixed_output_path
+from .repository import LINK, SUBMODULE, Entries, Repository, Snapshot
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -28,23 +30,81 @@ class Tree(Record):
     directory: str
     store_path: str
     info: Mapping[str, Any]
+    host: Host | None = None
+    """Who shows the tree, if the directory alone does not tell which files belong to it."""
 
 
 def tree_at(host: Host, directory: str, locked: Mapping[str, Any] | None = None) -> Tree:
     """The tree in a directory; `locked` are attributes that are already known of it (`rev`, `lastModified`, ...)."""
     if not host.exists(directory):
         raise CannotRead(directory, "no such file or directory")
+    known = locked or {}
+    modified = known.get("lastModified")
+    return _tree(host, directory, known, modified if isinstance(modified, int) else newest(host, directory))
+
+
+def _tree(host: Host, directory: str, known: Mapping[str, Any], modified: int, shown_by: Host | None = None) -> Tree:
     content = archive_hash(host, directory)
     info: dict[str, Any] = {"narHash": sri(content)}
-    known = locked or {}
     if "rev" in known:
         info |= {"rev": known["rev"], "shortRev": str(known["rev"])[:7]}
-    if "revCount" in known:
-        info["revCount"] = known["revCount"]
-    modified = known.get("lastModified")
-    info["lastModified"] = modified if isinstance(modified, int) else newest(host, directory)
-    info["lastModifiedDate"] = time.strftime("%Y%m%d%H%M%S", time.gmtime(info["lastModified"]))
-    return Tree(directory, fixed_output_path(True, content, "source"), info)
+    for name in ("revCount", "submodules", "dirtyRev", "dirtyShortRev"):
+        if name in known:
+            info[name] = known[name]
+    info["lastModified"] = modified
+    info["lastModifiedDate"] = time.strftime("%Y%m%d%H%M%S", time.gmtime(modified))
+    return Tree(directory, fixed_output_path(True, content, "source"), info, shown_by)
+
+
+def git_directory(reference: Mapping[str, Any]) -> str | None:
+    """The directory of a local repository that a reference names; nothing if it is another kind of reference."""
+    url = reference.get("url")
+    if reference.get("type") != "git" or not isinstance(url, str) or not url.startswith("file:"):
+        return None
+    path = unquote(url.removeprefix("file:").partition("?")[0])
+    return "/" + path.lstrip("/") if path.startswith("//") else path
+
+
+def git_tree(host: Host, directory: str, reference: Mapping[str, Any], says_dirty: bool) -> Tree:
+    """The tree of a local git repository: the commit that `reference` names (`rev`, `ref`), or else the work tree.
+
+    Of a work tree the files count that git tracks, as they are now.  If that is what was committed the tree has the
+    commit's `rev`, else none (and, if `says_dirty`, as since Nix 2.17, a `dirtyRev`).
+    """
+    repository = Repository(host, directory)
+    revision = reference.get("rev")
+    known: dict[str, Any] = {"submodules": bool(reference.get("submodules", False))}
+    head = repository.head()
+    if revision is None and "ref" not in reference and not repository.is_bare:
+        tracked = repository.tracked()
+        shown: Snapshot = Snapshot(repository, directory, present(repository, tracked), committed=False)
+        if head is not None and repository.is_clean(repository.files(repository.commit(head).tree), tracked):
+            revision = head
+        elif head is not None and says_dirty:
+            known |= {"dirtyRev": f"{head}-dirty", "dirtyShortRev": f"{head[:7]}-dirty"}
+    else:
+        revision = str(revision or repository.revision(str(reference.get("ref", "HEAD"))))
+        files = repository.files(repository.commit(revision).tree)
+        shown = Snapshot(repository, f"{directory}@{revision[:12]}", files, committed=True)
+    if revision is not None:
+        known |= {"rev": revision, "revCount": reference.get("revCount", None) or repository.count(revision)}
+    last = revision or head
+    modified = reference.get("lastModified")
+    if not isinstance(modified, int):
+        modified = repository.commit(last).time if last is not None else 0
+    return _tree(shown, shown.directory, known, modified, shown)
+
+
+def present(repository: Repository, tracked: Entries) -> dict[str, tuple[int, str]]:
+    """Those of the tracked files that are in the work tree, as they are there."""
+    there: dict[str, tuple[int, str]] = {}
+    for name, (mode, digest) in tracked.items():
+        path = os.path.join(repository.directory, name)
+        if repository.host.link_target(path) is not None:
+            there[name] = LINK, digest
+        elif mode == SUBMODULE or repository.host.kind(path) == "file":
+            there[name] = mode & ~LINK | 0o100000 if mode == LINK else mode, digest
+    return there
 
 
 def sri(content: Hash) -> str:
@@ -65,42 +125,57 @@ def newest(host: Host, directory: str) -> int:
 
 
 class MountedHost(Host):
-    """A host that shows directories also under their store paths."""
+    """A host that shows trees also under their store paths."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self.mounts: dict[str, str] = {}
+        self.mounts: dict[str, tuple[Host, str]] = {}
+        """Who shows a store path, and the directory there."""
+
+    def mount(self, tree: Tree) -> None:
+        """Show a tree under its store path."""
+        self.mounts[tree.store_path] = (tree.host, tree.directory) if tree.host is not None else self.at(tree.directory)
+
+    def at(self, path: str) -> tuple[Host, str]:
+        """Who knows what is at a path, and what it is called there."""
+        if path.startswith("/nix/store/"):
+            top, _, rest = path[len("/nix/store/") :].partition("/")
+            mounted = self.mounts.get("/nix/store/" + top)
+            if mounted is not None:
+                host, directory = mounted
+                return host, f"{directory}/{rest}" if rest else directory
+        return self.host, path
 
     def real(self, path: str) -> str:
         """The path of the real file."""
-        if not path.startswith("/nix/store/"):
-            return path
-        top, _, rest = path[len("/nix/store/") :].partition("/")
-        directory = self.mounts.get("/nix/store/" + top)
-        if directory is None:
-            return path
-        return f"{directory}/{rest}" if rest else directory
+        return self.at(path)[1]
 
     def read_bytes(self, path: str, at: Span | None = None) -> bytes:
-        return self.host.read_bytes(self.real(path), at)
+        host, real = self.at(path)
+        return host.read_bytes(real, at)
 
     def kind(self, path: str) -> str | None:
-        return self.host.kind(self.real(path))
+        host, real = self.at(path)
+        return host.kind(real)
 
     def is_file(self, path: str) -> bool:
-        return self.host.is_file(self.real(path))
+        host, real = self.at(path)
+        return host.is_file(real)
 
     def is_directory(self, path: str) -> bool:
-        return self.host.is_directory(self.real(path))
+        host, real = self.at(path)
+        return host.is_directory(real)
 
     def exists(self, path: str) -> bool:
-        return self.host.exists(self.real(path))
+        host, real = self.at(path)
+        return host.exists(real)
 
     def grant(self, environ: Mapping[str, str]) -> None:
         self.host.grant(environ)
 
     def list_directory(self, path: str, at: Span | None = None) -> list[str]:
-        return self.host.list_directory(self.real(path), at)
+        host, real = self.at(path)
+        return host.list_directory(real, at)
 
     def environment(self, name: str) -> str | None:
         return self.host.environment(name)
@@ -109,10 +184,13 @@ class MountedHost(Host):
         return self.host.now()
 
     def link_target(self, path: str) -> str | None:
-        return self.host.link_target(self.real(path))
+        host, real = self.at(path)
+        return host.link_target(real)
 
     def is_executable(self, path: str) -> bool:
-        return self.host.is_executable(self.real(path))
+        host, real = self.at(path)
+        return host.is_executable(real)
 
     def modified(self, path: str) -> int:
-        return self.host.modified(self.real(path))
+        host, real = self.at(path)
+        return host.modified(real)

@@ -23,8 +23,9 @@ from ...base.diagnostics import Diagnostic
 from ...base.spell import nearest
 from ..flakes.lock import Lock, LockNode, read_lock
 from ..flakes.manifest import BadFlake, InputSpec, Manifest, read_manifest
-from ..flakes.reference import BadReference, parse_reference, show_reference
-from ..flakes.sources import MountedHost, Tree, tree_at
+from ..flakes.reference import Attributes, BadReference, parse_reference, show_reference
+from ..flakes.repository import BadRepository
+from ..flakes.sources import MountedHost, Tree, git_directory, git_tree, tree_at
 from ..kernel.values import Attrs, Slot, Thunk, apply, force, with_context
 
 if TYPE_CHECKING:
@@ -100,10 +101,9 @@ class Flakes:
 
     # --- nodes ---
 
-    def root(self, directory: str) -> Node:
-        """The flake in a directory."""
-        directory = os.path.abspath(directory)
-        node = self._node((), tree_at(self.host, directory), "", True, None, None, {})
+    def root(self, directory: str, reference: str | None = None) -> Node:
+        """The flake in a directory, or the one that a reference to a local repository names."""
+        node = self._root(os.path.abspath(directory), reference)
         for name in self.overrides:
             first = name.split("/", 1)[0]
             if node.manifest is not None and first not in node.manifest.inputs:
@@ -111,6 +111,36 @@ class Flakes:
                 hint = f"did you mean '{near}'?" if near else None
                 raise BadFlake(f"the flake has no input '{first}', which --override-input names", help=hint)
         return node
+
+    def _root(self, directory: str, text: str | None) -> Node:
+        if text is None:
+            return self._node((), tree_at(self.host, directory), "", True, None, None, {})
+        reference = _local_reference(text)
+        repository = git_directory(reference)
+        if repository is None:
+            tree = tree_at(self.host, os.path.abspath(str(reference["path"])), reference)
+        else:
+            tree = self._git_tree(os.path.abspath(repository), reference)
+        node = self._node((), tree, str(reference.get("dir", "")), True, None, None, {})
+        if repository is not None and "rev" not in reference and self._lock_is_stale(node):
+            # Nix would have written the lock file, and then the work tree is no longer what was committed
+            info = {name: value for name, value in tree.info.items() if name not in ("rev", "shortRev", "revCount")}
+            node.tree = Tree(tree.directory, tree.store_path, info, tree.host)
+        return node
+
+    def _git_tree(self, directory: str, reference: Mapping[str, Any]) -> Tree:
+        return git_tree(self.host, directory, reference, self.machine.dialect.version >= (2, 17))
+
+    def _lock_is_stale(self, node: Node) -> bool:
+        """Whether an input of the flake is not in its lock file as `flake.nix` has it."""
+        assert node.manifest is not None
+        for name, spec in node.manifest.inputs.items():
+            target = node.lock.inputs.get(name) if node.lock is not None else None
+            if target is None or isinstance(target, tuple) != (spec.follows is not None):
+                return True
+            if isinstance(target, str) and node.graph is not None and not _agree(node.graph[0].nodes[target], spec):
+                return True
+        return False
 
     def _node(
         self,
@@ -122,11 +152,11 @@ class Flakes:
         graph: tuple[Lock, Node] | None,
         overrides: Mapping[str, tuple[InputSpec, tuple[str, ...]]],
     ) -> Node:
-        self.host.mounts[tree.store_path] = tree.directory
+        self.host.mount(tree)
         manifest = self._manifest(tree, subdirectory, path) if is_flake else None
         node = Node(path, tree, manifest, subdirectory, lock, graph, overrides)
         if is_flake and lock is None:  # its own lock file counts
-            file = os.path.join(tree.directory, subdirectory, "flake.lock")
+            file = os.path.join(tree.store_path, subdirectory, "flake.lock")
             if self.host.is_file(file):
                 whole = read_lock(self.machine.read_source(file))
                 node.lock, node.graph = whole.root, (whole, node)
@@ -134,7 +164,7 @@ class Flakes:
         return node
 
     def _manifest(self, tree: Tree, subdirectory: str, path: tuple[str, ...]) -> Manifest:
-        file = os.path.join(tree.directory, subdirectory, "flake.nix")
+        file = os.path.join(tree.store_path, subdirectory, "flake.nix")
         if not self.host.is_file(file):
             whose = f"input '{'/'.join(path)}' ({tree.directory})" if path else tree.directory
             raise BadFlake(f"{whose} has no flake.nix", help="say `flake = false` for an input that is no flake")
@@ -225,8 +255,11 @@ class Flakes:
             if not subdirectory.startswith(".."):
                 graph = node.graph if entry is not None else None
                 return self._node(path, node.tree, subdirectory, spec.is_flake, entry, graph, overrides)
+        repository = git_directory(locked)
         if kind == "path":
             tree = tree_at(self.host, self._path(node, str(locked.get("path", ""))), locked)
+        elif repository is not None and not self._is_unpacked(shown, name):
+            tree = self._local(shown, name, repository, entry, spec, locked)
         else:
             tree = self._given(node, shown, name, spec, entry, locked)
         graph = node.graph if entry is not None else None
@@ -237,7 +270,39 @@ class Flakes:
         return self.machine.dialect.version >= (2, 26)
 
     def _path(self, node: Node, path: str) -> str:
-        return os.path.normpath(os.path.join(node.tree.directory, node.subdirectory, path))
+        base = node.tree.directory if node.tree.host is None else node.tree.store_path
+        return os.path.normpath(os.path.join(base, node.subdirectory, path))
+
+    def _is_unpacked(self, shown: str, name: str) -> bool:
+        """Whether the directory of unpacked inputs has a tree for an input."""
+        return self.directory is not None and any(
+            self.host.is_directory(os.path.join(self.directory, each)) for each in (shown, name)
+        )
+
+    def _local(
+        self,
+        shown: str,
+        name: str,
+        repository: str,
+        entry: LockNode | None,
+        spec: InputSpec,
+        locked: Mapping[str, Any],
+    ) -> Tree:
+        """The tree of an input that is a git repository of this machine."""
+        place = entry.span if entry is not None else spec.span
+        revision = entry.revision if entry is not None else None
+        if not os.path.isabs(repository):
+            what = f"{show_reference(spec.reference or {})} is relative, and a repository must be named in full"
+            raise InputMissing(shown, what, place, revision, name)
+        try:
+            tree = self._git_tree(os.path.normpath(repository), locked)
+        except BadRepository as problem:
+            raise InputMissing(shown, problem.message, place, revision, name) from None
+        expected = locked.get("narHash")
+        if expected is not None and expected != tree.info["narHash"]:
+            what = f"{repository} has the hash {tree.info['narHash']} at {revision}, flake.lock expects {expected}"
+            raise InputMissing(shown, what, place, revision, name)
+        return tree
 
     def _given(
         self, node: Node, shown: str, name: str, spec: InputSpec, entry: LockNode | None, locked: Mapping[str, Any]
@@ -268,7 +333,7 @@ class Flakes:
 
     def directories(self) -> list[str]:
         """The directories of the inputs that were used."""
-        return [directory for directory in self.host.mounts.values() if directory != self.whole.tree.directory]
+        return [directory for _, directory in self.host.mounts.values() if directory != self.whole.tree.directory]
 
     # --- values ---
 
@@ -315,7 +380,10 @@ class Flakes:
 
     def tree_value(self, directory: str, reference: Mapping[str, Any]) -> Slot:
         """What `fetchTree` gives for a directory; a hash that was promised must be true."""
-        tree = tree_at(self.host, os.path.abspath(directory), reference)
+        if reference.get("type") == "git":
+            tree = self._git_tree(os.path.abspath(directory), reference)
+        else:
+            tree = tree_at(self.host, os.path.abspath(directory), reference)
         promised = reference.get("narHash")
         if promised is not None and promised != tree.info["narHash"]:
             raise BadFlake(f"NAR hash mismatch in {directory}: expected {promised}, got {tree.info['narHash']}")
@@ -351,23 +419,24 @@ def _agree(entry: LockNode, spec: InputSpec) -> bool:
     return entry.original == spec.reference
 
 
-def load_flake(machine: Machine, directory: str, overrides: Mapping[str, str], inputs: str | None) -> Flakes:
-    """The flakes of an evaluation that starts with the one in `directory`."""
+def load_flake(
+    machine: Machine, directory: str, overrides: Mapping[str, str], inputs: str | None, reference: str | None = None
+) -> Flakes:
+    """The flakes of an evaluation that starts with the one in `directory`, or with the one that `reference` names."""
     flakes = Flakes(machine, overrides, inputs)
-    flakes.whole = flakes.root(directory)
+    flakes.whole = flakes.root(directory, reference)
     return flakes
 
 
-def flake_directory(text: str) -> str:
-    """The directory that a reference to a local flake names.  Raises `BadFlake`."""
+def _local_reference(text: str) -> Attributes:
+    """A reference to a flake on this machine: a directory, or a git repository.  Raises `BadFlake`."""
     try:
         reference = parse_reference(text)
     except BadReference as problem:
         raise BadFlake(str(problem)) from None
-    path = reference.get("path")
-    if reference["type"] != "path" or not isinstance(path, str):
+    if git_directory(reference) is None and reference["type"] != "path":
         raise BadFlake(
             f"flake '{text}' would have to be fetched, and whence does not use the network",
-            help="name a directory, as path:/DIR",
+            help="name a directory, as path:/DIR, or a local repository, as git+file:///DIR",
         )
-    return path
+    return reference

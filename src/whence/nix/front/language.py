@@ -445,6 +445,9 @@ class Request:
         self.argstrs: Mapping[str, str] = options.get("argstrs") or {}
         self.directory: str | None = options.get("directory")
         self.flake: bool = bool(options.get("flake")) or _is_flake(path, host)
+        asked = options.get("flake")
+        self.flake_reference: str | None = asked if isinstance(asked, str) else None
+        """How the flake was named, if not by its directory."""
         features = options.get("features") or ()
         self.dialect = parse_dialect(options.get("nix_version"), ["flakes", *features] if self.flake else features)
         self.override_inputs: Mapping[str, str] = options.get("override_inputs") or {}
@@ -487,7 +490,7 @@ class Request:
         """The outputs of the flake in a directory."""
         from .flakes import load_flake
 
-        flakes = load_flake(machine, self.path, self.override_inputs, self.inputs_directory)
+        flakes = load_flake(machine, self.path, self.override_inputs, self.inputs_directory, self.flake_reference)
         self.vendors = flakes.directories
         return flakes.outputs(flakes.whole)
 

@@ -175,16 +175,17 @@ class Machine:
         return builtin.function(self, *arguments)
 
     def fetch_directory(self, reference: Mapping[str, Any]) -> Slot:
-        """`builtins.fetchTree` of a local directory."""
+        """`builtins.fetchTree` of a local directory or git repository."""
+        from ..flakes.sources import git_directory
         from .flakes import Flakes
 
-        return Flakes(self, {}, None).tree_value(str(reference["path"]), reference)
+        return Flakes(self, {}, None).tree_value(git_directory(reference) or str(reference["path"]), reference)
 
     def get_flake(self, reference: str) -> Slot:
         """`builtins.getFlake`: the flake in a local directory."""
-        from .flakes import flake_directory, load_flake
+        from .flakes import load_flake
 
-        flakes = load_flake(self, flake_directory(reference), {}, None)
+        flakes = load_flake(self, self.directory, {}, None, reference)
         return flakes.call(flakes.whole)
 
     # --- from text to values ---
