@@ -246,10 +246,10 @@ class Repository:
             if self.host.is_file(path):
                 head, _, content = self._inflated(self.host.read_bytes(path)).partition(b"\0")
                 return head.split(b" ")[0].decode(), content
-        found = self._packed(bytes.fromhex(digest))
-        if found is None:
+        packed = self._packed(bytes.fromhex(digest))
+        if packed is None:
             raise BadRepository(self.directory, f"does not have the object {digest}")
-        return found
+        return packed
 
     def _object_stores(self) -> list[str]:
         if not self._stores:

@@ -276,7 +276,7 @@ class Flakes:
     def _is_unpacked(self, shown: str, name: str) -> bool:
         """Whether the directory of unpacked inputs has a tree for an input."""
         return self.directory is not None and any(
-            self.host.is_directory(os.path.join(self.directory, each)) for each in (shown, name)
+            self.host.is_directory(os.path.join(self.directory, candidate)) for candidate in (shown, name)
         )
 
     def _local(
