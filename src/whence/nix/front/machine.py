@@ -11,10 +11,10 @@ import marshal
 import os.path
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ...base.budget import OverBudget
+from ...base.budget import current
 from ...base.diagnostics import CannotRead, Label, ManyErrors
 from ...base.source import SourceFile
 from ...base.workshop import Workshop
@@ -41,6 +41,19 @@ if TYPE_CHECKING:
 
 METERED = 6
 """Steps that a call of a function which is counted takes."""
+
+
+ALLOWANCE = 1_024
+"""Calls that are drawn from the budget at once."""
+
+
+def _allowances() -> Iterator[Iterator[int]]:
+    """Zeros for calls, as many as the budget in force allows, drawn from it a thousand at a time."""
+    budget = current()
+    while (calls := min(ALLOWANCE, budget.steps // METERED)) > 0:
+        budget.steps -= calls * METERED
+        yield repeat(0, calls)
+        budget = current()
 
 
 class Machine:
@@ -104,12 +117,12 @@ class Machine:
         `0 in meter` takes one away and is the cheapest way to count; once it is false, `overspent` says so.
         """
         if self._meter is None:
-            self._meter = repeat(0, self.workshop.budget.limits["steps"] // METERED)
+            self._meter = chain.from_iterable(_allowances())
         return self._meter
 
     def overspent(self) -> NoReturn:
         """The last metered call was made."""
-        raise OverBudget("steps", self.workshop.budget.limits["steps"], "calling functions")
+        current().over("steps", "calling functions")
 
     @property
     def store(self) -> Store:

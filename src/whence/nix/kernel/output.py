@@ -46,6 +46,9 @@ MAX_DEPTH = 200_000
 
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 
+COMPOSITE = 8
+"""Steps that visiting a list or a set takes, besides one for each of its elements."""
+
 PIECE = 4
 """Steps that writing one value takes: one that shares its parts may be small in memory and huge when written out."""
 
@@ -117,6 +120,7 @@ def deep_force(slot: Slot) -> None:
 
     Deep values are handled with a stack of our own; a value nested more than `MAX_DEPTH` deep is taken to have no end.
     """
+    budget = current()
     seen: set[int] = set()
     keep: list[Value] = []  # identities are good only while the objects live
     levels: list[list[Slot]] = [[slot]]  # the elements still to be forced, by depth
@@ -132,10 +136,11 @@ def deep_force(slot: Slot) -> None:
             continue
         seen.add(id(value))
         keep.append(value)
-        if kind is Attrs:
-            levels.append([value.table[name] for name in reversed([*walk_order(value.table)])])
-        else:
-            levels.append(value[::-1])
+        elements = [value.table[name] for name in walk_order(value.table)] if kind is Attrs else value
+        budget.steps -= COMPOSITE + len(elements)
+        if budget.steps < 0:
+            budget.over("steps", "forcing a value and everything in it")
+        levels.append(elements[::-1])
         if len(levels) > MAX_DEPTH:
             raise LimitReached("the value is nested too deeply: it seems to have no end", MAX_DEPTH)
 
