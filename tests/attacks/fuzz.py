@@ -31,6 +31,7 @@ from whence.base.host import PureHost
 from whence.base.source import SourceFile
 from whence.language import Inputs
 from whence.languages import load_language
+from whence.puppet.syntax.parser import DEFAULTS
 
 SECONDS = 10
 MEGABYTES = 1_000
@@ -276,22 +277,74 @@ class Fuzzer:
         self.run_language("puppet", {"env/manifests/site.pp": values + use, **files}, "env")
 
     def cache(self) -> None:
-        """An entry of the cache of parsed files that somebody has changed."""
+        """An entry of the caches that somebody has changed or moved, of parsed files and of compiled ones."""
+        self.chance.choice((self.trees, self.trees, self.forged_trees, self.programs))()
+
+    def trees(self) -> None:
+        """A tree whose entry has no right digest any more is made anew: the answer is the same."""
         from whence.puppet.syntax.cache import TreeCache
 
-        folder = os.path.join(SCRATCH, "cache")
-        cache = TreeCache(folder, os.path.join(SCRATCH, "state"))
+        cache = TreeCache(os.path.join(SCRATCH, "trees"), os.path.join(SCRATCH, "state"))
         text = self.chance.choice(PUPPET)
         want = cache.parse(SourceFile("a.pp", text)).program
-        for name in os.listdir(folder):
-            path = os.path.join(folder, name)
-            data = bytearray(Path(path).read_bytes())
-            for _ in range(self.chance.randint(1, 4)):
-                at = self.chance.randrange(len(data) or 1)
-                data[at : at + self.chance.randint(0, 2)] = self.chance.randbytes(self.chance.randint(1, 3))
-            Path(path).write_bytes(bytes(data))
+        self.spoil(cache.entries, cache._name(text, False, DEFAULTS))
         if cache.parse(SourceFile("a.pp", text)).program != want:
             raise AssertionError(f"another tree for {text!r}")
+
+    def forged_trees(self) -> None:
+        """An entry that has the right digest after all is a tree of checked nodes, or counts as missing."""
+        from whence.puppet.syntax.cache import TreeCache, encode
+        from whence.puppet.syntax.parser import parse
+        from whence.puppet.syntax.tree import Program
+
+        cache = TreeCache(os.path.join(SCRATCH, "forged"), os.path.join(SCRATCH, "state"))
+        text = self.chance.choice(PUPPET)
+        name = cache._name(text, False, DEFAULTS)
+        content = self.changed(encode(parse(SourceFile("a.pp", text)).program))
+        Path(str(cache.entries.directory), name).write_bytes(cache.entries.signed(name, content))
+        if type(cache.parse(SourceFile("a.pp", text)).program) is not Program:
+            raise AssertionError(f"no tree for {text!r}")
+
+    def programs(self) -> None:
+        """A compiled program in Nix: the same, though its code would be run."""
+        from whence.nix.emit.cache import ProgramCache
+
+        text = self.chance.choice(NIX)
+        cache = ProgramCache(os.path.join(SCRATCH, "programs"), os.path.join(SCRATCH, "state"))
+        want = self.evaluated(text, cache)
+        names = os.listdir(str(cache.entries.directory))
+        self.spoil(cache.entries, self.chance.choice([name for name in names if name != "swept"]))
+        if self.evaluated(text, cache) != want:
+            raise AssertionError(f"another value for {text!r}")
+
+    def evaluated(self, text: str, cache: Any) -> str:
+        """What an expression is, with the help of a cache."""
+        from whence.nix.front.machine import Machine
+        from whence.nix.kernel.output import print_value
+
+        machine = Machine(PureHost({"/a.nix": text, "/a": "x"}), directory="/", cache=cache)
+        try:
+            return print_value(machine.compile(SourceFile("/a.nix", text), "/")(), strict=True)
+        finally:
+            cache.keep(machine._programs)
+
+    def spoil(self, entries: Any, name: str) -> None:
+        """Change an entry on the disk, or put another one in its place."""
+        folder = str(entries.directory)
+        others = [other for other in os.listdir(folder) if other not in (name, "swept")]
+        if others and self.chance.random() < 0.2:
+            content = Path(folder, self.chance.choice(others)).read_bytes()
+        else:
+            content = self.changed(Path(folder, name).read_bytes())
+        Path(folder, name).write_bytes(content)
+
+    def changed(self, content: bytes) -> bytes:
+        """Bytes with a few changes."""
+        data = bytearray(content)
+        for _ in range(self.chance.randint(1, 4)):
+            at = self.chance.randrange(len(data) or 1)
+            data[at : at + self.chance.randint(0, 2)] = self.chance.randbytes(self.chance.randint(1, 3))
+        return bytes(data)
 
     def explode(self) -> None:
         """A program that doubles, nests or recurses."""

@@ -12,11 +12,13 @@ from typing import Any
 
 import click
 
+from ..base.budget import OverBudget
 from ..base.collector import stay
 from ..base.diagnostics import WhenceError
 from ..base.json_bytes import json_bytes
+from ..base.secrets import Secrets, learning, texts_in
 from ..session import Session
-from .streams import read_input, write_bytes
+from .streams import read_input, show_secrets, write_bytes
 
 EPILOG = """\b
 Example:
@@ -25,15 +27,30 @@ Example:
 
 
 @click.command(epilog=EPILOG)
-def command() -> None:
+@click.option("--hide-secrets", is_flag=True, help="Leave sensitive values out, which Puppet's own catalogs have.")
+def command(hide_secrets: bool) -> None:
     """Answer requests: one JSON object a line on stdin, one a line on stdout."""
     stay()
+    show_secrets()  # a catalog on its way to an agent has them; what is hidden is hidden below, request by request
     session = Session()
     for line in read_input():
         if not line.strip():
             continue
-        write_bytes(json_bytes(_answer(session, line)) + b"\n")
+        write_bytes(_written(session, line, hide_secrets) + b"\n")
         sys.stdout.flush()
+
+
+def _written(session: Session, line: bytes, hide_secrets: bool) -> bytes:
+    """The answer to a request, as it is written."""
+    with learning() as learned:
+        answer = _answer(session, line)
+    data = json_bytes(answer)
+    if not hide_secrets:
+        return data
+    try:
+        return Secrets(texts_in(learned)).redacted_bytes(data)
+    except OverBudget as problem:
+        return json_bytes(_failure(answer["id"], str(problem)))
 
 
 def _answer(session: Session, line: bytes) -> dict[str, Any]:

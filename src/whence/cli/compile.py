@@ -14,6 +14,7 @@ from ..base.writing import write_whole
 from ..language import Outcome
 from .helping import StoreCommand
 from .options import Invocation, input_options, nodes_option, print_json
+from .streams import show_secrets as show_all
 
 QUIET = ("debug", "info")
 """Levels that are kept in the outcome and not shown."""
@@ -59,6 +60,8 @@ def command(
         path, nodes = nodes, ""
     invocation = Invocation(options)
     invocation.shows_secrets = show_secrets
+    if show_secrets:
+        show_all()
     form = "json" if as_json else "yaml" if as_yaml else "text"
 
     def answer() -> int:

@@ -12,6 +12,7 @@ from ..base.graph import Graph, dot
 from ..base.spell import nearest
 from .helping import PuppetCommand
 from .options import Invocation, input_options, print_json
+from .streams import without_secrets
 
 EPILOG = """\b
 Examples:
@@ -46,7 +47,7 @@ def command(path: str | None, around: str | None, steps: int, form: str, **optio
         case "json":
             print_json(graph.to_json())
         case "svg":
-            sys.stdout.write(_drawn(dot(graph)))
+            sys.stdout.write(_drawn(without_secrets(dot(graph).encode()).decode()))
         case _:
             sys.stdout.write(dot(graph))
 

@@ -12,9 +12,9 @@ from ..base.deep import deeply
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.render import Styled, diagnostic_json, diagnostics_text, show, visible, width_of
-from ..base.secrets import Secrets
 from ..base.writing import write_whole
 from .options import Invocation, print_json
+from .streams import without_secrets
 from .workers import LOST, Result, in_processes
 
 if TYPE_CHECKING:
@@ -52,16 +52,13 @@ def compile_nodes(
 def _compiled(invocation: Invocation, path: str | None, node: str, form: str, directory: str | None) -> Result:
     try:
         outcome = invocation.run(path, node)
-        secrets = Secrets(() if invocation.shows_secrets else outcome.secrets())
         warnings = sum(log.level == "warning" for log in outcome.logs)
         counts = {"resources": sum(1 for _ in _resources(outcome)), "warnings": warnings}
         result: Result = {"ok": True, **counts}
         if directory is not None:
-            write_whole(
-                os.path.join(directory, f"{node}.{_SUFFIXES[form]}"), secrets.redacted_bytes(_written(outcome, form))
-            )
+            write_whole(os.path.join(directory, f"{node}.{_SUFFIXES[form]}"), without_secrets(_written(outcome, form)))
         elif form == "json":
-            result["catalog"] = json.loads(secrets.redacted_bytes(json_bytes(deeply(outcome.document))))
+            result["catalog"] = json.loads(without_secrets(json_bytes(deeply(outcome.document))))
         return result
     except ManyErrors as problems:
         return _failure(problems.diagnostics)
@@ -93,7 +90,9 @@ def _resources(outcome: Outcome) -> Iterator[Any]:
 
 def _failure(problems: list[Diagnostic]) -> Result:
     text = diagnostics_text(problems).rstrip("\n")
-    return {"ok": False, "message": text, "errors": [diagnostic_json(problem) for problem in problems]}
+    errors = [diagnostic_json(problem) for problem in problems]
+    failure: Result = json.loads(without_secrets(json_bytes({"ok": False, "message": text, "errors": errors})))
+    return failure
 
 
 def _shown(results: Iterator[tuple[str, Result]], count: int) -> Iterator[tuple[str, Result]]:

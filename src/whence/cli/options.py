@@ -147,7 +147,7 @@ class Invocation:
             roots=given.roots,
         )
         if not self.shows_secrets:
-            hide(outcome.secrets())
+            hide(outcome.secrets(), self.session.budget)
         return outcome
 
     def _run_input(self, node: str | None, more: dict[str, Any]) -> Outcome:
@@ -159,7 +159,8 @@ class Invocation:
         node = given.chosen_node(node or given.node)
         inputs = Inputs(node, read_facts(given.facts, node), {**given.options, **more})
         outcome = self.session.run("-", inputs, language=self.language, roots=given.roots, content=self._input)
-        hide(() if self.shows_secrets else outcome.secrets())
+        if not self.shows_secrets:
+            hide(outcome.secrets(), self.session.budget)
         return outcome
 
     def _settled(self, path: str | None) -> tuple[str, Invocation]:

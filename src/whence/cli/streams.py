@@ -17,13 +17,18 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
+from ..base.budget import Budget, OverBudget
 from ..base.diagnostics import UsageError
-from ..base.secrets import Secrets
+from ..base.secrets import Secrets, learning, texts_in
 from ..base.visible import made_visible
+
+Written = TypeVar("Written", str, bytes)
+
+LEFT_OUT = "(not said: to look for all the secrets in it would take too long)\n"
 
 _COMMAND = re.compile(r"^([^\S\n]*)::", re.MULTILINE)
 
@@ -35,16 +40,40 @@ class CannotWrite(Exception):
 class Stream:
     """A stream of the process, or nothing where it is closed.  `lenient`: what can not be written is dropped."""
 
-    def __init__(self, stream: IO[str] | None, lenient: bool, obeyed: bool = False) -> None:
+    def __init__(
+        self, stream: IO[str] | None, lenient: bool, obeyed: bool = False, learned: Sequence[Any] = ()
+    ) -> None:
         self.terminal = stream
         self._lenient = lenient
         self.secrets = Secrets()
+        self.learned = learned
+        """What has turned out to be secret so far; it grows."""
+        self._known = 0
+        self.budget = Budget()
         self.obeyed = obeyed
         self._begun = ""
 
     def redacted(self, text: str) -> str:
-        """`text` without what was told to be a secret."""
-        return self.secrets.redacted(text)
+        """`text` without what is known to be a secret by now."""
+        return self._looked_through(text, self.secrets.redacted, LEFT_OUT)
+
+    def redacted_bytes(self, data: bytes) -> bytes:
+        """The same for what is written as bytes."""
+        return self._looked_through(data, self.secrets.redacted_bytes, LEFT_OUT.encode())
+
+    def _looked_through(self, written: Written, look: Callable[[Written], Written], otherwise: Written) -> Written:
+        if not self.secrets and self._known == len(self.learned):
+            return written
+        try:
+            with self.budget.fresh().in_force():
+                if self._known < len(self.learned):
+                    known, self._known = self._known, len(self.learned)
+                    self.secrets.add(texts_in(list(self.learned[known : self._known])))
+                return look(written)
+        except OverBudget:
+            if not self._lenient:
+                raise
+            return otherwise
 
     def write(self, text: str) -> int:
         """Write text, made visible."""
@@ -69,7 +98,7 @@ class Stream:
 
     def write_bytes(self, data: bytes) -> None:
         """Write bytes as they are, secrets aside."""
-        data = self.secrets.redacted_bytes(data)
+        data = self.redacted_bytes(data)
 
         def write(stream: IO[str]) -> None:
             stream.flush()
@@ -111,11 +140,24 @@ class Stream:
         return getattr(self.terminal, name)
 
 
-def hide(secrets: Iterable[str]) -> None:
-    """Have none of these in anything that is written from now on."""
+def hide(secrets: Iterable[str], budget: Budget) -> None:
+    """Have none of these in anything that is written from now on; looking for them takes no more than `budget`."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, Stream):
             stream.secrets.add(secrets)
+            stream.budget = budget
+
+
+def show_secrets() -> None:
+    """Write what turns out to be secret all the same."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, Stream):
+            stream.learned, stream._known = (), 0
+
+
+def without_secrets(data: bytes) -> bytes:
+    """What is to be written elsewhere, without what is known to be a secret by now."""
+    return sys.stdout.redacted_bytes(data) if isinstance(sys.stdout, Stream) else data
 
 
 @contextmanager
@@ -128,11 +170,13 @@ def guarded_streams() -> Iterator[None]:
             with suppress(OSError, ValueError):
                 reconfigure(errors="backslashreplace")  # what the locale has no letter for is escaped, never an error
     obeyed = os.environ.get("GITHUB_ACTIONS") == "true"
-    sys.stdout, sys.stderr = Stream(sys.stdout, False, obeyed), Stream(sys.stderr, True, obeyed)
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
+    with learning() as learned:
+        sys.stdout = Stream(sys.stdout, False, obeyed, learned)
+        sys.stderr = Stream(sys.stderr, True, obeyed, learned)
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = before
 
 
 def fill_closed_descriptors() -> None:

@@ -13,12 +13,12 @@ it. Decrypting needs the package `cryptography` (the extra `eyaml`).
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import TYPE_CHECKING, Any
 
+from ...base.budget import current
 from ...base.diagnostics import UsageError
-from ...base.secrets import REDACTED, texts_in
+from ...base.secrets import REDACTED, learn, texts_in
 from ...provenance.extract import where
 from ...provenance.origins import Items, Leaf, Origin
 from ..kernel.shadow import Shadow
@@ -35,6 +35,9 @@ _AES_CBC = {  # OIDs 2.16.840.1.101.3.4.1.{2,22,42}
     bytes.fromhex("608648016503040102"): 16,
 }
 _ENVELOPED = bytes.fromhex("2a864886f70d010703")  # 1.2.840.113549.1.7.3
+_SET = 0x31
+UNWRAPPING = 500
+"""Steps that trying a key on a recipient takes: about a millisecond, and an envelope may have very many."""
 
 
 class Eyaml:
@@ -43,6 +46,7 @@ class Eyaml:
     def __init__(self, host: Host | None = None, files: tuple[str, ...] = ()) -> None:
         self._keys = [_read_key(host, file) for file in files] if host is not None else []
         self.secrets: set[str] = set()
+        self._texts: dict[str, str] = {}
 
     def opened(self, value: Any, origin: Origin, key: str, file: str) -> Traced:
         """A value with every token in it opened, or replaced by a name; of a secret, the origin tells no value."""
@@ -94,10 +98,14 @@ class Eyaml:
         return clear
 
     def _opened(self, encoded: str, key: str, file: str) -> str:
+        if encoded in self._texts:
+            return self._texts[encoded]
         try:
             data = base64.b64decode("".join(encoded.split()), validate=True)
-            return decrypted(data, self._keys).decode("utf-8")
-        except (ValueError, binascii.Error, IndexError, KeyError):
+            text = self._texts[encoded] = decrypted(data, self._keys).decode("utf-8")
+            learn(text.removesuffix("\n"))
+            return text
+        except (ValueError, IndexError, KeyError):  # no Base64, cut short, of another kind, for somebody else
             raise HieraError(
                 f"hiera-eyaml backend error decrypting a value when looking up {key} in {file}: "
                 "none of the given keys opens it"
@@ -128,11 +136,12 @@ def decrypted(data: bytes, keys: list[Any]) -> bytes:
     from cryptography.hazmat.primitives.ciphers.modes import CBC
     from cryptography.hazmat.primitives.padding import PKCS7
 
+    budget = current()
     kind, content = _parts(_parts(data)[0][1])[:2]
     if kind[1] != _ENVELOPED:
         raise ValueError("no envelope")
     envelope = _parts(_parts(content[1])[0][1])
-    recipients = next(body for tag, body in envelope if tag == 0x31)
+    recipients = dict(reversed(envelope))[_SET]
     encrypted = _parts(envelope[-1][1])
     algorithm = _parts(encrypted[1][1])
     size = _AES_CBC[algorithm[0][1]]
@@ -141,16 +150,17 @@ def decrypted(data: bytes, keys: list[Any]) -> bytes:
     for _, recipient in _parts(recipients):
         wrapped = _parts(recipient)[-1][1]
         for key in keys:
+            budget.draw("steps", UNWRAPPING, "looking for the recipient of an encrypted value")
             try:
                 content_key = key.decrypt(wrapped, PKCS1v15())
-            except ValueError:
+                if len(content_key) != size:
+                    continue
+                decryptor = Cipher(AES(content_key), CBC(vector)).decryptor()
+                padded = decryptor.update(cipher_text) + decryptor.finalize()
+                unpadder = PKCS7(128).unpadder()
+                return unpadder.update(padded) + unpadder.finalize()
+            except ValueError:  # another recipient's: what comes out of the wrong key is noise, of any length
                 continue
-            if len(content_key) != size:
-                continue
-            decryptor = Cipher(AES(content_key), CBC(vector)).decryptor()
-            padded = decryptor.update(cipher_text) + decryptor.finalize()
-            unpadder = PKCS7(128).unpadder()
-            return unpadder.update(padded) + unpadder.finalize()
     raise ValueError("no key fits")
 
 

@@ -30,6 +30,7 @@ from ...base.keys import key_value as key_value
 from ...base.keys import make_hash as make_hash
 from ...base.keys import weigh as weigh
 from ...base.keys import weigh_text as weigh_text
+from ...base.secrets import learn
 
 # A Puppet value is one of the Python types listed above.  `Any` keeps signatures readable: mypy has no closed sum
 # that also contains the evaluator's own callables.
@@ -95,6 +96,7 @@ class Sensitive:
 
     def __init__(self, value: Value) -> None:
         self.value = value
+        learn(value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sensitive) and freeze(self.value) == freeze(other.value)

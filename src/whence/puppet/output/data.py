@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...base.secrets import texts_in
+from ...base.secrets import parts_of, texts_in
 from ...provenance.ladder import CHOSEN, HIDDEN, Element, Ladder, Rung, WrittenKey
 from ...provenance.origins import Origin
 from ..kernel.values import Sensitive
@@ -113,24 +113,8 @@ def secrets_of(run: Compilation) -> set[str]:
     secrets: set[str] = set()
     if run.data is not None:
         secrets |= run.data.data.eyaml.secrets
-    for resource in run.catalog.resources:
-        for name in resource.sensitive:
-            secrets |= texts_in(resource.attributes[name].value)
-        for attribute in resource.attributes.values():
-            _collect(attribute.value, secrets)
-    for scope in run.class_scopes.values():
-        for value, _ in scope.vars.values():
-            _collect(value, secrets)
-    return secrets
-
-
-def _collect(value: Any, secrets: set[str]) -> None:
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Sensitive):
-            secrets |= texts_in(item.value)
-        elif isinstance(item, list):
-            stack.extend(item)
-        elif isinstance(item, dict):
-            stack.extend(item.values())
+    hidden = [resource.attributes[name].value for resource in run.catalog.resources for name in resource.sensitive]
+    values = [attribute.value for resource in run.catalog.resources for attribute in resource.attributes.values()]
+    values += [value for scope in run.class_scopes.values() for value, _ in scope.vars.values()]
+    hidden += [part.value for part in parts_of(values) if isinstance(part, Sensitive)]
+    return secrets | texts_in(hidden)
