@@ -18,6 +18,7 @@ Paths in it are relative to the directory it stands in. Options on the command l
 | `roots`            | further directories that may be read                                     | `--root`             |
 | `puppet`           | the Puppet to be like: `"7"` or `"8"`                                    | `--puppet`           |
 | `strict_variables` | unknown variables are errors                                             | `--strict-variables` |
+| `budget`           | what a run may use                                                       | `--budget`           |
 
 A key that is not in the table, or a value of another type, is an error with its place.
 """
@@ -28,7 +29,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from .base.diagnostics import Diagnostic
+from .base.diagnostics import Diagnostic, UsageError
 from .base.host import RealHost
 from .base.record import Record
 from .base.source import SourceFile, Span
@@ -38,7 +39,7 @@ FILE_NAME = "whence.toml"
 SHARED_FILE_NAME = "pyproject.toml"
 
 _PATHS = ("environment", "facts", "enc", "hiera")
-_TEXTS = ("environment_name", "node", "puppet")
+_TEXTS = ("environment_name", "node", "puppet", "budget")
 _PATH_LISTS = ("modulepath", "roots", "eyaml_keys")
 _LISTS = ("nodes",)
 _SWITCHES = ("strict_variables",)
@@ -62,6 +63,7 @@ class Project(Record):
     eyaml_keys: tuple[str, ...] = ()
     puppet: str | None = None
     strict_variables: bool | None = None
+    budget: str | None = None
 
 
 class BadProject(Diagnostic):
@@ -150,7 +152,19 @@ def _project(source: SourceFile, table: Any) -> Project:
                 _key_place(source, name),
                 help=f"did you mean {close}?" if close else None,
             )
+    if "budget" in settings:
+        _check_budget(source, settings["budget"])
     return Project(source.name, **settings)
+
+
+def _check_budget(source: SourceFile, text: str) -> None:
+    from .base.budget import Budget
+
+    try:
+        Budget.read(text)
+    except UsageError as problem:
+        words = str(problem).removeprefix("--budget: ")
+        raise BadProject(f"budget in {source.name}: {words}", _key_place(source, "budget")) from None
 
 
 _TYPE_WORDS = {str: "a text", bool: "true or false", list: "a list of texts"}

@@ -92,6 +92,23 @@ def test_checking_what_the_project_names(repository: Path) -> None:
     assert (done.returncode, "unknown class nothing_at_all" in done.stderr) == (1, True), done.stderr
 
 
+def test_a_budget_in_the_settings(repository: Path) -> None:
+    """It holds, an option wins over it, and one that can not be is an error with its place."""
+    settings = repository / "whence.toml"
+    text = settings.read_text()
+    settings.write_text(text + 'budget = "steps=10"\n')
+    asked = ("explain", "Notify[a].message", "--node", "web01")
+    done = whence(*asked, cwd=repository)
+    assert (done.returncode, "steps" in done.stderr) == (1, True), done.stderr
+    assert whence(*asked, "--budget", "1", cwd=repository).returncode == 0
+    settings.write_text(text + 'budget = "10"\n')
+    assert whence(*asked, cwd=repository).returncode == 0
+    settings.write_text(text + 'budget = "much"\n')
+    done = whence(*asked, cwd=repository)
+    assert (done.returncode, "'much' is neither NAME=NUMBER nor a number" in done.stderr) == (1, True), done.stderr
+    assert "whence.toml:" in done.stderr
+
+
 def test_one_node_needs_no_name(repository: Path) -> None:
     """Facts of one node alone leave no question."""
     (repository / "facts/db01.json").unlink()

@@ -83,6 +83,8 @@ class Invocation:
     def __init__(self, options: dict[str, Any]) -> None:
         budget: str | None = options.pop("budget")
         self.session = Session(budget=None if budget is None else Budget.read(budget))
+        self._sessions: dict[str | None, Session] = {} if budget is None else {None: self.session}
+        """By the budget that a project's settings name: the sessions for them; an option wins."""
         self.roots: tuple[str, ...] = options.pop("root")
         self._no_settings: bool = options.pop("no_settings")
         self.language: str | None = options.pop("language")
@@ -140,14 +142,14 @@ class Invocation:
             options.setdefault("trusted", facts.pop("trusted"))  # as PuppetDB keeps it, beside the facts
         if given.enc is not None:
             options = {**options, **read_classifier(given.enc, node)}
-        outcome = self.session.run(
+        outcome = given.session.run(
             path,
             Inputs(node, facts, options),
             language=self.language,
             roots=given.roots,
         )
         if not self.shows_secrets:
-            hide(outcome.secrets(), self.session.budget)
+            hide(outcome.secrets(), given.session.budget)
         return outcome
 
     def _run_input(self, node: str | None, more: dict[str, Any]) -> Outcome:
@@ -158,9 +160,9 @@ class Invocation:
         given = self._with_settings(project) if project is not None else self
         node = given.chosen_node(node or given.node)
         inputs = Inputs(node, read_facts(given.facts, node), {**given.options, **more})
-        outcome = self.session.run("-", inputs, language=self.language, roots=given.roots, content=self._input)
+        outcome = given.session.run("-", inputs, language=self.language, roots=given.roots, content=self._input)
         if not self.shows_secrets:
-            hide(outcome.secrets(), self.session.budget)
+            hide(outcome.secrets(), given.session.budget)
         return outcome
 
     def _settled(self, path: str | None) -> tuple[str, Invocation]:
@@ -190,7 +192,7 @@ class Invocation:
     def check_all(self, path: str) -> list[Diagnostic]:
         """What is wrong with the environment at `path` as a whole."""
         path, given = self._settled(path)
-        return self.session.check_all(path, Inputs(None, {}, given.options), roots=given.roots)
+        return given.session.check_all(path, Inputs(None, {}, given.options), roots=given.roots)
 
     def watched(self, path: str | None) -> list[str]:
         """The files and directories that an answer hangs on."""
@@ -231,11 +233,20 @@ class Invocation:
         shown = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
         raise UsageError(f"which node? {self.facts} has the facts of {shown}; name one with --node{also}")
 
+    def _session_for(self, budget: str | None) -> Session:
+        """The session for what a project lets a run use; the same each time, as it keeps what it has read."""
+        if budget is None or None in self._sessions:
+            return self.session
+        if budget not in self._sessions:
+            self._sessions[budget] = Session(budget=Budget.read(budget))
+        return self._sessions[budget]
+
     def _with_settings(self, project: Project) -> Invocation:
         """This request where it says something, the project's settings elsewhere."""
         from copy import copy
 
         settled = copy(self)
+        settled.session = self._session_for(project.budget)
         settled.node = self.node or project.node
         settled.nodes = project.nodes
         settled.facts = self.facts or project.facts
