@@ -220,3 +220,33 @@ def test_what_is_everywhere_is_not_said_to_come_from_somewhere(tmp_path: Path) -
     assert outcome.explain("Notify[o].message").to_json()["where"]["kind"] == "fact"
     assert outcome.explain("Notify[p].message").to_json()["where"]["column"] == 44
     assert "f" in inputs(outcome.explain("Notify[n].message"))
+
+
+CHANGED = """
+define m::d($list = ['old', 'older'], $deep = { 'k' => ['q'] }, $word = $facts['w']) {
+  $text = template('m/t.erb')
+  notify { $title: message => $list[1]['path'] }
+}
+m::d { 'one': }
+"""
+
+
+def test_a_change_in_place_is_seen_by_all_who_hold_the_container(tmp_path: Path) -> None:
+    """What a template puts into an array of the scope owes to what it read; what was there keeps its place."""
+    template = "<% @list << { 'path' => @word } %><% @list.shift %><% @deep['k'] << @word %>"
+    for name, text in {
+        "manifests/site.pp": "m::d { 'one': }",
+        "modules/m/manifests/d.pp": CHANGED.replace("m::d { 'one': }\n", ""),
+        "modules/m/templates/t.erb": template,
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    outcome = whence.compile(str(tmp_path), node="n", facts={"w": "new"})
+    assert outcome.select("M::D[one].list").value == ["older", {"path": "new"}]
+    for output in ("M::D[one].list[1].path", "M::D[one].deep.k[1]", "Notify[one].message"):
+        assert outcome.select(output).value == "new"
+        assert "w" in inputs(outcome.explain(output)), output
+    kept = outcome.explain("M::D[one].list[0]").to_json()
+    assert kept["where"]["text"] == "'older'" and any("'path'" in str(each.get("text")) for each in kept["depends"])
+    assert outcome.explain("M::D[one].deep.k[0]").to_json()["where"]["text"] == "'q'"

@@ -441,11 +441,12 @@ class RubyFunction(Called):
             instance = Object(definition.cls)
             proc = None if block is None else LambdaProc(ruby, block)
             arguments = [enter(ruby.interpreter, value) for value in values]
+            reads.lent.extend(values)
             result = ruby.interpreter.send(instance, "call", [ScopeObject(frame), *arguments], proc)
         except (Next, Return) as jump:
             return jump.value, jump.origin
         finally:
             ruby.activities.pop()
-        ruby.settle()
+        ruby.settle(reads)
         value = leave(result)
         return value, reads.origin_of(value)

@@ -96,7 +96,7 @@ class LegacyFunction(Called):
             result = run_block(ruby, function, frame, [_inside(ruby, argument) for argument in arguments])
         finally:
             ruby.activities.pop()
-        ruby.settle()
+        ruby.settle(reads)
         value = rebuilt(result) if function.rvalue else None
         return value, reads.origin_of(value)
 

@@ -22,6 +22,7 @@ from ...ruby.interpreter import Interpreter
 from ...ruby.values import Class, Exception_, Proc
 from ...ruby.world import World
 from ..kernel.failures import EvaluationError, Failure
+from .changing import Changes
 from .moving import MOVING, Parts
 from .values import enter, foreign_classes, leave
 
@@ -38,7 +39,7 @@ NESTED = 200
 class Reads:
     """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
 
-    __slots__ = ("begun", "frame", "given", "inputs", "op", "parts", "span")
+    __slots__ = ("begun", "frame", "given", "inputs", "lent", "op", "parts", "scopes", "span")
 
     def __init__(
         self, op: str, inputs: Sequence[Origin], frame: Any, span: Span | None, given: Sequence[Any] | None = None
@@ -50,6 +51,8 @@ class Reads:
         self.inputs: list[Origin] = list(inputs)
         self.frame = frame
         self.span = span
+        self.lent: list[Any] = []  # containers of Puppet's that Ruby has in hand, and the scopes some were found in
+        self.scopes: list[Any] = []
         self.begun = len(self.inputs)  # how much had been read when the part that is being made was begun
 
     def note(self, origin: Origin) -> None:
@@ -139,7 +142,7 @@ class PuppetWorld(World):
                 ruby.frozen = _frozen(ruby.run.top.vars)
             if id(value) in ruby.frozen:
                 return True
-        ruby.changed.append(value)
+        ruby.changed.about_to(value)
         return False
 
 
@@ -176,7 +179,7 @@ class RubyRun:
         """The class of templates in this run."""
         self.frozen: set[int] | None = None
         self._odd_names: dict[str, str] | None = None
-        self.changed: list[Any] = []
+        self.changed = Changes()
         """Containers that Ruby code has changed and that Puppet may hold: see `settle`."""
         self.errors: dict[str, Class] = {}
         self.functions: dict[str, Any] = {}
@@ -231,11 +234,18 @@ class RubyRun:
             self._odd_names = {re.sub(r"[^\w]", "_", name): name for name in names}
         return self._odd_names
 
-    def settle(self) -> None:
-        """Make what Ruby put into shared containers what Puppet keeps there."""
-        changed, self.changed = self.changed, []
-        for container in changed:
-            leave(container)
+    def settle(self, reads: Reads, code: Sequence[Origin] = ()) -> None:
+        """Make what Ruby put into shared containers what Puppet keeps: it owes to what was read, and to `code`."""
+        if self.changed:
+            self.changed.settle(reads.lent, reads.frame, reads.scopes, lambda: Step(reads.op, (*reads.inputs, *code)))
+
+    def lend(self, value: Any, scope: Any = None) -> None:
+        """Ruby code gets a value of Puppet's to work with, and may change it; `scope` is where it was found."""
+        if self.activities and (type(value) is list or type(value) is dict):
+            activity = self.activities[-1]
+            activity.lent.append(value)
+            if scope is not None:
+                activity.scopes.append(scope)
 
     # --- calling -----------------------------------------------------------------------------------------------------
 

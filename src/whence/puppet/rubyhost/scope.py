@@ -69,6 +69,8 @@ def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
     variable = read(frame, name)
     if variable is not None:
         ruby.note(variable[1])
+        class_name = name.removeprefix("::").rpartition("::")[0]
+        ruby.lend(variable[0], ruby.run.class_scopes.get(class_name) if class_name else None)
         return enter(interpreter, variable[0])
     ruby.note(absence(frame, name))
     if name in _QUIET or name.isdecimal():
@@ -164,8 +166,9 @@ def visible(frame: Any) -> dict[str, tuple[Any, Origin]]:
 def _to_hash(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
     variables = visible(self.frame)
-    for _, origin in variables.values():
+    for value, origin in variables.values():
         ruby.note(origin)
+        ruby.lend(value)
     return {name: enter(interpreter, value) for name, (value, _) in variables.items()}
 
 

@@ -114,7 +114,10 @@ class Variables:
         self.ruby.note(variable[1])
         value = variable[0]
         kind = type(value)
-        if kind is str or kind is list or kind is dict:
+        if kind is str:
+            return value
+        if kind is list or kind is dict:
+            self.ruby.lend(value)
             return value
         return enter(self.ruby.interpreter, value)
 
@@ -325,8 +328,7 @@ def _render(
         text = template.render(interpreter, wrapper, sink, ruby.wrapper)
     finally:
         ruby.activities.pop()
-    if ruby.changed:
-        ruby.settle()
+    ruby.settle(reads, template.host.regions)
     if len(text) == sum(sink.lengths) if type(text) is str else False:
         return text, sink.origin(span)
     result = leave(text)
