@@ -176,19 +176,21 @@ def compare(names: list[str], theirs: Iterable[tuple[str, dict[str, Any]]], jobs
     return verdicts
 
 
-def seconds(requests: dict[str, dict[str, Any]], repeat: int = 5) -> None:
-    """Cold (everything read again) and warm compilation, side by side; processor time, the best of the repetitions."""
-    asked = [{**each, "repeat": repeat, "cold": cold} for each in requests.values() for cold in (True, False)]
-    theirs = [min(each["seconds"]) for each in ask(asked)]
+def seconds(requests: dict[str, dict[str, Any]], repeat: int) -> None:
+    """Cold (everything read again) and warm compilation, side by side; processor time, the best of the repetitions.
+
+    Puppet is asked about one thing right before we are, so that a machine that is busy for a while is busy for both.
+    """
     ratios: dict[bool, list[float]] = {True: [], False: []}
     print(f"{'':<44} {'cold: ours':>10} {'Puppet':>9} {'ratio':>6}   {'warm: ours':>10} {'Puppet':>9} {'ratio':>6}")
-    for index, (name, each) in enumerate(requests.items()):
+    for name, asked in requests.items():
         line = f"{name:<44}"
-        for cold in (True, False):
-            mine, real = our_seconds(each, cold, repeat), theirs[2 * index + (not cold)]
+        theirs = ask([{**asked, "repeat": repeat, "cold": cold} for cold in (True, False)])
+        for cold, answer in zip((True, False), theirs, strict=True):
+            mine, real = our_seconds(asked, cold, repeat), min(answer["seconds"])
             ratios[cold].append(real / mine)
             line += f" {mine * 1000:>7.1f} ms {real * 1000:>6.1f} ms {real / mine:>5.1f}x  "
-        print(line)
+        print(line, flush=True)
     print(f"median: cold {statistics.median(ratios[True]):.1f}x, warm {statistics.median(ratios[False]):.1f}x")
 
 
@@ -228,6 +230,7 @@ def main() -> int:
     parser.add_argument("--live", action="store_true", help="ask Puppet now")
     parser.add_argument("--time", type=int, metavar="N", help="time N classes that compile, drawn at random")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--repeat", type=int, default=3, help="how often each is compiled, for its best time")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="reasons in full")
     options = parser.parse_args()
@@ -243,9 +246,10 @@ def main() -> int:
     if options.record:
         record(names)
     elif options.time:
-        compiled = [name for name in names if "error" not in recorded().get(name, {"error": ""})]
+        known = recorded()
+        compiled = [name for name in names if "error" not in known.get(name, {"error": ""})]
         drawn = sorted(random.Random(options.seed).sample(compiled, min(options.time, len(compiled))))
-        seconds({name: request(name) for name in drawn})
+        seconds({name: request(name) for name in drawn}, options.repeat)
     else:
         theirs = real_answers(names) if options.live else recorded().items()
         compare(names, theirs, options.jobs, options.verbose)

@@ -16,12 +16,12 @@ from __future__ import annotations
 import os
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from .budget import current
 from .diagnostics import CannotRead, Diagnostic, LimitReached, OutsideRoots
-from .opened import Opened, open_quietly
+from .opened import Opened, open_directory, open_quietly, real_name
 from .source import SourceFile
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class RealHost(Host):
     def allow(self, root: str) -> None:
         """Allow one more directory (or file)."""
         try:
-            self._roots.append(os.path.realpath(root))
+            self._roots.append(real_name(root))
         except ValueError:
             raise CannotRead(visible_name(root), "no name of a file", None) from None
         self._inside = (*self._inside, self._roots[-1].rstrip(os.sep) + os.sep)
@@ -129,7 +129,7 @@ class RealHost(Host):
     def allowed(self, path: str) -> bool:
         """Whether `path`, after following links, lies below a root."""
         try:
-            return self._below(os.path.realpath(path))
+            return self._below(real_name(path))
         except (OSError, ValueError):
             return False
 
@@ -148,11 +148,11 @@ class RealHost(Host):
         """The directory that would have to be a root for `real` to be read."""
         return real if os.path.isdir(real) else os.path.dirname(real)
 
-    def _opened(self, path: str, at: Span | None) -> Opened:
+    def _opened(self, path: str, at: Span | None, open_path: Callable[[str], Opened] = open_quietly) -> Opened:
         """`path`, held by a descriptor and known to lie below a root.  Whoever gets it closes it."""
         current().draw("steps", LOOK, f"opening {path}", at)
         try:
-            opened = open_quietly(path)
+            opened = open_path(path)
         except (OSError, ValueError) as problem:
             raise self._refused(path, problem, at) from None
         if self._below(opened.name):
@@ -207,9 +207,7 @@ class RealHost(Host):
         return self._kind(path) is not None
 
     def list_directory(self, path: str, at: Span | None = None) -> list[str]:
-        with self._opened(path, at) as opened:
-            if not opened.is_directory:
-                raise CannotRead(path, "not a directory", at)
+        with self._opened(path, at, open_directory) as opened:
             try:
                 names = sorted(opened.names())
             except OSError as problem:
@@ -303,7 +301,10 @@ class PureHost(Host):
 
 def _plain_name(path: str) -> str:
     """A path without detours, relative to the current directory if it lies below it."""
-    path = os.path.normpath(path)
+    if "//" in path or "/." in path or path[-1:] in ("/", "") or path[0] == ".":
+        path = os.path.normpath(path)
+    if path[0] != "/":
+        return path
     here = os.getcwd().rstrip(os.sep) + os.sep
     return path[len(here) :] if path.startswith(here) else path
 

@@ -103,6 +103,33 @@ def open_quietly(path: str) -> Opened:
         raise
 
 
+def real_name(path: str) -> str:
+    """Where `path` really lies, links followed, whether or not there is anything; the kernel knows without walking."""
+    try:
+        opened = open_quietly(path)
+    except FileNotFoundError:
+        folder, name = os.path.split(path)
+        if folder and name not in ("", ".", "..") and not os.path.islink(path):
+            return os.path.join(real_name(folder), name)
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.realpath(path)
+    opened.close()
+    return opened.name
+
+
+def open_directory(path: str) -> Opened:
+    """As `open_quietly`, for a directory that will be listed: opened once.  Raises `NotADirectoryError` for others."""
+    if _LOOK is None:
+        return open_by_walking(path)
+    descriptor = os.open(path, _READ | os.O_DIRECTORY)
+    try:
+        return Opened(descriptor, os.readlink(f"/proc/self/fd/{descriptor}"), None)
+    except OSError:
+        os.close(descriptor)
+        return open_by_walking(path)
+
+
 def open_by_walking(path: str) -> Opened:
     """The same without help from the kernel: step by step from the top, links read and followed by ourselves."""
     waiting = [part for part in os.path.join(os.getcwd(), path).split(os.sep) if part][::-1]

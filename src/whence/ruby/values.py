@@ -21,6 +21,7 @@ attribute.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..base.keys import HashKey, Key, Symbol
@@ -265,8 +266,9 @@ class Module:
         return method
 
 
+@lru_cache(2048)
 def _method(name: str, given: Native | Method) -> Method:
-    """A method of the host's: it never sees a `Text`."""
+    """A method of the host's: it never sees a `Text`.  Nobody changes one, so that runs share them."""
     if isinstance(given, Method):
         return given
     run = given

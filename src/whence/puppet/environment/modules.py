@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import OutsideRoots
+from ...base.opened import real_name
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -130,7 +131,7 @@ def module_roots(modulepath: Sequence[str]) -> list[str]:
     roots = list(modulepath)
     for path in modulepath:
         with suppress(OSError), os.scandir(path) as entries:
-            linked = [os.path.realpath(entry.path) for entry in entries if entry.is_symlink()]
+            linked = [real_name(entry.path) for entry in entries if entry.is_symlink()]
             roots.extend(real for real in linked if _is_module(real))
     return roots
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FUNCTIONS = "puppet/functions"
 LEGACY = "puppet/parser/functions"
+TYPES = "puppet/type"
 
 _OWN = ("puppet", "puppet_x", "facter", "hiera", "hocon", "semantic_puppet", "pson", "bolt")
 """What Puppet itself brings: requiring it does nothing here."""
@@ -40,11 +41,11 @@ class Library:
         self._templates: dict[str, Template] = {}
         self._inline: dict[str, Template] = {}
         self._directories: list[tuple[str, str]] | None = None
+        self._folders: dict[str, list[str]] = {}  # what there is in the `puppet` of every `lib`
         self._names: dict[str, dict[str, str]] = {}
         self._functions: dict[str, RubyFunction | None] = {}
         self._legacy: dict[str, LegacyFunction | None] = {}
         self._types: RubyRun | None = None
-        self._providers: dict[str, list[str]] | None = None
 
     def directories(self) -> list[tuple[str, str]]:
         """Every `lib` there is, with the module it belongs to, first come first."""
@@ -52,8 +53,12 @@ class Library:
             folders = []
             if self.environment.root is not None:
                 folders.append(("environment", posixpath.join(self.environment.root, "lib")))
-            folders += [(name, posixpath.join(path, "lib")) for name, path in self.environment.modules()]
-            self._directories = [(name, path) for name, path in folders if "puppet" in self._names_in(path)]
+            folders += [(name, f"{path}/lib") for name, path in self.environment.modules()]
+            for _, path in folders:
+                names = self._names_in(f"{path}/puppet")
+                if names:
+                    self._folders[path] = names
+            self._directories = [(name, path) for name, path in folders if path in self._folders]
         return self._directories
 
     def _names_in(self, path: str) -> list[str]:
@@ -72,25 +77,30 @@ class Library:
         return known.get(name)
 
     def _listed(self, folder: str) -> dict[str, str]:
-        """The Ruby files right below a folder of every `lib`, by name; the first of a name counts."""
+        """The Ruby files right below a folder `puppet/...` of every `lib`, by name; the first of a name counts."""
         files: dict[str, str] = {}
+        first = folder.split("/")[1]
         for _, directory in self.directories():
-            path = posixpath.join(directory, folder)
+            if first not in self._folders[directory]:
+                continue
+            path = f"{directory}/{folder}"
             for file in self._names_in(path):
                 if file.endswith(".rb"):
-                    files.setdefault(file[:-3], posixpath.join(path, file))
+                    files.setdefault(file[:-3], f"{path}/{file}")
         return files
 
     def has_provider(self, name: str) -> bool:
-        """Whether some module has a provider for the resource type of this name."""
-        if self._providers is None:
-            folders = [posixpath.join(directory, "puppet/provider") for _, directory in self.directories()]
-            self._providers = {}
-            for folder in folders:
-                for subfolder in self._names_in(folder):
-                    self._providers.setdefault(subfolder, []).append(posixpath.join(folder, subfolder))
-        places = self._providers.get(name, ())
-        return any(file.endswith(".rb") for place in places for file in self._names_in(place))
+        """Whether some module has a provider for the resource type of this name: most often the type's own has."""
+        own = self.find(TYPES, name)
+        if own is not None and self._has_files(f"{own.removesuffix(f'/type/{name}.rb')}/provider/{name}"):
+            return True
+        libraries = [path for _, path in self.directories() if "provider" in self._folders[path]]
+        return any(self._has_files(f"{path}/puppet/provider/{name}") for path in libraries)
+
+    def _has_files(self, folder: str) -> bool:
+        """Whether there is a Ruby file right below a folder, if that is there."""
+        kind: str | None = self.environment.host.kind(folder)
+        return kind == "directory" and any(file.endswith(".rb") for file in self._names_in(folder))
 
     def function_file(self, name: str) -> str | None:
         """The file of a function."""
@@ -145,7 +155,7 @@ class Library:
         try:
             return read_kind(self._types, name)
         except (NotSupported, RubyRefused, MissingParser) as problem:
-            path = self.find("puppet/type", name)
+            path = self.find(TYPES, name)
             assert path is not None
             reason = getattr(problem, "message", None) or str(problem)
             self.environment.warn(

@@ -161,16 +161,45 @@ def may_leave(node: tree.Node, environment: Jumping) -> Effects | None:
 # --- reading the tree -------------------------------------------------------------------------------------------------
 
 
+_TELLING = frozenset(
+    kind
+    for kind in tree.NODE_CLASSES
+    if issubclass(
+        kind,
+        tree.Definition
+        | tree.Lambda
+        | tree.Assignment
+        | tree.Call
+        | tree.MethodCall
+        | tree.Resource
+        | tree.RenderText
+        | tree.RenderExpression
+        | tree.ResourceOverride
+        | tree.Collector
+        | tree.ResourceDefaults
+        | tree.Relationship,
+    )
+)
+"""The constructs that do something by themselves; others do what their parts do."""
+
+_LEAVES = frozenset(kind for kind in tree.NODE_CLASSES if issubclass(kind, tree.Literal)) | {tree.Variable}
+"""Constructs without parts."""
+
+
 def _collect(start: tree.Node, memo: Memo) -> Effects:
     effects = Effects()
     absorbing: set[int] = set()
     stack = [start]
     while stack:
         node = stack.pop()
-        if isinstance(node, tree.Definition):
-            continue
         if id(node) in memo:
             _link(effects, memo[id(node)][1])
+            continue
+        if type(node) not in _TELLING:
+            if type(node) not in _LEAVES:
+                stack.extend(node.children())
+            continue
+        if isinstance(node, tree.Definition):
             continue
         if isinstance(node, tree.Lambda):
             _link(effects, _outside(node, id(node) in absorbing, memo))
