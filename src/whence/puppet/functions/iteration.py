@@ -24,6 +24,9 @@ from ..types.ruby import equal
 from .registry import Call, calling
 from .walking import Walk, sequence, takes_two, truthy
 
+GROUP = 20
+"""Elements that an array within an array counts as, with its history: an empty one takes memory too."""
+
 _ITERABLE = (
     "Hash[Any, Any] $hash, Callable[2,2] &$block",
     "Hash[Any, Any] $hash, Callable[1,1] &$block",
@@ -366,9 +369,11 @@ def slice_(call: Call) -> Traced:
     if call.block is None:
         groups: list[Traced] = []
         group: list[Traced] = []
+        budget = current()
         for item in walk.items():
             group.append(item)
             if len(group) == size:
+                budget.draw("elements", GROUP + size, "making groups of elements", call.span)
                 groups.append(gathered(group, own))
                 group = []
         if group:

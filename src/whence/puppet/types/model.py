@@ -31,6 +31,9 @@ from ..kernel.type_failures import AliasProblem
 from ..kernel.values import Reference, Value, weigh
 from .services import SERVICES
 
+MATCH = 2
+"""Steps that matching one element with a type takes."""
+
 
 def spend_pair() -> None:
     """Draw a comparison of two types from the budget: types may share their parts as values do."""
@@ -43,7 +46,7 @@ def spend_pair() -> None:
 def spend_visits(count: int) -> None:
     """Draw from the budget for elements that are matched with a type."""
     budget = current()
-    budget.steps -= count
+    budget.steps -= MATCH * count
     if budget.steps < 0:
         budget.over("steps", "matching a value with a type")
 
