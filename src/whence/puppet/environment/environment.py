@@ -276,6 +276,10 @@ class Environment:
             kind = self.find_kind(name)
             if kind is not None:
                 return kind
+        return self.find_define(name)
+
+    def find_define(self, name: str) -> Definition | None:
+        """The define of this name (in lower case), loaded if need be; no Ruby is read to see what comes before it."""
         if is_pending(self, "define", name):
             return None
         definition = self.index.defines.get(name)

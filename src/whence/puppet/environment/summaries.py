@@ -15,6 +15,7 @@ from ...base.diagnostics import Diagnostic
 from ..compile.calls import PuppetFunction
 from ..runtime.definitions import Definition
 from ..runtime.effects import Effects, Summary, declared_class, effects_of
+from ..runtime.resource_types import core_kind
 from .modules import ModulePath, manifest_files
 
 if TYPE_CHECKING:
@@ -53,10 +54,9 @@ class Summaries:
         return None
 
     def define_body(self, name: str) -> Definition | None:
-        """A define, loaded if it can be."""
+        """A define, loaded if it can be.  A resource type of its name, which would win, does nothing of all this."""
         with suppress(Diagnostic):
-            definition = self._library.find_type(name)
-            return definition if isinstance(definition, Definition) else None
+            return self._library.find_define(name.removeprefix("::")) if core_kind(name) is None else None
         return None
 
     def function_body(self, name: str) -> tree.Node | None:

@@ -87,6 +87,9 @@ class Library(Protocol):
     def find_type(self, name: str) -> ResourceKind | Definition | None:
         """The resource type or define of this name (in lower case)."""
 
+    def find_define(self, name: str) -> Definition | None:
+        """The define of this name (in lower case)."""
+
     def match_node(self, name: str) -> tuple[Definition | None, Sequence[str | None] | None, list[str]]:
         """The node definition for a node, the groups of its pattern, and the names that were tried."""
 
