@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
     from .provenance.ladder import Ladder, WrittenKey
+    from .provenance.operations import Op
     from .provenance.origins import Origin
 
 
@@ -160,9 +161,9 @@ class Outcome(ABC):
         """The directories that data lies in, read by this run or not."""
         return []
 
-    def apply(self, op: str, arguments: list[object]) -> object:
+    def apply(self, op: Op, arguments: list[object]) -> object:
         """Do the operation `op` of a term again, on plain values."""
-        raise UsageError(f"{self.language} has no operation {op!r}")
+        raise UsageError(f"{self.language} has no operation '{op}'")
 
     def missing(self, path: str) -> list[Diagnostic]:
         """Why nothing is at `path`: places that would have made it, each as a note with its place."""

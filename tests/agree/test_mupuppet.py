@@ -28,6 +28,7 @@ from whence.provenance.extract import Apply, Build, Given, Nothing, depends, exp
 from whence.provenance.origins import Leaf, Origin
 from whence.puppet.front import LANGUAGE
 from whence.puppet.kernel.issues import PuppetError
+from whence.puppet.kernel.operations import Access, NoValue, TypeName
 from whence.puppet.output.outcome import PuppetOutcome
 from whence.semantics.puppet.annotations import Term, everything, whole
 from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
@@ -107,12 +108,12 @@ def of_term(term: Any) -> Any:
             return ("array", *map(of_term, parts))
         case Build(keys, parts):
             return ("hash", keys, *map(of_term, parts))
-        case Apply("nothing", ()):
+        case Apply(NoValue(), ()):
             return "undef"
-        case Apply("[]", (Apply(op, ()), *parts)) if op.startswith("type "):
+        case Apply(Access(), (Apply(TypeName(), ()), *parts)):
             return ("ref", *map(of_term, parts))
         case Apply(op, parts):
-            return (op, *map(of_term, parts))
+            return (op.words, *map(of_term, parts))
 
 
 def path_of(key: tuple[str, ...]) -> str | None:

@@ -26,14 +26,20 @@ from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Refused, WhenceError
 from whence.base.host import PureHost
 from whence.language import Inputs, Outcome
+from whence.nix.trace import operations as nix
 from whence.provenance.extract import Apply, Term, evaluate_term, expression
+from whence.provenance.operations import BuiltIn, FunctionCall, Op, Provided
 from whence.puppet.front import LANGUAGE as PUPPET
+from whence.puppet.kernel import operations as puppet
 from whence.puppet.kernel.values import Sensitive
 from whence.puppet.output.wire import wire_value
 from whence.smartfrog.front import LANGUAGE as SMARTFROG
 
-CONSTANTS = frozenset({"array", "hash", "nothing", "true", "false", "collector", "set", "list", "function", "built in"})
-"""Steps without inputs that are not told by their first word."""
+CONSTANTS = (
+    BuiltIn, Provided, FunctionCall, puppet.NoValue, puppet.Truth, puppet.TypeName, puppet.Counted,
+    nix.EmptySet, nix.EmptyList, nix.FunctionHead,
+)  # fmt: skip
+"""Operations that may stand without inputs: constants of the languages, the name of a class, a type, a position."""
 BUILTINS = frozenset(
     json.dumps(evaluate(f"builtins.{name}").select("").value)
     for name in ("true", "false", "null", "nixVersion", "langVersion", "currentSystem", "storeDir", "nixPath")
@@ -41,21 +47,19 @@ BUILTINS = frozenset(
 """The constants that Nix has in `builtins`, and what `derivation` says of itself."""
 CHANGED_BY_RUBY = {"puppet/ruby/template-shares-arrays", "puppet/ruby/function-mutates"}
 """Cases where Ruby changes an array that the scope has too: its formula is the one it was written with."""
-WORDS = frozenset({"built", "type", "index", "call"})
-"""First words of the others: a text of the program's own (the name of a class), a type, a position, a function."""
-
-
-POSITION = re.compile(r'value (\d\d?|"[ab]")')
+POSITION = re.compile(r'\d\d?|"[ab]"')
 """What `genList` and `mapAttrs` give to their functions in the cases: a position, the name of an attribute."""
-PICKING = frozenset({"group", "attribute", "entry", "item", "element", "key", "value", "?"})
-"""First words of steps that pick a part by its name, which may be the part itself: `{ a = "a"; }.a`."""
+PICKING = (
+    puppet.Group, puppet.Entry, puppet.Item, puppet.KeyAt, puppet.ValueAt, nix.Attribute, nix.Element, nix.Has,
+)  # fmt: skip
+"""Operations that pick a part by its name, which may be the part itself: `{ a = "a"; }.a`."""
 
 
-def is_constant(op: str) -> bool:
+def is_constant(op: Op) -> bool:
     """Whether a step without inputs is a constant of its language, not an answer that was written down."""
-    if op.startswith("value "):  # of `builtins`
-        return op.removeprefix("value ") in BUILTINS or '"abort": ' in op or POSITION.fullmatch(op) is not None
-    return op in CONSTANTS or op.split(" ")[0] in WORDS
+    if isinstance(op, nix.Constant):  # of `builtins`
+        return op.name in BUILTINS or '"abort": ' in op.name or POSITION.fullmatch(op.name) is not None
+    return isinstance(op, CONSTANTS)
 
 
 def operations(term: Term) -> Iterator[Apply]:
@@ -89,8 +93,8 @@ def check(name: object, outcome: Outcome, counts: Counter[str], plain: Callable[
         if not isinstance(again, Sensitive):
             assert json.dumps(plain(again)) == json.dumps(selected.value), (name, selected.path, term)
         for op, value in inner:
-            word, _, rest = op.partition(" ")
-            assert word in PICKING or not rest or value != rest, (name, selected.path, op, value)
+            held = [getattr(op, field, None) for field in ("name", "index", "key")]
+            assert isinstance(op, PICKING) or value is None or value not in held, (name, selected.path, op, value)
 
 
 def compiled(case: Case) -> Outcome:

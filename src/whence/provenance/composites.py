@@ -94,7 +94,7 @@ def owing(own: Origin, inner: Origin) -> Origin:
     """`inner`, an element of a composite whose own origin is `own`."""
     if (isinstance(own, Leaf) and own.kind != "literal") or (isinstance(own, Step) and not own.inputs):
         return inner
-    return Choice((own,), inner, None, "")
+    return Choice((own,), inner)
 
 
 def shape(origin: Origin) -> tuple[Origin | Guard, ...]:

@@ -15,12 +15,13 @@ from ..base.diagnostics import Diagnostic
 from ..base.record import Record, field
 from ..base.render import Styled, excerpt, plain, span_json, visible, width_of
 from ..base.source import Span
+from .composites import unwrapped
 from .extract import (
     Apply,
     Build,
     Given,
-    Hand,
     Nothing,
+    Passing,
     Term,
     chain,
     depends,
@@ -29,7 +30,8 @@ from .extract import (
     hidden,
     where,
 )
-from .origins import Absent, Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden
+from .operations import Infix, Op
+from .origins import Absent, Guard, Hidden, Items, Leaf, Origin
 
 MAX_TERM_NODES = 2_000
 """A formula larger than this is cut; `"elided": true` marks the place."""
@@ -93,7 +95,7 @@ class Explanation(Record):
         return depends(self.origin)
 
     @property
-    def chain(self) -> list[Hand]:
+    def chain(self) -> list[Passing]:
         """The hands it went through, the last first."""
         return chain(self.origin)
 
@@ -122,7 +124,7 @@ class Explanation(Record):
             "where": None if source is None else leaf_json(source),
             "expression": term_json(self.expression),
             "depends": [leaf_json(leaf) for leaf in self.depends],
-            "chain": [{"how": hand.how, **span_json(_span(hand.origin))} for hand in self.chain],
+            "chain": [{"how": hand.how.words, **span_json(_span(hand.origin))} for hand in self.chain],
             "hidden": [hidden_json(covered) for covered in self.hidden],
         }
         if self.by:
@@ -130,7 +132,7 @@ class Explanation(Record):
         if self.guards:
             document["guards"] = [
                 {
-                    "how": guard.how,
+                    "how": guard.how.words,
                     **span_json(guard.span),
                     "depends": [leaf_json(leaf) for leaf in depends(guard.test)],
                 }
@@ -140,7 +142,7 @@ class Explanation(Record):
             document["order"] = [
                 {
                     "key": key,
-                    "because": [{"how": hand.how, **span_json(_span(hand.origin))} for hand in chain(origin)],
+                    "because": [{"how": hand.how.words, **span_json(_span(hand.origin))} for hand in chain(origin)],
                     **span_json(_position_span(origin)),
                 }
                 for key, origin in self.order
@@ -193,7 +195,7 @@ class Explanation(Record):
         return [*out, *_at(_span(behind))]
 
     def _styled_chain(self) -> Styled:
-        rows = [(hand.how, _span(hand.origin)) for hand in self.chain]
+        rows = [(hand.how.words, _span(hand.origin)) for hand in self.chain]
         return _section("through ", rows, self.limit)
 
     def _styled_guards(self) -> Styled:
@@ -213,7 +215,7 @@ class Explanation(Record):
         for number, (key, origin) in enumerate(self.order[:MAX_ORDERED]):
             out += [("order   " if number == 0 else " " * 8, "strong"), (f"{number + 1}. {visible(key)}", "key")]
             out += _at(_position_span(origin))
-            out += [(f"           {visible(hand.how)}\n", "") for hand in chain(origin)]
+            out += [(f"           {visible(hand.how.words)}\n", "") for hand in chain(origin)]
         if len(self.order) > MAX_ORDERED:
             out.append((f"        and {len(self.order) - MAX_ORDERED} more (--json lists all)\n", "dim"))
         return out
@@ -316,16 +318,7 @@ def short(value: Any, limit: int) -> str:
 
 def core(origin: Origin) -> Origin:
     """The origin behind copies, choices, guards and overrides."""
-    while True:
-        match origin:
-            case Copy():
-                origin = origin.source
-            case Choice() | Overridden():
-                origin = origin.chosen
-            case Guarded():
-                origin = origin.inner
-            case _:
-                return origin
+    return unwrapped(origin)[1]
 
 
 def _items(origin: Origin) -> Items | None:
@@ -373,7 +366,7 @@ def hidden_json(covered: Hidden) -> dict[str, Any]:
     """A covered value for a program."""
     source = where(covered.origin)
     place = covered.span or (source.span if source is not None else _span(covered.origin))
-    return {"value": jsonable(covered.value), "why": covered.why, **span_json(place)}
+    return {"value": jsonable(covered.value), "why": covered.why.words, **span_json(place)}
 
 
 def jsonable(value: Any) -> Any:
@@ -397,7 +390,7 @@ def term_json(term: Term) -> Any:
                 return leaf_json(leaf)
             case Nothing(what):
                 return {"absent": what}
-        head: dict[str, Any] = {"op": term.op} if isinstance(term, Apply) else {}
+        head: dict[str, Any] = {"op": term.op.words} if isinstance(term, Apply) else {}
         if left <= 0 or depth >= MAX_TERM_DEPTH:
             return {**head, "elided": True}
         arguments = [convert(argument, depth + 1) for argument in term.arguments]
@@ -409,9 +402,6 @@ def term_json(term: Term) -> Any:
         return {**head, "args": arguments}
 
     return convert(term, 0)
-
-
-_INFIX = frozenset("+ - * / % == != < > <= >= and or in =~ !~ << >> // ++ && || ->".split())
 
 
 def term_text(term: Term, limit: int) -> str:
@@ -427,14 +417,14 @@ def term_text(term: Term, limit: int) -> str:
                 text = _leaf_name(leaf)
             case Nothing(what):
                 text = f"nothing ({what})"
-            case Apply(op, (_, _)) if op in _INFIX:
-                left -= len(op)
-                joined = f" {op} ".join(shortened(_operands(op, term), depth + 1))
+            case Apply(Infix(symbol=symbol) as op, (_, _)):
+                left -= len(symbol)
+                joined = f" {symbol} ".join(shortened(_operands(op, term), depth + 1))
                 return f"({joined})" if depth else joined
             case Apply(op, arguments):
-                left -= len(op)
+                left -= len(op.words)
                 inner = listed(arguments, depth + 1)
-                name = op.removeprefix("call ").removeprefix("value ")
+                name = op.shown
                 return f"{name}({', '.join(inner)})" if inner else name
             case Build(None, arguments):
                 return "[" + ", ".join(listed(arguments, depth + 1)) + "]"
@@ -462,7 +452,7 @@ def term_text(term: Term, limit: int) -> str:
     return convert(term, 0)
 
 
-def _operands(op: str, term: Term) -> list[Term]:
+def _operands(op: Op, term: Term) -> list[Term]:
     """a, b and c of `(a op b) op c`."""
     operands: list[Term] = []
     while isinstance(term, Apply) and term.op == op and len(term.arguments) == 2:

@@ -16,6 +16,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.source import SourceFile, Span
 from .explain import jsonable
 from .extract import depends, parts
+from .operations import Hand, RecalledHand, recalled
 from .origins import (
     BUILT_IN,
     KINDS,
@@ -127,15 +128,15 @@ class Exporter:
                     node.absent,
                 ]  # fmt: skip
             case Step():
-                return ["step", node.op, [number(origin) for origin in node.inputs], self._span(node.span)]
+                return ["step", node.op.words, [number(origin) for origin in node.inputs], self._span(node.span)]
             case Copy():
-                return ["copy", node.how, number(node.source), self._span(node.span)]
+                return ["copy", node.how.words, number(node.source), self._span(node.span)]
             case Choice():
                 tests = [number(origin) for origin in node.tests]
-                return ["choice", tests, number(node.chosen), self._span(node.span), node.how]
+                return ["choice", tests, number(node.chosen), self._span(node.span), _words(node.how)]
             case Guard():
                 parent = None if node.parent is None else number(node.parent)
-                return ["guard", number(node.test), parent, self._span(node.span), node.how]
+                return ["guard", number(node.test), parent, self._span(node.span), node.how.words]
             case Guarded():
                 return ["guarded", number(node.inner), number(node.guard)]
             case Absent():
@@ -152,16 +153,20 @@ class Exporter:
             case Overridden():
                 return [
                     "overridden",
-                    node.how,
+                    _words(node.how),
                     number(node.chosen),
                     [
-                        [jsonable(covered.value), number(covered.origin), covered.why, self._span(covered.span)]
+                        [jsonable(covered.value), number(covered.origin), covered.why.words, self._span(covered.span)]
                         for covered in node.hidden
                     ],
                     [number(origin) for origin in node.decided],
                     self._span(node.span),
                 ]
         raise AssertionError(f"unknown origin {node!r}")
+
+
+def _words(how: Hand | None) -> str:
+    return "" if how is None else how.words
 
 
 def _children(node: Node) -> Iterable[Node]:
@@ -204,6 +209,14 @@ class _Reader:
         if type(encoded) is not str:
             raise ValueError(f"expected a text, found {type(encoded).__name__}")
         return encoded
+
+    def hand(self, encoded: object) -> Hand:
+        """A hand, by its words."""
+        return RecalledHand(self.text(encoded))
+
+    def said(self, encoded: object) -> Hand | None:
+        """The same, or nothing where nothing is said."""
+        return self.hand(encoded) if self.text(encoded) else None
 
     def source(self, encoded: Any) -> SourceFile:
         """The text of a file."""
@@ -277,14 +290,14 @@ class _Reader:
                 there = self.span(at)
                 return Leaf(kind, self.text(name), there, value, self.text(detail), self.text(file), self.flag(absent))
             case ["step", op, inputs, at]:
-                return Step(self.text(op), self.origins(inputs), self.span(at))
+                return Step(recalled(self.text(op)), self.origins(inputs), self.span(at))
             case ["copy", how, source, at]:
-                return Copy(self.text(how), self.origin(source), self.span(at))
+                return Copy(self.hand(how), self.origin(source), self.span(at))
             case ["choice", tests, chosen, at, how]:
-                return Choice(self.origins(tests), self.origin(chosen), self.span(at), self.text(how))
+                return Choice(self.origins(tests), self.origin(chosen), self.span(at), self.said(how))
             case ["guard", test, parent, at, how]:
                 above = None if parent is None else self.guard(parent)
-                return Guard(self.origin(test), above, self.span(at), self.text(how))
+                return Guard(self.origin(test), above, self.span(at), self.hand(how))
             case ["guarded", inner, guard]:
                 return Guarded(self.origin(inner), self.guard(guard))
             case ["absent", what, causes, at]:
@@ -296,10 +309,10 @@ class _Reader:
             case ["overridden", how, chosen, hidden, decided, at]:
                 covered = tuple(
                     [
-                        Hidden(value, self.origin(origin), self.text(why), self.span(there))
+                        Hidden(value, self.origin(origin), self.hand(why), self.span(there))
                         for value, origin, why, there in self.items(hidden)
                     ]
                 )
                 deciding = tuple([self.row(cause) for cause in self.items(decided)])
-                return Overridden(self.text(how), self.origin(chosen), covered, deciding, self.span(at))
+                return Overridden(self.said(how), self.origin(chosen), covered, deciding, self.span(at))
         raise ValueError("unknown kind of row")

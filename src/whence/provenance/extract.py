@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from ..base.record import Record
+from .operations import Hand, Op
 from .origins import (
     Absent,
     Choice,
@@ -63,7 +64,7 @@ class Given(Record):
 class Apply(Record):
     """A term that applies an operation or function to terms.  Equal subterms are shared objects."""
 
-    op: str
+    op: Op
     arguments: tuple[Term, ...]
 
 
@@ -151,7 +152,7 @@ def _each(elements: Elements) -> Iterable[Origin]:
 
 
 def evaluate_term(
-    term: Term, apply: Callable[[str, list[object]], object], given: Callable[[Leaf], object] | None = None
+    term: Term, apply: Callable[[Op, list[object]], object], given: Callable[[Leaf], object] | None = None
 ) -> object:
     """Evaluate a term again: inputs have their recorded values (or what `given` says), `apply` does the operations."""
     done: dict[int, object] = {}
@@ -243,29 +244,29 @@ def _reading_order(key: tuple[str, str, str, int, int]) -> tuple[bool, str, int,
 # --- the story ------------------------------------------------------------------------------------------------------
 
 
-class Hand(Record):
+class Passing(Record):
     """One hand that passed a value on; `origin` is the node that recorded it."""
 
-    how: str
+    how: Hand
     origin: Origin
 
 
-def chain(origin: Origin) -> list[Hand]:
+def chain(origin: Origin) -> list[Passing]:
     """The hands the value went through, the last one first, up to the input or the operation that made it."""
-    hands: list[Hand] = []
+    hands: list[Passing] = []
     here = origin
     while True:
         match here:
             case Copy():
-                hands.append(Hand(here.how, here))
+                hands.append(Passing(here.how, here))
                 here = here.source
             case Choice():
-                if here.how:
-                    hands.append(Hand(here.how, here))
+                if here.how is not None:
+                    hands.append(Passing(here.how, here))
                 here = here.chosen
             case Overridden():
-                if here.how:
-                    hands.append(Hand(here.how, here))
+                if here.how is not None:
+                    hands.append(Passing(here.how, here))
                 here = here.chosen
             case Guarded():
                 here = here.inner

@@ -27,6 +27,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .operations import IF, PROVIDED, UNTRACED_STEP, BuiltIn, Hand, Op
+
 if TYPE_CHECKING:
     from ..base.source import Span
 
@@ -110,13 +112,14 @@ variable. `argument`: given on the command line. `classifier`: given by an exter
 class Step(Origin):
     """A computed value: `op` of `inputs`, at `span`.
 
-    `op` names an operator (`+`, `==`, `interpolate`) or a function (`call join`); together with the inputs' values it
-    determines the value, so a language can evaluate it again. A step without inputs is a constant of the language.
+    `op` is an operator (`+`, `==`, `interpolate`) or a function (`call join`), one of the records of
+    `whence.provenance.operations`; together with the inputs' values it determines the value, so a language can evaluate
+    it again. A step without inputs is a constant of the language.
     """
 
     __slots__ = ("inputs", "op", "span")
 
-    def __init__(self, op: str, inputs: tuple[Origin, ...], span: Span | None = None) -> None:
+    def __init__(self, op: Op, inputs: tuple[Origin, ...], span: Span | None = None) -> None:
         self.op = op
         self.inputs = inputs
         self.span = span
@@ -126,11 +129,11 @@ class Step(Origin):
 
 
 class Copy(Origin):
-    """The same value, passed on by a hand that `how` names ("variable $port", "inherited from prototype Service")."""
+    """The same value, passed on by the hand `how` (variable $port, inherited from prototype Service)."""
 
     __slots__ = ("how", "source", "span")
 
-    def __init__(self, how: str, source: Origin, span: Span | None = None) -> None:
+    def __init__(self, how: Hand, source: Origin, span: Span | None = None) -> None:
         self.how = how
         self.source = source
         self.span = span
@@ -144,7 +147,9 @@ class Choice(Origin):
 
     __slots__ = ("chosen", "how", "span", "tests")
 
-    def __init__(self, tests: tuple[Origin, ...], chosen: Origin, span: Span | None = None, how: str = "") -> None:
+    def __init__(
+        self, tests: tuple[Origin, ...], chosen: Origin, span: Span | None = None, how: Hand | None = None
+    ) -> None:
         self.tests = tests
         self.chosen = chosen
         self.span = span
@@ -159,7 +164,7 @@ class Guard:
 
     __slots__ = ("how", "parent", "span", "test")
 
-    def __init__(self, test: Origin, parent: Guard | None, span: Span | None = None, how: str = "if") -> None:
+    def __init__(self, test: Origin, parent: Guard | None, span: Span | None = None, how: Hand = IF) -> None:
         self.test = test
         self.parent = parent
         self.span = span
@@ -257,7 +262,7 @@ class Hidden:
 
     __slots__ = ("origin", "span", "value", "why")
 
-    def __init__(self, value: object, origin: Origin, why: str, span: Span | None = None) -> None:
+    def __init__(self, value: object, origin: Origin, why: Hand, span: Span | None = None) -> None:
         self.value = value
         self.origin = origin
         self.why = why
@@ -277,7 +282,7 @@ class Overridden(Origin):
 
     def __init__(
         self,
-        how: str,
+        how: Hand | None,
         chosen: Origin,
         hidden: tuple[Hidden, ...],
         decided: tuple[Origin | Guard, ...] = (),
@@ -299,7 +304,7 @@ class Covering(Overridden):
     __slots__ = ("_hidden", "_later")
 
     def __init__(self, chosen: Origin, later: Callable[[], tuple[Hidden, ...]]) -> None:
-        self.how = ""
+        self.how = None
         self.chosen = chosen
         self.decided = ()
         self.span = None
@@ -314,14 +319,14 @@ class Covering(Overridden):
         return self._hidden
 
 
-UNTRACED: Origin = Step("untraced", ())
+UNTRACED: Origin = Step(UNTRACED_STEP, ())
 """The origin of values made while tracing is off."""
 
-BUILT_IN: Origin = Step("built in", ())
+BUILT_IN: Origin = Step(PROVIDED, ())
 """The origin of values that the language itself provides and nobody can change."""
 
 
 @lru_cache(1024)
 def built_in(text: str) -> Origin:
     """The origin of a text that the language itself provides: the name of a class, of the main stage."""
-    return Step(f"built in {text}", ())
+    return Step(BuiltIn(text), ())

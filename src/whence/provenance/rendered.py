@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .origins import Choice, Copy, Guarded, Items, Origin, Overridden, Step
+from .composites import unwrapped, wrapped
+from .operations import ARRAY, RENDER
+from .origins import Items, Origin, Step
 
 if TYPE_CHECKING:
     from ..base.source import Span
 
-_ARRAY = Step("array", ())
+_ARRAY = Step(ARRAY, ())
 
 
 class Rendered(Step):
@@ -28,8 +30,8 @@ class Rendered(Step):
     def __init__(
         self, parts: Sequence[Origin], lengths: Sequence[int], decided: Origin | None, span: Span | None
     ) -> None:
-        own = _ARRAY if decided is None else Step("array", (decided,))
-        super().__init__("render", (Items(parts, own),), span)
+        own = _ARRAY if decided is None else Step(ARRAY, (decided,))
+        super().__init__(RENDER, (Items(parts, own),), span)
         self.lengths = lengths
 
     @property
@@ -54,46 +56,15 @@ class Rendered(Step):
 
 def rendered_parts(origin: Origin, start: int, end: int) -> list[tuple[Origin, int]]:
     """The parts of a text that have its characters `[start, end)`, each with how far into it that begins."""
-    here = origin
-    while not isinstance(here, Rendered):
-        if isinstance(here, Copy):
-            here = here.source
-        elif isinstance(here, Choice | Overridden):
-            here = here.chosen
-        elif isinstance(here, Guarded):
-            here = here.inner
-        else:
-            return []
-    return here.between(start, end)
+    here = unwrapped(origin)[1]
+    return here.between(start, end) if isinstance(here, Rendered) else []
 
 
 def line_origin(origin: Origin, start: int, end: int) -> Origin:
     """The origin of the characters `[start, end)` of a text: of the parts that have them, where parts are known."""
-    wrappers: list[Origin] = []
-    here = origin
-    while True:
-        if isinstance(here, Copy):
-            wrappers.append(here)
-            here = here.source
-        elif isinstance(here, Choice | Overridden):
-            wrappers.append(here)
-            here = here.chosen
-        elif isinstance(here, Guarded):
-            wrappers.append(here)
-            here = here.inner
-        else:
-            break
+    wrappers, here = unwrapped(origin)
     if not isinstance(here, Rendered):
         return origin
     parts = [part for part, _ in here.between(start, end)]
-    piece: Origin = parts[0] if len(parts) == 1 else Step("render", (Items(parts, _ARRAY),), here.span)
-    for wrapper in reversed(wrappers):
-        if isinstance(wrapper, Copy):
-            piece = Copy(wrapper.how, piece, wrapper.span)
-        elif isinstance(wrapper, Choice):
-            piece = Choice(wrapper.tests, piece, wrapper.span, wrapper.how)
-        elif isinstance(wrapper, Guarded):
-            piece = Guarded(piece, wrapper.guard)
-        elif isinstance(wrapper, Overridden):
-            piece = Overridden(wrapper.how, piece, (), wrapper.decided, wrapper.span)
-    return piece
+    inner = parts[0] if len(parts) == 1 else Step(RENDER, (Items(parts, _ARRAY),), here.span)
+    return wrapped(wrappers, inner)

@@ -13,14 +13,16 @@ import whence.ruby.nodes as n
 
 from ..base.keys import Symbol
 from ..provenance import element
+from ..provenance.operations import CASE
 from ..provenance.origins import Absent, Choice, Copy, Guard, Leaf, Origin, Step
 from .compiler import Compiler
 from .frames import PARENT, Frame
+from .operations import BLOCK, PRINTED, RUBY
 from .parser import STRING_CHANGERS
 from .procs import BlockCode, BlockProc, Runner, Storer
 from .showing import to_s
 from .support import case_equal, splatted
-from .tracking import STEP, code, fold
+from .tracking import code, fold
 from .values import Text, Value, truth
 
 INDEPENDENT = frozenset(
@@ -135,7 +137,7 @@ class TrackedProc(BlockProc):
                 inner[-1].setdefault(None, ambient)
         guard = tracker.guard
         if ambient is not None:
-            tracker.guard = Guard(ambient, guard, self.code.node.span, "block")
+            tracker.guard = Guard(ambient, guard, self.code.node.span, BLOCK)
         mark = len(tracker.reads)
         try:
             return super()._run(inner)
@@ -271,7 +273,7 @@ class TrackedCompiler(Compiler):
             def store_variable(frame: Frame, value: Value) -> None:
                 plain(frame, value)
                 tracker = frame[0].tracker
-                origin = tracker.since(tracker.region) or Step(STEP, ())
+                origin = tracker.since(tracker.region) or Step(RUBY, ())
                 tracker.set_variable(frame[1], name, tracker.effect(origin))
 
             return store_variable
@@ -369,7 +371,7 @@ class TrackedCompiler(Compiler):
             tracker = frame[0].tracker
             value, origin = test(frame)
             guard = tracker.guard
-            tracker.guard = Guard(origin, guard, span, "if")
+            tracker.guard = Guard(origin, guard, span)
             try:
                 return no(frame) if value is None or value is False else yes(frame)
             finally:
@@ -438,7 +440,7 @@ class TrackedCompiler(Compiler):
                     break
             origin = tracker.since(mark, leaf) or leaf
             guard = tracker.guard
-            tracker.guard = Guard(origin, guard, span, "case")
+            tracker.guard = Guard(origin, guard, span, CASE)
             try:
                 return chosen(frame)
             finally:
@@ -518,13 +520,13 @@ class TrackedCompiler(Compiler):
             if len(reads) == 1:
                 (only,) = reads
                 if copies and type(given) is str:
-                    origin = Choice(leaves, Copy("printed", only, span), span)
+                    origin = Choice(leaves, Copy(PRINTED, only, span), span)
                 else:
-                    origin = Step(STEP, (only, leaf), span)
+                    origin = Step(RUBY, (only, leaf), span)
             elif not reads:
                 origin = leaf
             else:
-                origin = Step(STEP, (*{id(read): read for read in reads}.values(), leaf), span)
+                origin = Step(RUBY, (*{id(read): read for read in reads}.values(), leaf), span)
             tracker.fragments.append((text, tracker.effect(origin)))
             return None
 

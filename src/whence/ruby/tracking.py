@@ -23,10 +23,8 @@ from ..base.budget import Budget
 from ..base.source import Span
 from ..provenance.origins import Absent, Choice, Guard, Guarded, Leaf, Origin, Step
 from .frames import Frame
+from .operations import REACHED, RUBY, TEMPLATE
 from .values import Set, Text, Value
-
-STEP = "ruby"
-"""The operation of what Ruby code computes from what it read."""
 
 MANY = 8
 """Past this many conditions that hang over everything, they are one."""
@@ -93,14 +91,14 @@ class Tracker:
         """The origin of something that happens here: under every condition in force."""
         if self.guard is not None:
             origin = Guarded(origin, self.guard)
-        return Choice(tuple(self.hanging), origin, None, "reached") if self.hanging else origin
+        return Choice(tuple(self.hanging), origin, None, REACHED) if self.hanging else origin
 
     def hang(self, origin: Origin) -> None:
         """Everything from here on is only reached because of `origin`."""
         if not any(known is origin for known in self.hanging):
             self.hanging.append(origin)
             if len(self.hanging) > MANY:
-                self.hanging = [Step(STEP, tuple(self.hanging))]
+                self.hanging = [Step(RUBY, tuple(self.hanging))]
 
     # --- what is stored ----------------------------------------------------------------------------------------------
 
@@ -144,7 +142,7 @@ class Tracker:
         """The containers touched since the last call have been changed by something of this origin."""
         touched, self.touched = self.touched, []
         for value in touched:
-            cause = self.effect(origin if origin is not None else Step(STEP, ()))
+            cause = self.effect(origin if origin is not None else Step(RUBY, ()))
             known = self.changed.get(id(value))
             self.changed[id(value)] = (value, cause if known is None else fold([known[1], cause]) or cause)
 
@@ -171,7 +169,7 @@ class Tracker:
 
     def written(self, text: str) -> None:
         """A template has appended to its text by its own hand."""
-        self.fragments.append((text, self.effect(self.since(self.region) or Step(STEP, ()))))
+        self.fragments.append((text, self.effect(self.since(self.region) or Step(RUBY, ()))))
 
     # --- for the host ------------------------------------------------------------------------------------------------
 
@@ -185,7 +183,7 @@ class Tracker:
             value = work()
             if self.changed:
                 self.note_changes(value)
-            origin = self.since(mark) or Step(STEP, ())
+            origin = self.since(mark) or Step(RUBY, ())
             return value, self.effect(origin)
         finally:
             self.region = region
@@ -195,11 +193,11 @@ class Tracker:
 def fold(origins: list[Origin]) -> Origin | None:
     """One origin for several: the only one, or a step of them all, each once."""
     if len(origins) == 2 and origins[0] is not origins[1]:
-        return Step(STEP, tuple(origins))
+        return Step(RUBY, tuple(origins))
     distinct = list({id(origin): origin for origin in origins}.values())
     if not distinct:
         return None
-    return distinct[0] if len(distinct) == 1 else Step(STEP, tuple(distinct))
+    return distinct[0] if len(distinct) == 1 else Step(RUBY, tuple(distinct))
 
 
 def code(span: Span) -> Leaf:
@@ -228,7 +226,7 @@ class Rendered:
     def origin(self) -> Origin:
         """The origin of the whole text."""
         distinct = list({id(origin): origin for _, _, origin in self.fragments}.values())
-        return Step("template", (*distinct, self.own) if self.own is not None else tuple(distinct))
+        return Step(TEMPLATE, (*distinct, self.own) if self.own is not None else tuple(distinct))
 
     def at_line(self, line: int) -> list[tuple[int, int, Origin]]:
         """The fragments that have a part in a line of the text (from 1)."""

@@ -19,6 +19,7 @@ from ..base.spell import nearest
 from ..base.workshop import Workshop
 from ..language import Inputs, Language, Outcome, Selected
 from ..provenance.composites import element
+from ..provenance.operations import Op
 from ..provenance.origins import Origin
 from .errors import NotThere, OrderNotAsWritten
 from .evaluate import evaluate
@@ -139,9 +140,9 @@ class SmartFrogOutcome(Outcome):
                 path.pop()
                 here.pop()
 
-    def apply(self, op: str, arguments: list[object]) -> object:
+    def apply(self, op: Op, arguments: list[object]) -> object:
         """SmartFrog computes nothing: its terms are literals and what is built from them."""
-        raise UsageError(f"SmartFrog has no operation {op!r}")
+        raise UsageError(f"SmartFrog has no operation '{op}'")
 
 
 def _lost(inside: str, name: str, slot: Slot) -> Iterator[Diagnostic]:

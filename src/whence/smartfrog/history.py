@@ -25,6 +25,21 @@ from typing import cast
 
 from ..base.source import Span
 from ..provenance.origins import Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
+from .hands import (
+    BASIC_VALUE,
+    COMPONENT,
+    KEEPS_PLACE,
+    POSITION,
+    VECTOR_OF,
+    ChangedInside,
+    ComesBefore,
+    FromPrototype,
+    LinkedFrom,
+    OverriddenAt,
+    Overriding,
+    PlacedBy,
+    PutBy,
+)
 from .store import (
     Component,
     DataPath,
@@ -42,8 +57,8 @@ from .tree import Assignment, BasicValue, Boolean, DataReference, Null, Number, 
 NOW = 1 << 62
 """A tick after all others."""
 
-BASIC = Step("a basic value", ())
-VECTOR = Step("vector", ())
+BASIC = Step(BASIC_VALUE, ())
+VECTOR = Step(VECTOR_OF, ())
 
 
 class History:
@@ -95,7 +110,7 @@ class History:
                 return self._inherited(name, search, source, self.origin(name, source))
             case Rebuilt(source=source, assignment=assignment):
                 inner = self._carried(name, source, self.items(cast(Component, value)))
-                changed = Copy(f"changed inside by {assignment.target.text}", inner, assignment.target.span)
+                changed = Copy(ChangedInside(assignment.target.text), inner, assignment.target.span)
                 return changed if source.hidden is None else self._overridden(name, source, source.hidden, changed)
             case _:
                 raise AssertionError(slot)
@@ -110,8 +125,8 @@ class History:
             case _:
                 story = "set earlier"
         at = span_of(slot)
-        hidden = Hidden(plain(old.value), origin, f"{story}, overridden at {at.place}", span_of(_first(old)))
-        return Overridden(f"overrides the value {story}", chosen, (hidden,), (), at)
+        hidden = Hidden(plain(old.value), origin, OverriddenAt(story, at.place), span_of(_first(old)))
+        return Overridden(Overriding(story), chosen, (hidden,), (), at)
 
     def literal(self, assignment: Assignment) -> Origin:
         """The origin of a basic value as written."""
@@ -143,14 +158,14 @@ class History:
 
     def _linked(self, search: Search, inner: Origin) -> Origin:
         span = search.reference.span
-        return Choice(self.tests(search), Copy(f"linked from {search.path}", self._reached(search, inner), span), span)
+        return Choice(self.tests(search), Copy(LinkedFrom(search.path), self._reached(search, inner), span), span)
 
     def _inherited(self, name: str, search: Search, source: Slot, inner: Origin) -> Origin:
         prototype = cast(Component, search.target.value)
         inner = self._in(prototype, name, source, inner, search.tick)
         inner = self._carried(search.reference.names[-1], search.target, inner)
         span = search.reference.span
-        how = f"inherited from prototype {search.path}"
+        how = FromPrototype(search.path)
         return Choice(self.tests(search), Copy(how, self._reached(search, inner), span), span)
 
     def _reached(self, search: Search, inner: Origin) -> Origin:
@@ -243,7 +258,7 @@ class History:
                 through = cast(Slot, component.through)
                 whole = self._carried(component.name, through, self.shape(component.base, at))
                 inputs.append(self._in(cast(Component, component.container), component.name, through, whole, at))
-            shape = self._shapes[key] = Step("component", tuple(inputs), component.written_at)
+            shape = self._shapes[key] = Step(COMPONENT, tuple(inputs), component.written_at)
         return shape
 
     # --- order ---
@@ -255,10 +270,9 @@ class History:
         for name, slot in component.entries.items():
             origin = self._position(component, name, slot.placed)
             if name in swapped:
-                how = f"comes before {swapped[name]}, though {component.path} writes {swapped[name]} first"
-                origin = Copy(how, origin, span_of(slot))
+                origin = Copy(ComesBefore(swapped[name], component.path), origin, span_of(slot))
             elif slot.place is not None and not isinstance(slot, Rebuilt):
-                origin = Copy("overridden, which keeps the place", origin, span_of(slot))
+                origin = Copy(KEEPS_PLACE, origin, span_of(slot))
             placed[name] = origin
         return placed
 
@@ -267,12 +281,12 @@ class History:
             case Inherited(search=search, source=source):
                 prototype = cast(Component, search.target.value)
                 inner = self._position(prototype, name, source.placed)
-                return Copy(f"inherited from prototype {search.path}", inner, search.reference.span)
+                return Copy(FromPrototype(search.path), inner, search.reference.span)
             case Written(assignment=assignment) | Linked(assignment=assignment):
                 span = assignment.target.span
                 while (base := component.base) and name in base.entries and base.entries[name].placed is slot:
                     component = base
-                return Copy(f"put here by {component.path or 'the top level'}", Step("position", (), span), span)
+                return Copy(PutBy(component.path or "the top level"), Step(POSITION, (), span), span)
             case _:
                 raise AssertionError(slot)
 
@@ -300,7 +314,7 @@ def out_of_order(component: Component) -> dict[str, str]:
 def _placement(assignment: Assignment, inner: Origin) -> Origin:
     """Add the hand of a placement, if the assignment is one."""
     target: Reference = assignment.target
-    return inner if len(target.names) == 1 else Copy(f"placed by {target.text}", inner, target.span)
+    return inner if len(target.names) == 1 else Copy(PlacedBy(target.text), inner, target.span)
 
 
 def _first(slot: Slot) -> Slot:

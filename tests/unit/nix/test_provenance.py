@@ -116,7 +116,7 @@ def test_expression() -> None:
     """The formula, with literals at its leaves."""
     selected = select("let base = 8000; in { port = base + 80 * 1; }", "port")
     term: Any = expression(selected.origin)
-    assert (term.op, term.arguments[1].op) == ("+", "*")
+    assert (term.op.words, term.arguments[1].op.words) == ("+", "*")
     assert term.arguments[0].leaf.span.text == "8000"
 
 
@@ -124,9 +124,9 @@ def test_hidden_definitions() -> None:
     """The left side of `//`, twice over, and the default that was not used."""
     found = hidden(select("{ a = 1; } // { a = 2; } // { a = 3; }", "a").origin)
     assert [each.value for each in found] == [1, 2] or [each.value for each in found] == [2, 1]
-    assert all("//" in each.why for each in found)
+    assert all("//" in each.why.words for each in found)
     unused = hidden(select("({ p ? 80 }: { port = p; }) { p = 90; }", "port").origin)
-    assert [(each.value, each.why) for each in unused] == [("80", "default not used")]
+    assert [(each.value, each.why.words) for each in unused] == [("80", "default not used")]
 
 
 def test_hidden_through_variables() -> None:
@@ -138,7 +138,7 @@ def test_hidden_through_variables() -> None:
 def test_chain() -> None:
     """The hands a value went through, nearest first."""
     text = "let port = 80; conf = { inherit port; }; in { web = ({ p }: { listen = p; }) { p = conf.port; }; }"
-    hands = [hand.how for hand in chain(select(text, "web.listen").origin)]
+    hands = [hand.how.words for hand in chain(select(text, "web.listen").origin)]
     assert hands == ["attribute listen", "argument p", "attribute p", "inherit port", "let port"]
 
 
@@ -406,7 +406,7 @@ def test_overrides_are_hands_too() -> None:
     assert selected.value == 20
     assert place(selected) == "1:45 20"
     assert [each.value for each in hidden(selected.origin)] == [1]
-    assert any("__overrides" in each.how for each in chain(selected.origin))
+    assert any("__overrides" in each.how.words for each in chain(selected.origin))
     assert inputs(select("rec { a = 1; b = a + 1; __overrides = { a = 20; }; }", "b")) == ["1", "20"]
 
 

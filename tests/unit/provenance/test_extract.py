@@ -34,6 +34,7 @@ from whence.provenance.extract import (
     where,
 )
 from whence.provenance.impact import affected
+from whence.provenance.operations import Infix, Reason
 
 FILE = SourceFile("t", "0123456789" * 10)
 
@@ -49,16 +50,16 @@ def numbers(origin: Origin) -> list[object]:
 def test_a_copy_keeps_everything_and_adds_a_hand() -> None:
     """Copy(how, source): where, expression and depends of the source."""
     source = leaf(1)
-    origin = Copy("variable $x", source, FILE.span(5, 7))
+    origin = Copy(Reason("variable $x"), source, FILE.span(5, 7))
     assert where(origin) is source
     assert expression(origin) == Given(source)
     assert numbers(origin) == [1]
-    assert [hand.how for hand in chain(origin)] == ["variable $x"]
+    assert [hand.how.words for hand in chain(origin)] == ["variable $x"]
 
 
 def test_a_step_is_computed() -> None:
     """Step(op, inputs): no where; a term; the union of dependencies."""
-    origin = Step("+", (leaf(1), leaf(2)))
+    origin = Step(Infix("+"), (leaf(1), leaf(2)))
     assert where(origin) is None
     assert isinstance(expression(origin), Apply)
     assert numbers(origin) == [1, 2]
@@ -96,7 +97,7 @@ def test_items_are_built_of_elements() -> None:
 def test_an_element_keeps_what_stood_round_the_composite() -> None:
     """Asking for an element passes copies and guards on, and adds the composite's own origin, not the siblings'."""
     items = Items([leaf(1), leaf(2)], leaf(3))
-    origin = element(Guarded(Copy("variable $x", items), Guard(leaf(4), None)), 0)
+    origin = element(Guarded(Copy(Reason("variable $x"), items), Guard(leaf(4), None)), 0)
     assert origin is not None
     assert numbers(origin) == [1, 3, 4]
     assert where(origin) is items.elements[0]  # type: ignore[index]
@@ -105,8 +106,10 @@ def test_an_element_keeps_what_stood_round_the_composite() -> None:
 
 def test_an_override_remembers_what_it_covers() -> None:
     """Overridden(chosen, hidden): depends on who decided, tells what is hidden, all the way down."""
-    first = Overridden("set", leaf(1), (Hidden("0", leaf(5), "default"),))
-    origin = Overridden("set again", leaf(2), (Hidden("1", first, "overridden"),), (Guard(leaf(3), None),))
+    first = Overridden(Reason("set"), leaf(1), (Hidden("0", leaf(5), Reason("default")),))
+    origin = Overridden(
+        Reason("set again"), leaf(2), (Hidden("1", first, Reason("overridden")),), (Guard(leaf(3), None),)
+    )
     assert numbers(origin) == [2, 3]
     assert [each.value for each in hidden(origin)] == ["1", "0"]
 
@@ -117,13 +120,13 @@ def origins() -> st.SearchStrategy[Origin]:
     def extend(inner: st.SearchStrategy[Origin]) -> st.SearchStrategy[Origin]:
         pairs = st.lists(inner, min_size=1, max_size=3).map(tuple)
         return st.one_of(
-            st.builds(lambda parts: Step("+", parts), pairs),
-            st.builds(lambda source: Copy("hand", source), inner),
+            st.builds(lambda parts: Step(Infix("+"), parts), pairs),
+            st.builds(lambda source: Copy(Reason("hand"), source), inner),
             st.builds(Choice, pairs, inner),
             st.builds(lambda one, test: Guarded(one, Guard(test, None)), inner, inner),
             st.builds(lambda parts, own: Items(list(parts), own), pairs, inner),
             st.builds(lambda parts, own: Items({str(i): p for i, p in enumerate(parts)}, own), pairs, inner),
-            st.builds(lambda a, b: Overridden("set", a, (Hidden(0, b, "old"),)), inner, inner),
+            st.builds(lambda a, b: Overridden(Reason("set"), a, (Hidden(0, b, Reason("old")),)), inner, inner),
             st.builds(lambda a: Absent("x", (a,)), inner),
         )
 
@@ -165,7 +168,7 @@ def test_export_and_import_keep_every_answer(origin: Origin) -> None:
     assert isinstance(again, Origin)
     assert [each.key for each in depends(again)] == [each.key for each in depends(origin)]
     assert repr(expression(again)) == repr(expression(origin))
-    assert [hand.how for hand in chain(again)] == [hand.how for hand in chain(origin)]
+    assert [hand.how.words for hand in chain(again)] == [hand.how.words for hand in chain(origin)]
     assert [each.value for each in hidden(again)] == [each.value for each in hidden(origin)]
 
 
@@ -181,7 +184,7 @@ def test_depth_does_not_matter() -> None:
     """A graph of a hundred thousand steps is walked, exported and evaluated again without recursion."""
     origin: Origin = leaf(0)
     for _ in range(100_000):
-        origin = Step("+", (origin, leaf(1)))
+        origin = Step(Infix("+"), (origin, leaf(1)))
     assert numbers(origin) == [0, 1]
     assert evaluate_term(expression(origin), lambda op, values: sum(values)) == 100_000  # type: ignore[arg-type]
     exporter = Exporter()

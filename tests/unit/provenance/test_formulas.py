@@ -6,6 +6,7 @@ import pytest
 
 from whence.provenance.explain import FORMULA_WIDTH, term_text
 from whence.provenance.extract import Apply, Build, Given, Nothing, Term
+from whence.provenance.operations import PROVIDED, FunctionCall, Infix, Recalled
 from whence.provenance.origins import Leaf
 
 
@@ -14,7 +15,7 @@ def number(n: int) -> Term:
 
 
 def infix(op: str, left: Term, right: Term) -> Term:
-    return Apply(op, (left, right))
+    return Apply(Infix(op), (left, right))
 
 
 ONE, TWO, THREE = map(number, (1, 2, 3))
@@ -27,10 +28,10 @@ ONE, TWO, THREE = map(number, (1, 2, 3))
         (infix("+", infix("+", ONE, TWO), THREE), "1 + 2 + 3"),
         (infix("+", ONE, infix("+", TWO, THREE)), "1 + (2 + 3)"),
         (infix("*", infix("+", ONE, TWO), THREE), "(1 + 2) * 3"),
-        (Apply("-", (ONE,)), "-(1)"),
-        (Apply("call join", (Build(None, (ONE, TWO)), number(0))), "join([1, 2], 0)"),
+        (Apply(Infix("-"), (ONE,)), "-(1)"),
+        (Apply(FunctionCall("join"), (Build(None, (ONE, TWO)), number(0))), "join([1, 2], 0)"),
         (Build(("a", "b"), (ONE, Nothing("$x"))), "{a: 1, b: nothing ($x)}"),
-        (Apply("built in", ()), "built in"),
+        (Apply(PROVIDED, ()), "built in"),
     ],
 )
 def test_text(term: Term, text: str) -> None:
@@ -50,10 +51,10 @@ def test_a_deep_term() -> None:
     """Neither depth nor width goes on for ever."""
     term = number(0)
     for _ in range(100_000):
-        term = Apply("!", (term,))
+        term = Apply(Recalled("!"), (term,))
     assert term_text(term, FORMULA_WIDTH) == "!(" * 31 + "…" + ")" * 31
     wide = tuple(map(number, range(100_000)))
     assert term_text(Build(None, wide), 5) == "[0, 1, 2, 3, 4, …]"
     assert term_text(Build(tuple(map(str, range(100_000))), wide), 2) == "{0: 0, 1: 1, 2: …}"
-    assert term_text(Apply("call max", wide), 10) == "max(0, 1, …)"
+    assert term_text(Apply(FunctionCall("max"), wide), 10) == "max(0, 1, …)"
     assert term_text(Build(None, (ONE, TWO)), 2) == "[1, 2]"

@@ -42,7 +42,7 @@ def test_a_literal_is_found_through_variables_and_parameters() -> None:
     outcome = compiled("$p = '0644'\nclass web($mode) { file { '/a': mode => $mode } }\nclass { 'web': mode => $p }")
     selected = outcome.select("File[/a].mode")
     assert place(outcome, "File[/a].mode") == "'0644'"
-    assert [hand.how for hand in chain(selected.origin)] == ["parameter $mode of class web", "variable $p"]
+    assert [hand.how.words for hand in chain(selected.origin)] == ["parameter $mode of class web", "variable $p"]
     assert inputs(outcome, "File[/a].mode") == ["'/a'", "'0644'", "'web'"]
 
 
@@ -64,7 +64,7 @@ def test_conditions_are_dependencies_of_what_they_guard() -> None:
     )
     assert inputs(outcome, "Notify[n]") == ["'a'", "'n'", "1", "5", "fact:a"]
     assert inputs(outcome, "Notify[n].message") == ["'a'", "'n'", "'one'", "1", "1", "5", "fact:a"]
-    assert [guard.how for guard in guards(outcome.select("Notify[n]").origin)] == ["unless"]
+    assert [guard.how.words for guard in guards(outcome.select("Notify[n]").origin)] == ["unless"]
 
 
 def test_a_branch_not_taken_matters() -> None:

@@ -9,12 +9,20 @@ import pytest
 
 from whence.provenance.composites import element
 from whence.provenance.extract import depends, evaluate_term, expression, where
+from whence.provenance.operations import IF, Op, Shape
 from whence.provenance.origins import Choice, Copy, Items, Leaf, Origin, Step
 from whence.puppet.functions.alone import AloneMachine
-from whence.puppet.functions.replay import replay
 from whence.puppet.functions.table import find
+from whence.puppet.kernel.hands import Variable
+from whence.puppet.kernel.operations import ITERATOR
 from whence.puppet.kernel.traced import Traced
 from whence.puppet.kernel.values import Iterator, Sensitive
+from whence.puppet.output.computing import COMPUTATIONS
+
+
+def replay(op: Op, arguments: Sequence[Any]) -> object:
+    """Do an operation again that asks nobody."""
+    return COMPUTATIONS.apply(op, arguments, None)  # type: ignore[arg-type]
 
 
 def leaf(name: str, value: object = None) -> Leaf:
@@ -55,7 +63,7 @@ def computed(test: Callable[..., object]) -> Callable[..., Traced]:
     """A body that computes from its arguments."""
     return lambda *arguments: (
         test(*(value for value, _ in arguments)),
-        Step("test", tuple(origin for _, origin in arguments)),
+        Step(Shape("test"), tuple(origin for _, origin in arguments)),
     )
 
 
@@ -71,7 +79,7 @@ def call(name: str, *arguments: Traced, block: Block | None = None) -> Traced:
 def sources(value: object, origin: Origin) -> object:
     """The shape of a value with, in place of each smallest part, the name of the input it was copied from."""
     if isinstance(value, Iterator):
-        assert isinstance(origin, Step) and origin.op == "iterator"
+        assert isinstance(origin, Step) and origin.op is ITERATOR
         value, origin = list(value), origin.inputs[0]
     if isinstance(value, list):
         parts = [element(origin, index) for index in range(len(value))]
@@ -208,7 +216,7 @@ def test_unwrap_finds_what_was_hidden() -> None:
 
     hidden = call("new", (parse_type("Sensitive"), leaf("type")), ("secret", leaf("password", "secret")))
     assert hidden[0] == Sensitive("secret")
-    value, origin = call("unwrap", (hidden[0], Copy("variable $x", hidden[1])))
+    value, origin = call("unwrap", (hidden[0], Copy(Variable("x"), hidden[1])))
     assert (value, sources(value, origin)) == ("secret", "password")
 
 
@@ -261,7 +269,7 @@ def test_any_and_all_can_be_computed_again() -> None:
 def test_wrappers_are_kept() -> None:
     """What stands round a composite counts for its elements."""
     value, inner = array(1, 2)
-    wrapped = Choice((leaf("condition"),), Copy("variable $x", inner), None, "if")
+    wrapped = Choice((leaf("condition"),), Copy(Variable("x"), inner), None, IF)
     found, origin = call("dig", (value, wrapped), (0, leaf("zero", 0)))
     assert (found, sources(found, origin)) == (1, "e0")
     assert names(origin) == {"e0", "condition", "zero"}  # an array that is an input has elements that are inputs

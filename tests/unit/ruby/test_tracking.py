@@ -11,7 +11,7 @@ from support.ruby_programs import template
 from whence.base.budget import Budget
 from whence.base.diagnostics import Diagnostic
 from whence.provenance.extract import depends, where
-from whence.provenance.origins import Items, Leaf, Origin, Step
+from whence.provenance.origins import BUILT_IN, Items, Leaf, Origin
 from whence.ruby import Class, HostObject, Interpreter, RubyError, compile_erb, compile_ruby
 from whence.ruby.classes import OBJECT
 from whence.ruby.tracking import Rendered, Tracker
@@ -60,7 +60,7 @@ def test_a_printed_variable_is_a_copy() -> None:
 
 def test_elements_keep_their_origins() -> None:
     """A key of a hash is not the whole hash."""
-    shadow = Items({"a": Leaf("fact", "h.a", None, 1), "b": Leaf("fact", "h.b", None, 2)}, Step("built in", ()))
+    shadow = Items({"a": Leaf("fact", "h.a", None, 1), "b": Leaf("fact", "h.b", None, 2)}, BUILT_IN)
     assert pieces(render("<%= @h['a'] %>", {"h": shadow}, h={"a": "1", "b": "2"})) == [("1", {"h.a"})]
 
 

@@ -11,6 +11,7 @@ from whence.base.diagnostics import PathNotFound, UsageError
 from whence.base.host import PureHost
 from whence.language import Inputs
 from whence.provenance.extract import where
+from whence.provenance.operations import Infix
 from whence.semantics.rules import Derivation
 from whence.semantics.smartfrog.step import derive, derive_and_show, show, show_json
 from whence.smartfrog.front import LANGUAGE, SmartFrogOutcome
@@ -96,7 +97,7 @@ def test_numbers_and_odd_characters_survive_yaml() -> None:
 def test_nothing_is_computed() -> None:
     """SmartFrog has no operations, so its terms have none to do again."""
     with pytest.raises(UsageError):
-        outcome().apply("+", [1, 2])
+        outcome().apply(Infix("+"), [1, 2])
 
 
 def test_a_library_is_checked_for_syntax_alone() -> None:

@@ -105,12 +105,12 @@ class Traced(Emitter):
         kind, what, span = hand
         match kind:
             case "inherit from":
-                words = f"inherit ({show(what.value.subject)}) {what.name}"
+                name = f"({show(what.value.subject)}) {what.name}"
             case "argument":
-                words = f"argument of {show(what)}"
+                name = show(what)
             case _:
-                words = f"{kind} {what}"
-        return ("how", "hand", words, span.start, span.end, "", None)
+                name = what
+        return ("how", "hand", kind, span.start, span.end, name, None)
 
     # --- values ---
 
@@ -278,7 +278,7 @@ class Traced(Emitter):
         ), ""
 
     def has(self, subject: Code, node: HasAttr) -> Code:
-        how = self.how("has", f"? {_dotted(node.steps)}", node.span)
+        how = self.how("has", _dotted(node.steps), node.span)
         return f"t_has({how}, {self.reaching(subject, node.steps)})", "bool"
 
     def reaching(self, subject: Code, steps: tuple[PathStep, ...]) -> str:
@@ -336,7 +336,7 @@ class Traced(Emitter):
     def builtin_call(self, name: str, arguments: tuple[Expr, ...], span: Span) -> Code:
         codes = ", ".join([self.slot(argument) for argument in arguments])
         function = self.constant("builtin", name)
-        how = self.how("builtin", f"call {name}", span, LOOKS if find(name).looks else "")
+        how = self.how("builtin", name, span, LOOKS if find(name).looks else "")
         if name in TYPE_TESTS:
             return f"t_type_test({function}, {codes}, {how}, {TYPE_TESTS[name]})", "bool"
         return f"traced_call({function}, ({codes},), {how})", ""

@@ -26,6 +26,7 @@ from ...base.workshop import Workshop
 from ...language import Inputs, Language, Log, Outcome, Selected
 from ...provenance.explain import Explanation
 from ...provenance.extract import reachable
+from ...provenance.operations import Op
 from ...provenance.origins import Absent, Choice, Origin, Step
 from ..kernel.errors import MissingArgument, NixError, NothingHere, NothingSelected, WrongSelection
 from ..kernel.paths import STRING
@@ -45,6 +46,7 @@ from ..kernel.values import (
     position_of,
 )
 from ..kernel.versions import parse_dialect
+from ..trace.operations import EmptyList, EmptySet
 from .machine import Machine
 
 if TYPE_CHECKING:
@@ -172,7 +174,7 @@ class NixOutcome(Outcome):
             origin = self.history.replaced(containers[-1], steps[-1], origin)
         around = [self.history.own(container) for container in containers]
         tests = tuple(test for test in around if not (isinstance(test, Step) and not test.inputs))
-        return Choice(tests, origin, None, "") if tests else origin
+        return Choice(tests, origin) if tests else origin
 
     def explain(self, path: str) -> Explanation:
         """Whence the value at `path` came; if it is an option of a module system, as an option."""
@@ -254,7 +256,7 @@ class NixOutcome(Outcome):
             if span is None or (span.file.name, span.start) in seen or len(notes) == 12:
                 continue
             match node:
-                case Step(op="set" | "list"):
+                case Step(op=EmptySet() | EmptyList()):
                     words = "made here, without it"
                 case Step(op=op):
                     words = f"made by this ({op})"
@@ -315,7 +317,7 @@ class NixOutcome(Outcome):
 
         return guarded(machine, lambda: defined_by(self, path, _read_path(path), root))
 
-    def apply(self, op: str, arguments: list[object]) -> object:
+    def apply(self, op: Op, arguments: list[object]) -> object:
         """Do an operation of a term again, on plain values."""
         from ..trace.terms import apply_operation
 

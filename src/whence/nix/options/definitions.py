@@ -26,6 +26,7 @@ from ..kernel.values import Attrs, Slot, Thunk, Value, force, position_of
 from ..trace.cells import Cell
 from ..trace.history import plain
 from ..trace.merges import MERGE, OPTION, Merge
+from ..trace.operations import ATTRIBUTE, COMPUTED_ATTRIBUTE, CONDITION, INHERIT
 from .disabled import DisabledDefinition, DisabledModules
 from .notes import (
     UNKNOWN,
@@ -339,7 +340,7 @@ class Merges:
                 continue
             seen.add(id(note))
             how = note[1]
-            if how.kind == "hand" and how.op == f"attribute {path[-1]}" and not self.in_library(how.span):
+            if how.kind == "hand" and how.op == ATTRIBUTE and how.words == path[-1] and not self.in_library(how.span):
                 places[how.span.file.name, how.span.start] = how.span
                 continue
             if how.kind == "update":
@@ -538,17 +539,15 @@ class _Reader:
 
     def _place(self, around: list[Slot]) -> tuple[Span | None, bool]:
         """Where the definition is written: the attribute of the option's name outside the library."""
-        wanted = f"attribute {self.path[-1]}"
-        inherited = (f"inherit {self.path[-1]}", "attribute with a computed name")
         other: Span | None = None
         default: Span | None = None
         for slot in reversed(around):
             for how in _hands(slot):
                 if how.span is None or self.merges.in_library(how.span):
                     continue
-                if how.op == wanted or how.op in inherited:
+                if how.op == COMPUTED_ATTRIBUTE or (how.op in (ATTRIBUTE, INHERIT) and how.words == self.path[-1]):
                     return how.span, False
-                if how.op == "attribute default":
+                if how.op == ATTRIBUTE and how.words == "default":
                     default = default or how.span
                 other = other or how.span
         if default is not None:
@@ -590,7 +589,7 @@ class _Reader:
         value = _value(slot) if decided else computed(slot)
         place = None
         for how in _hands(slot):
-            if how.op == "condition of mkIf" and not self.merges.in_library(how.span):
+            if how.op == CONDITION and not self.merges.in_library(how.span):
                 place = how.span
         place = place or source_span(slot)
         if place is not None and self.merges.in_library(place):

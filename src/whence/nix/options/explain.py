@@ -15,7 +15,7 @@ from ...base.record import Record
 from ...base.render import Styled, span_json, visible, width_of
 from ...base.source import Span
 from ...provenance.explain import Explanation, jsonable, short
-from ...provenance.extract import Hand
+from ...provenance.extract import Passing
 from ...provenance.origins import Leaf, Origin
 from .definitions import Condition, Definition, Input, Merges, Option
 from .notes import UNKNOWN
@@ -41,7 +41,7 @@ class Folded(Explanation):
     everything: bool = False
 
     @property
-    def chain(self) -> list[Hand]:
+    def chain(self) -> list[Passing]:
         hands = super().chain
         return hands if self.everything else [hand for hand in hands if not self._is_folded(_span(hand.origin))]
 

@@ -89,6 +89,7 @@ class How:
         self.kind = kind
         self.leaf = leaf
         self.op = op
+        """The symbol of the operation or hand, or the name that was asked for: see `operations`."""
         self.span = span
         self.words = words
         self.unused = unused
@@ -195,7 +196,7 @@ def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) 
     if how is None:
         how = _HOW_CALLED.get(builtin.name)
         if how is None:
-            how = How("builtin", f"call {builtin.name}", None, LOOKS if builtin.looks else "")
+            how = How("builtin", builtin.name, None, LOOKS if builtin.looks else "")
             _HOW_CALLED[builtin.name] = how
     here = RUNNING.here
     outer = here.touched, here.arguments

@@ -18,9 +18,28 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.composites import unwrapped
+from ...provenance.operations import FunctionCall
 from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
 from .cells import LOOKS, Cell, How, cell, path_steps
+from .operations import (
+    EQUALITIES,
+    FUNCTION,
+    OVERRIDES,
+    REPLACED,
+    REPLACED_BY_OVERRIDES,
+    REPLACING,
+    UNUSED_DEFAULT,
+    Attribute,
+    Chosen,
+    Constant,
+    Element,
+    Has,
+    PassedOn,
+    Picked,
+    operation,
+)
+from .operations import chosen as chosen_by
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -133,20 +152,21 @@ class History:
         return [], lambda parts: _constant(value)
 
     def _hand(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
-        return self._owns(inputs), lambda parts: Copy(how.op, parts[0], how.span)
+        return self._owns(inputs), lambda parts: Copy(PassedOn(how.op, how.words), parts[0], how.span)
 
     def _step(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         touched: list[Slot] = []
         if inputs and type(inputs[-1]) is list:
             *inputs, touched = inputs
         mode = self._mode(touched) if touched else _OWN
-        if how.op in ("==", "!=") and not touched:
+        op = operation(how.op)
+        if op in EQUALITIES and not touched:
             mode = self._mode(touched)
         operands = [self._key(operand, mode) for operand in inputs]
         looked = self._owns(touched)
 
         def build(parts: list[Origin]) -> Origin:
-            step = Step(how.op, tuple(parts[: len(operands)]), how.span)
+            step = Step(op, tuple(parts[: len(operands)]), how.span)
             tests = _telling(parts[len(operands) :])
             return Choice(tests, step, how.span) if tests else step
 
@@ -156,7 +176,7 @@ class History:
         """`?`: each set reached, with the one name that was asked for if it has it."""
         asked: list[str | None] = []
         rest = iter(inputs)
-        for step, reached in zip(path_steps(how.op[2:]), rest):
+        for step, reached in zip(path_steps(how.op), rest):
             computed = next(rest, None) if step is None else None
             name = step if computed is None else computed[0]
             asked.append(name if type(reached[0]) is Attrs and name in reached[0].table else None)
@@ -166,13 +186,13 @@ class History:
         def build(parts: list[Origin]) -> Origin:
             there = Absent("not evaluated")
             sets = (own if name is None else Items({name: there}, own) for own, name in zip(parts, asked))
-            return Step(how.op, tuple(sets), how.span)
+            return Step(Has(how.op), tuple(sets), how.span)
 
         return self._owns(inputs), build
 
     def _choice(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
-            return Choice(_telling(parts[1:]), parts[0], how.span, how.op)
+            return Choice(_telling(parts[1:]), parts[0], how.span, Chosen(how.op))
 
         return self._owns(inputs), build
 
@@ -194,10 +214,10 @@ class History:
                 chosen = _overridden(chosen, replaced, parts[2 + len(computed) :])
             if how.unused is not None:
                 text, place = how.unused
-                default = Hidden(text, Absent("not evaluated"), "default not used", place)
-                chosen = Overridden(how.words, chosen, (default,), (), how.span)
+                default = Hidden(text, Absent("not evaluated"), UNUSED_DEFAULT, place)
+                chosen = Overridden(chosen_by(how.words), chosen, (default,), (), how.span)
             elif how.words:
-                chosen = Copy(how.words, chosen, how.span)
+                chosen = Copy(Chosen(how.words), chosen, how.span)
             telling = _telling(tests)
             return Choice(telling, chosen, how.span) if telling else chosen
 
@@ -206,30 +226,30 @@ class History:
     def _element(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
             element = _picked(parts[0], how.op, value) if parts else _constant(value)
-            return Choice(_telling(parts), element, how.span, how.words or f"attribute {how.op}")
+            return Choice(_telling(parts), element, how.span, Chosen(how.words or f"attribute {how.op}"))
 
         return self._owns(inputs), build
 
     def _default(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         def build(parts: list[Origin]) -> Origin:
-            return Choice(_telling(parts[1:]), parts[0], how.span, how.op)
+            return Choice(_telling(parts[1:]), parts[0], how.span, Chosen(how.op))
 
         return self._owns(inputs), build
 
     def _set(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
-        return self._owns(inputs), lambda parts: Step(how.op, tuple(parts), how.span)
+        return self._owns(inputs), lambda parts: Step(operation(how.op), tuple(parts), how.span)
 
     def _update(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
-        return self._owns(inputs[:2]), lambda parts: Step(how.op, tuple(parts), how.span)
+        return self._owns(inputs[:2]), lambda parts: Step(operation(how.op), tuple(parts), how.span)
 
     def _replaced_by_overrides(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         chosen, overrides, own = inputs
 
         def build(parts: list[Origin]) -> Origin:
             hidden = Hidden(
-                plain(own) if _is_evaluated(own) else None, parts[2], "replaced by __overrides", _place(own) or how.span
+                plain(own) if _is_evaluated(own) else None, parts[2], REPLACED_BY_OVERRIDES, _place(own) or how.span
             )
-            origin: Origin = Overridden("__overrides replaced it", parts[0], (hidden,), (), how.span)
+            origin: Origin = Overridden(OVERRIDES, parts[0], (hidden,), (), how.span)
             tests = _telling(parts[1:2])
             return Choice(tests, origin, how.span) if tests else origin
 
@@ -248,14 +268,14 @@ class History:
 
             def build_moved(parts: list[Origin]) -> Origin:
                 tests = _telling(seen(part) for part in parts[1:])
-                return Choice(tests, parts[0], how.span, how.op)
+                return Choice(tests, parts[0], how.span, Picked(how.op))
 
             return children, build_moved
         mode = self._mode(touched)
         children = [self._key(argument, mode) for argument in arguments] + self._owns(looked)
 
         def build(parts: list[Origin]) -> Origin:
-            step = Step(how.op, tuple([seen(part) for part in parts[: len(arguments)]]), how.span)
+            step = Step(FunctionCall(how.op), tuple([seen(part) for part in parts[: len(arguments)]]), how.span)
             tests = _telling(seen(part) for part in parts[len(arguments) :])
             return Choice(tests, step, how.span) if tests else step
 
@@ -265,7 +285,7 @@ class History:
         def build(parts: list[Origin]) -> Origin:
             tests = _telling(map(_called, parts))
             constant = _constant(value)
-            return Choice(tests, constant, how.span, how.op) if tests else constant
+            return Choice(tests, constant, how.span, Chosen(how.op)) if tests else constant
 
         return self._owns(inputs[0]), build
 
@@ -315,7 +335,7 @@ def _called(origin: Origin) -> Origin:
             inner = _called(origin.source)
             return origin if inner is origin.source else inner
         case Leaf() if is_function(origin.value):
-            return Step("function", (), origin.span)
+            return Step(FUNCTION, (), origin.span)
         case Choice():
             chosen = _called(origin.chosen)
             return origin if chosen is origin.chosen else Choice(origin.tests, chosen, origin.span, origin.how)
@@ -369,12 +389,12 @@ def _overridden(chosen: Origin, replaced: list[tuple[Slot, Span | None]], origin
         Hidden(
             plain(slot) if _is_evaluated(slot) else None,
             origin,
-            "replaced by the right side of //",
+            REPLACED,
             _place(slot) or span,
         )
         for (slot, span), origin in zip(replaced, origins)
     )
-    return Overridden("// replaced it", chosen, hidden, (), replaced[0][1])
+    return Overridden(REPLACING, chosen, hidden, (), replaced[0][1])
 
 
 def _place(slot: Slot) -> Span | None:
@@ -388,20 +408,20 @@ def _place(slot: Slot) -> Span | None:
 def _picked(container: Origin, key: str | int, value: Value) -> Origin:
     """A part of a composite that a builtin computed: the builtin again, and the part of what it gives."""
     inner = unwrapped(container)[1]
-    computed = isinstance(inner, Step) and inner.inputs and inner.op.startswith(_COMPUTED)
+    computed = isinstance(inner, Step) and inner.inputs and isinstance(inner.op, _COMPUTED)
     if not computed or is_function(value):
         return _constant(value)
-    return Step(f"element {key}" if isinstance(key, int) else f"attribute {key}", (container,))
+    return Step(Element(key) if isinstance(key, int) else Attribute(key), (container,))
 
 
-_COMPUTED = ("call ", "attribute ", "element ")
+_COMPUTED = (FunctionCall, Attribute, Element)
 
 
 def _constant(value: Value) -> Origin:
     """A value that no input of the program made."""
     if is_function(value):
         return BUILT_IN
-    return Step(f"value {json.dumps(plain(value), default=str)}", ())
+    return Step(Constant(json.dumps(plain(value), default=str)), ())
 
 
 def plain(slot: Slot, depth: int = 40, strict: bool = False) -> Any:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.composites import missing
+from ...provenance.operations import ARRAY
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.failures import EvaluationError, a_an, a_an_uc, placed
+from ..kernel.operations import ACCESS, Item
 from ..kernel.shadow import part
 from ..kernel.values import Binary, ObjectValue, Reference, hash_key
 from ..runtime.library import Code
@@ -122,7 +124,7 @@ def access(
         value = entry_type(value)
     if isinstance(value, PuppetType):
         return _access_type(frame, node, value, origin, keys, origins)
-    step = Step("[]", (origin, *origins), node.span)
+    step = Step(ACCESS, (origin, *origins), node.span)
     if isinstance(value, list):
         return _access_array(frame, node, value, origin, flatten(keys), origins, step)
     if isinstance(value, dict):
@@ -142,7 +144,7 @@ def access(
 # --- arrays, hashes, strings ------------------------------------------------------------------------------------------
 
 
-def _slice(length: int, start: int, count: int) -> tuple[int, int]:
+def slice_bounds(length: int, start: int, count: int) -> tuple[int, int]:
     """Where a slice begins and how long it is: negative positions count from the end."""
     start = length + start if start < 0 else start
     count = length - start + count + 1 if count < 0 else count
@@ -176,7 +178,7 @@ def _access_array(
         numbers.append(number)
     if len(numbers) == 1:
         return _array_element(value, origin, numbers[0], origins[0])
-    start, count = _slice(len(value), *numbers)
+    start, count = slice_bounds(len(value), *numbers)
     if start > len(value):
         return [], step
     picked = value[start : start + count]
@@ -219,7 +221,7 @@ def _substring(node: tree.Access, value: str, keys: list[Any]) -> str:
     if len(numbers) == 1:
         at_character = numbers[0] if numbers[0] >= 0 else len(value) + numbers[0]
         return value[at_character : at_character + 1] if at_character >= 0 else ""
-    start, count = _slice(len(value), *numbers)
+    start, count = slice_bounds(len(value), *numbers)
     return value[start : start + count]
 
 
@@ -251,7 +253,7 @@ def _access_type(
         reference = ("Class", value.class_name)
     if reference is not None:
         return _attributes(frame, node, reference, origin, keys, origins)
-    step = Step("[]", (origin, *origins), node.span)
+    step = Step(ACCESS, (origin, *origins), node.span)
     if isinstance(value, ResourceType) and value.type_name is None and len(keys) == 1:
         only = keys[0]
         if isinstance(only, ResourceType):
@@ -261,8 +263,8 @@ def _access_type(
     except Diagnostic as failure:
         raise placed(failure, "'[]' expression", node.at, [key.at for key in node.keys]) from None
     if isinstance(accessed, list):
-        items = [Step(f"item {index}", (step,)) for index in range(len(accessed))]
-        return accessed, Items(items, Step("array", ()))
+        items = [Step(Item(index), (step,)) for index in range(len(accessed))]
+        return accessed, Items(items, Step(ARRAY, ()))
     return accessed, step
 
 
@@ -280,7 +282,7 @@ def _attributes(
     names = [name for name in flatten(keys) if name is not None]
     shown = f"{capitalize_segments(type_name)}['{title}']"
     if not names:
-        return ([] if many else None), Step("[]", (origin, *origins), node.span)
+        return ([] if many else None), Step(ACCESS, (origin, *origins), node.span)
     resource = frame.run.catalog.find(type_name, title)
     if resource is None:
         raise EvaluationError(
@@ -301,7 +303,7 @@ def _attributes(
         pairs.append(_attribute(frame.run, resource, name, origin, origins))
     if many:
         return [value for value, _ in pairs], Items(
-            [attribute_origin for _, attribute_origin in pairs], Step("array", ())
+            [attribute_origin for _, attribute_origin in pairs], Step(ARRAY, ())
         )
     return pairs[-1]
 

@@ -13,6 +13,7 @@ from ...base.budget import current
 from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Items, Origin, Step
 from ..kernel.failures import EvaluationError, Failure, a_an, a_an_uc, placed
+from ..kernel.operations import ADD, NO_VALUE, OPERATORS, SUBTRACT, Item
 from ..kernel.shadow import Shadow
 from ..kernel.values import (
     NANOSECONDS,
@@ -131,13 +132,13 @@ def calculate(frame: Frame, node: tree.Arithmetic, a: Any, b: Any, a_origin: Ori
             raise placed(failure, node.text_of(), node.at) from None
     if isinstance(a, URI | Binary) and operator == "+":
         try:
-            return joined(a, b), Step("+", (a_origin, b_origin), node.span)
+            return joined(a, b), Step(ADD, (a_origin, b_origin), node.span)
         except Failure as failure:
             raise placed(failure, node.text_of(), node.at) from None
     x = coerce(frame, a, node.left.at)
     y = coerce(frame, b, node.right.at)
     result = _numbers(operator, x, y, node)
-    return result, Step(operator, (a_origin, b_origin), node.span)
+    return result, Step(OPERATORS[operator], (a_origin, b_origin), node.span)
 
 
 def apply_operator(operator: str, a: Any, b: Any) -> Any:
@@ -150,7 +151,7 @@ def apply_operator(operator: str, a: Any, b: Any) -> Any:
     return _numbers(operator, a if x is None else x, b if y is None else y, None)
 
 
-_NONE: Origin = Step("", ())
+_NONE: Origin = Step(NO_VALUE, ())
 
 
 # --- numbers and times ------------------------------------------------------------------------------------------------
@@ -347,14 +348,16 @@ def _parts(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
         return pairs, [shadow.pair(key, index) for index, key in enumerate(value)]
     if isinstance(value, Iterator):
         items = list(value)
-        return items, [Step(f"item {index}", (origin,)) for index in range(len(items))]
+        return items, [Step(Item(index), (origin,)) for index in range(len(items))]
     return [value], [origin]
 
 
 def _collection(
     operator: str, a: Any, b: Any, a_origin: Origin, b_origin: Origin, node: tree.Arithmetic | None
 ) -> Traced:
-    own = Step(operator, (Shadow(a_origin).own, Shadow(b_origin).own), node.span if node is not None else None)
+    own = Step(
+        OPERATORS[operator], (Shadow(a_origin).own, Shadow(b_origin).own), node.span if node is not None else None
+    )
     if isinstance(a, list):
         values, origins = _parts(a, a_origin)
         if operator == "<<":
@@ -369,7 +372,7 @@ def _collection(
             weigh(operand, node.at if node is not None else None)
         frozen = {freeze(element) for element in gone}
         kept = [index for index, element in enumerate(values) if freeze(element) not in frozen]
-        decided = Step("-", (a_origin, b_origin), node.span if node is not None else None)
+        decided = Step(SUBTRACT, (a_origin, b_origin), node.span if node is not None else None)
         del gone_origins
         return [values[index] for index in kept], Items([origins[index] for index in kept], decided)
     if operator == "<<":
@@ -392,7 +395,7 @@ def _collection(
         shadows_of.pop(key, None)
         placed_by.pop(key, None)
     return entries, Items(
-        shadows_of, Step("-", (shadow.own, b_origin), node.span if node is not None else None), placed_by
+        shadows_of, Step(SUBTRACT, (shadow.own, b_origin), node.span if node is not None else None), placed_by
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...provenance.origins import Origin, Step
+from ..kernel.operations import NO_VALUE
 from ..runtime.definitions import ParameterCode
 from ..runtime.library import Code
 from ..syntax import tree
@@ -20,7 +21,7 @@ _BUILDERS: dict[type[tree.Node], Builder] = {}
 MAX_FIXED = 30
 """How deep a type that is made only once may be nested; every level looks at those below."""
 
-NOTHING: tuple[None, Origin] = (None, Step("nothing", ()))
+NOTHING: tuple[None, Origin] = (None, Step(NO_VALUE, ()))
 """What a statement without a value gives."""
 
 

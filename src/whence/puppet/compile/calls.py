@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.composites import is_constant
+from ...provenance.operations import ARRAY
 from ...provenance.origins import Choice, Guard, Items, Origin, Step, guarded
 from ..kernel.acts import Acts
 from ..kernel.failures import EvaluationError, Failure, placed
+from ..kernel.hands import ARGUMENTS, FOR_EACH
 from ..kernel.jumps import Break, Next, Return
+from ..kernel.operations import BLOCK_RESULT, LAMBDA, NEVER, Member
 from ..kernel.shadow import Shadow
 from ..kernel.values import URI, Deferred, ObjectValue
 from ..runtime.binding import evaluate_default
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from ..runtime.library import Library
     from ..types.signatures import Signature
 
-_NEVER: Any = Step("never", ())
+_NEVER: Any = Step(NEVER, ())
 """The reason of no call."""
 
 BLOCK, CALL = 10, 20
@@ -152,9 +155,9 @@ class LambdaCode:
                 if parameter.default is not None:
                     value, origin = evaluate_default(frame, parameter, list(self.names), callee)
                     if parameter.rest and not isinstance(value, list):
-                        value, origin = [value], Items((origin,), Step("array", ()))
+                        value, origin = [value], Items((origin,), Step(ARRAY, ()))
                 elif parameter.rest:
-                    value, origin = [], Items((), Step("array", ()))
+                    value, origin = [], Items((), Step(ARRAY, ()))
                 else:
                     self._check_order()
                     raise EvaluationError(
@@ -164,11 +167,11 @@ class LambdaCode:
                     )
             elif parameter.rest:
                 rest = list(values[index:])
-                value, origin = rest, Items(list(origins[index:]), Step("array", ()))
+                value, origin = rest, Items(list(origins[index:]), Step(ARRAY, ()))
                 if len(rest) == 1 and rest[0] is None and parameter.default is not None:
                     value, origin = evaluate_default(frame, parameter, list(self.names), callee)
                     if not isinstance(value, list):
-                        value, origin = [value], Items((origin,), Step("array", ()))
+                        value, origin = [value], Items((origin,), Step(ARRAY, ()))
             else:
                 value, origin = values[index], origins[index]
             variables[name] = (value, origin)
@@ -256,7 +259,7 @@ class Closure:
             self.because = because
             constant = because is None or (type(because) is Step and not because.inputs)
             above = self.carried or outer.guard
-            self.guard = above if constant else Guard(because, above, None, "for each of")  # type: ignore[arg-type]
+            self.guard = above if constant else Guard(because, above, None, FOR_EACH)  # type: ignore[arg-type]
         frame.guard = self.guard
         run = frame.run
         budget = run.budget
@@ -348,7 +351,7 @@ class PuppetFunction:
 @builds(tree.Lambda)
 def build_lambda(node: tree.Lambda, environment: Library, wanted: bool) -> Code:
     code = LambdaCode(node.parameters, node.body, node.return_type, environment)
-    origin = Step("lambda", (), node.span)
+    origin = Step(LAMBDA, (), node.span)
     return lambda frame: (Closure(code, frame), origin)
 
 
@@ -400,12 +403,12 @@ def _called(
         result: Traced = function.call(frame, values, origins, block, at)
         return result
     outer = frame.guard
-    frame.guard = Guard(number, outer, at, "arguments")
+    frame.guard = Guard(number, outer, at, ARGUMENTS)
     try:
         value, origin = function.call(frame, values, origins, block, at)
     finally:
         frame.guard = outer
-    return value, Choice((number,), origin, at, "arguments")
+    return value, Choice((number,), origin, at, ARGUMENTS)
 
 
 def _note_uncalled(frame: Frame, function: Any, effects: Effects, origins: Sequence[Origin], result: Origin) -> None:
@@ -415,10 +418,10 @@ def _note_uncalled(frame: Frame, function: Any, effects: Effects, origins: Seque
     """
     own = Shadow(origins[0]).own if origins else result
     if Acts.ENDS_BREAK not in getattr(function, "acts", Acts.NOTHING):
-        own = Step("block", (own, result))
+        own = Step(BLOCK_RESULT, (own, result))
     elif is_constant(own):  # the number of elements is program text
         return
-    frame.run.note_absent(Frame(frame), effects, Guard(own, frame.guard, None, "for each of"))
+    frame.run.note_absent(Frame(frame), effects, Guard(own, frame.guard, None, FOR_EACH))
 
 
 def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Span, environment: Library) -> Code:
@@ -471,7 +474,7 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
         if bare and len(values) == 1 and type(values[0]) in _WITH_MEMBERS:
             has, value = member(values[0], name)
             if has:
-                return value, Step(f".{name}", (origins[0],), span)
+                return value, Step(Member(name), (origins[0],), span)
         try:
             if values and hasattr(values[0], "call_method"):  # a value that has methods of its own
                 given = None if block is None else Closure(block, frame)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.source import Span
 from ...provenance.composites import shape
+from ...provenance.operations import ARRAY
 from ...provenance.origins import Choice, Items, Origin, Step
 from ..kernel.failures import CatalogError, EvaluationError, Failure, a_an, placed
+from ..kernel.operations import COLLECTOR, OPERATORS
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Reference, weigh
 from ..runtime.collectors import Collector, Looked, Query
@@ -222,7 +224,7 @@ def build_resource(node: tree.Resource, environment: Library, wanted: bool) -> C
         if not wanted:
             return NOTHING
         return [reference(resource) for resource in resources], Items(
-            [resource.title_origin for resource in resources], Step("array", ())
+            [resource.title_origin for resource in resources], Step(ARRAY, ())
         )
 
     return resource
@@ -360,7 +362,7 @@ def build_collector(node: tree.Collector, environment: Library, wanted: bool) ->
         why: Looked = () if frame.guard is None else (frame.guard,)
         collection = Collector(frame.base, capitalize_segments(kind.name), query, list(overrides), why, at, exported)
         run.collections.append(collection)
-        return collection, Step("collector", (), at)
+        return collection, Step(COLLECTOR, (), at)
 
     return collector
 
@@ -467,7 +469,7 @@ def build_relationship(node: tree.Relationship, environment: Library, wanted: bo
             raise placed(failure, node.text_of(), at) from None
         sources, targets = (second, first) if reverse else (first, second)
         frame.run.relations.add(
-            frame, sources, targets, attribute, Step(node.operator, (a_origin, b_origin), node.span), at
+            frame, sources, targets, attribute, Step(OPERATORS[node.operator], (a_origin, b_origin), node.span), at
         )
         if not second:
             return first, a_origin

@@ -15,9 +15,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
+from ...provenance.operations import CASE, IF
 from ...provenance.origins import Choice, Guard, Origin, Step
 from ..kernel.failures import EvaluationError, placed
+from ..kernel.hands import SELECTOR, UNLESS
 from ..kernel.jumps import Jump
+from ..kernel.operations import CASE_TESTS, SELECTOR_TESTS
 from ..runtime.effects import Effects, effects_of, may_leave
 from ..runtime.library import Code
 from ..syntax import tree
@@ -92,7 +95,7 @@ def build_if(node: tree.If | tree.Unless, environment: Library, wanted: bool) ->
     otherwise_effects = effects_of(node.otherwise, environment.effects) if node.otherwise is not None else None
     leaves = any(branch is not None and branch.jumps for branch in (then_effects, otherwise_effects))
     span = node.test.span
-    how = "unless" if negated else "if"
+    how = UNLESS if negated else IF
 
     def condition(frame: Frame) -> Traced:
         outer_match, outer = frame.match, frame.guard
@@ -177,8 +180,8 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
             ):
                 chosen = index
                 break
-        test = Step("case", tuple(compared), span)
-        guard = Guard(test, outer, span, "case")
+        test = Step(CASE_TESTS, tuple(compared), span)
+        guard = Guard(test, outer, span, CASE)
         for index, (_, _, skipped) in enumerate(options):
             if index != chosen and skipped is not None:
                 frame.run.note_absent(frame, skipped, guard)
@@ -186,13 +189,13 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
             if leaves:
                 frame.guard = guard
             frame.match = outer_match
-            return (None, Choice(tuple(compared), NOTHING[1], span, "case")) if wanted else NOTHING
+            return (None, Choice(tuple(compared), NOTHING[1], span, CASE)) if wanted else NOTHING
         frame.guard = guard
         result = options[chosen][1](frame)
         if not leaves:
             frame.guard = outer
         frame.match = outer_match
-        return (result[0], Choice(tuple(compared), result[1], span, "case")) if wanted else NOTHING
+        return (result[0], Choice(tuple(compared), result[1], span, CASE)) if wanted else NOTHING
 
     return case
 
@@ -231,7 +234,7 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
                 issue="UNMATCHED_SELECTOR",
             )
         if acts:
-            frame.guard = Guard(Step("selector", tuple(compared), span), outer_guard, span, "selector")
+            frame.guard = Guard(Step(SELECTOR_TESTS, tuple(compared), span), outer_guard, span, SELECTOR)
             for index, skipped in enumerate(effects):
                 if index != chosen and skipped is not None:
                     frame.run.note_absent(frame, skipped, frame.guard)
@@ -239,6 +242,6 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
         if not leaves:
             frame.guard = outer_guard
         frame.match = outer
-        return picked, Choice(tuple(compared), picked_origin, span, "selector")
+        return picked, Choice(tuple(compared), picked_origin, span, SELECTOR)
 
     return selector

@@ -9,8 +9,10 @@ from ...base.budget import current
 from ...base.diagnostics import Diagnostic
 from ...base.source import Span
 from ...provenance.composites import shape
+from ...provenance.operations import ARRAY, HASH
 from ...provenance.origins import Absent, Guard, Items, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError, placed
+from ..kernel.operations import INTERPOLATE, Item, TypeName
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
 from ..runtime import variables
@@ -92,7 +94,7 @@ def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> 
                 help=environment.near_type(node.value),
             )
         written = (Leaf("literal", "", literal.span, literal.value) for literal in environment.alias_literals(kind))
-        kept.append((kind, Step(f"type {node.value}", tuple(written))))
+        kept.append((kind, Step(TypeName(node.value), tuple(written))))
         return kept[0]
 
     return type_name
@@ -148,7 +150,7 @@ def unfolded(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
         return pairs, [shadow.pair(key, index) for index, key in enumerate(value)]
     if isinstance(value, Iterator):
         items = list(value)
-        return items, [Step(f"item {index}", (origin,)) for index in range(len(items))]
+        return items, [Step(Item(index), (origin,)) for index in range(len(items))]
     return [value], [origin]
 
 
@@ -159,7 +161,7 @@ def build_splat(node: tree.Splat, environment: Library, wanted: bool) -> Code:
 
     def splat(frame: Frame) -> Traced:
         values, origins = unfolded(*inner(frame))
-        return values, Items(origins, Step("array", ()))
+        return values, Items(origins, Step(ARRAY, ()))
 
     return splat
 
@@ -241,12 +243,12 @@ def build_list(nodes: Sequence[tree.Expression], environment: Library) -> Any:
 @builds(tree.Array)
 def build_array(node: tree.Array, environment: Library, wanted: bool) -> Code:
     items = build_list(node.items, environment)
-    own = Step("array", (), node.span)
+    own = Step(ARRAY, (), node.span)
 
     def array(frame: Frame) -> Traced:
         values, origins = items(frame)
         number = counted(origins) if type(origins) is Unfolded else None
-        return values, Items(origins, own if number is None else Step("array", (number,), node.span))
+        return values, Items(origins, own if number is None else Step(ARRAY, (number,), node.span))
 
     return array
 
@@ -261,7 +263,7 @@ def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
         )
         for entry in node.entries
     ]
-    own = Step("hash", (), node.span)
+    own = Step(HASH, (), node.span)
     span = node.span
 
     def make_hash(frame: Frame) -> Traced:
@@ -278,7 +280,7 @@ def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
             if computed:
                 keys.append(key_origin)
         # A key that is a bare word is program text; any other could have been another, and have replaced an element.
-        return elements, Items(shadows, Step("hash", tuple(keys), span) if keys else own, placed)
+        return elements, Items(shadows, Step(HASH, tuple(keys), span) if keys else own, placed)
 
     return make_hash
 
@@ -322,7 +324,7 @@ def build_interpolated(node: tree.Interpolated, environment: Library, wanted: bo
         size = sum(map(len, texts))
         if size > FEW:
             current().draw("characters", size, "filling in a text", span)
-        return "".join(texts), Step("interpolate", tuple(origins), span)
+        return "".join(texts), Step(INTERPOLATE, tuple(origins), span)
 
     return interpolate
 

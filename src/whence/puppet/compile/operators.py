@@ -10,8 +10,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
+from ...provenance.operations import ARRAY
 from ...provenance.origins import Guard, Items, Origin, Step
 from ..kernel.failures import EvaluationError, a_an, placed
+from ..kernel.hands import AND, OR
+from ..kernel.operations import ADD, MEMBERSHIP, MODULO, MULTIPLY, NEGATE, NOT, OPERATORS, SUBTRACT
 from ..kernel.shadow import Shadow
 from ..kernel.values import Regexp, SemVerRange, hash_key
 from ..runtime.effects import Effects, effects_of
@@ -50,7 +53,7 @@ def build_arithmetic(node: tree.Arithmetic, environment: Library, wanted: bool) 
             if type(a) is int and type(b) is int:
                 result = a + b
                 if MIN_INTEGER <= result <= MAX_INTEGER:
-                    return result, Step("+", (a_origin, b_origin), span)
+                    return result, Step(ADD, (a_origin, b_origin), span)
             return calculate(frame, node, a, b, a_origin, b_origin)
 
         return add
@@ -62,7 +65,7 @@ def build_arithmetic(node: tree.Arithmetic, environment: Library, wanted: bool) 
             if type(a) is int and type(b) is int:
                 result = a - b
                 if MIN_INTEGER <= result <= MAX_INTEGER:
-                    return result, Step("-", (a_origin, b_origin), span)
+                    return result, Step(SUBTRACT, (a_origin, b_origin), span)
             return calculate(frame, node, a, b, a_origin, b_origin)
 
         return subtract
@@ -74,7 +77,7 @@ def build_arithmetic(node: tree.Arithmetic, environment: Library, wanted: bool) 
             if type(a) is int and type(b) is int:
                 result = a * b
                 if MIN_INTEGER <= result <= MAX_INTEGER:
-                    return result, Step("*", (a_origin, b_origin), span)
+                    return result, Step(MULTIPLY, (a_origin, b_origin), span)
             return calculate(frame, node, a, b, a_origin, b_origin)
 
         return multiply
@@ -84,7 +87,7 @@ def build_arithmetic(node: tree.Arithmetic, environment: Library, wanted: bool) 
             a, a_origin = left(frame)
             b, b_origin = right(frame)
             if type(a) is int and type(b) is int and b != 0:
-                return a % b, Step("%", (a_origin, b_origin), span)
+                return a % b, Step(MODULO, (a_origin, b_origin), span)
             return calculate(frame, node, a, b, a_origin, b_origin)
 
         return modulo
@@ -106,7 +109,7 @@ def build_minus(node: tree.Minus, environment: Library, wanted: bool) -> Code:
 
     def minus(frame: Frame) -> Traced:
         value, origin = operand(frame)
-        return negate(frame, value, at), Step("negate", (origin,), span)
+        return negate(frame, value, at), Step(NEGATE, (origin,), span)
 
     return minus
 
@@ -163,6 +166,7 @@ def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) 
     left = build(node.left, environment)
     right = build(node.right, environment)
     operator, at, span = node.operator, node.at, node.span
+    operation = OPERATORS[operator]
     if operator in ("==", "!="):
         negated = operator == "!="
 
@@ -176,7 +180,7 @@ def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) 
                     same = _equal(a, b)
                 except Diagnostic as failure:
                     raise placed(failure, node.text_of(), at) from None
-            return same is not negated, Step(operator, (a_origin, b_origin), span)
+            return same is not negated, Step(operation, (a_origin, b_origin), span)
 
         return equality
     decide = _ORDERS[operator]
@@ -195,7 +199,7 @@ def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) 
                     at,
                     issue="COMPARISON_NOT_POSSIBLE",
                 ) from None
-        return result, Step(operator, (a_origin, b_origin), span)
+        return result, Step(operation, (a_origin, b_origin), span)
 
     return order
 
@@ -208,6 +212,7 @@ def build_match(node: tree.Match, environment: Library, wanted: bool) -> Code:
     left = build(node.left, environment)
     right = build(node.right, environment)
     negated = node.operator == "!~"
+    operation = OPERATORS[node.operator]
     left_at, right_at, span, at = node.left.at, node.right.at, node.span, node.at
 
     def match(frame: Frame) -> Traced:
@@ -226,7 +231,7 @@ def build_match(node: tree.Match, environment: Library, wanted: bool) -> Code:
             matched = hit is not None
             if hit is not None:
                 frame.match = ((hit.group(0), *hit.groups()), origins)
-        return matched is not negated, Step(node.operator, origins, span)
+        return matched is not negated, Step(operation, origins, span)
 
     return match
 
@@ -280,7 +285,7 @@ def build_in(node: tree.In, environment: Library, wanted: bool) -> Code:
                 frame.match = ((hit.group(0), *hit.groups()), origins)
 
         try:
-            return includes(container, value, on_match), Step("in", origins, span)
+            return includes(container, value, on_match), Step(MEMBERSHIP, origins, span)
         except Diagnostic as failure:
             raise placed(failure, "'in' expression", at) from None
 
@@ -295,7 +300,7 @@ def build_logic(node: tree.And | tree.Or, environment: Library, wanted: bool) ->
     left = build(node.left, environment)
     right = build(node.right, environment)
     stops = isinstance(node, tree.Or)
-    operator, span = ("or" if stops else "and"), node.span
+    operation, span = OPERATORS["or" if stops else "and"], node.span
     skipped = effects_of(node.right, environment.effects)
     if skipped is not None:
         return _acting_logic(node, left, right, skipped)
@@ -303,9 +308,9 @@ def build_logic(node: tree.And | tree.Or, environment: Library, wanted: bool) ->
     def logic(frame: Frame) -> Traced:
         a, a_origin = left(frame)
         if (a is not None and a is not False) is stops:
-            return stops, Step(operator, (a_origin,), span)
+            return stops, Step(operation, (a_origin,), span)
         b, b_origin = right(frame)
-        return b is not None and b is not False, Step(operator, (a_origin, b_origin), span)
+        return b is not None and b is not False, Step(operation, (a_origin, b_origin), span)
 
     return logic
 
@@ -313,23 +318,24 @@ def build_logic(node: tree.And | tree.Or, environment: Library, wanted: bool) ->
 def _acting_logic(node: tree.And | tree.Or, left: Code, right: Code, effects: Effects) -> Code:
     """`$a and return()`: the right side acts, and only if the left side lets it."""
     stops = isinstance(node, tree.Or)
-    operator, span = ("or" if stops else "and"), node.span
+    operation, span = OPERATORS["or" if stops else "and"], node.span
+    how = OR if stops else AND
     leaves = bool(effects.jumps)
 
     def logic(frame: Frame) -> Traced:
         a, a_origin = left(frame)
         outer = frame.guard
-        guard = Guard(a_origin, outer, node.left.span, operator)
+        guard = Guard(a_origin, outer, node.left.span, how)
         if (a is not None and a is not False) is stops:
             frame.run.note_absent(frame, effects, guard)
             if leaves:
                 frame.guard = guard
-            return stops, Step(operator, (a_origin,), span)
+            return stops, Step(operation, (a_origin,), span)
         frame.guard = guard
         b, b_origin = right(frame)
         if not leaves:
             frame.guard = outer
-        return b is not None and b is not False, Step(operator, (a_origin, b_origin), span)
+        return b is not None and b is not False, Step(operation, (a_origin, b_origin), span)
 
     return logic
 
@@ -341,7 +347,7 @@ def build_not(node: tree.Not, environment: Library, wanted: bool) -> Code:
 
     def negation(frame: Frame) -> Traced:
         value, origin = operand(frame)
-        return value is None or value is False, Step("!", (origin,), span)
+        return value is None or value is False, Step(NOT, (origin,), span)
 
     return negation
 
@@ -403,7 +409,7 @@ def _assign(
         _assign_from_class(frame, target, value, node, at)
     else:
         values = value if isinstance(value, list) else [value]
-        shadow = Shadow(origin if isinstance(value, list) else Items((origin,), Step("array", ())))
+        shadow = Shadow(origin if isinstance(value, list) else Items((origin,), Step(ARRAY, ())))
         if len(values) != len(target.items):
             raise EvaluationError(
                 f"Mismatched number of assignable entries and values, expected {len(target.items)}, got {len(values)}",

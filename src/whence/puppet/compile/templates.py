@@ -13,6 +13,7 @@ from ...provenance.composites import shape
 from ...provenance.origins import Absent, Choice, Leaf, Origin, guarded
 from ...provenance.rendered import Rendered
 from ..kernel.failures import Failure
+from ..kernel.hands import NEXT, RETURN
 from ..kernel.jumps import Next, Return
 from ..kernel.shadow import Shadow
 from ..kernel.values import Sensitive, weigh_text
@@ -88,10 +89,10 @@ class Template:
         try:
             self.body(frame)
         except Return as jump:
-            return jump.value, Choice((jump.origin,), jump.origin, jump.span, "return")
+            return jump.value, Choice((jump.origin,), jump.origin, jump.span, RETURN)
         except Next as jump:
             _check_text(name, jump.value)
-            return jump.value, Choice((jump.origin,), jump.origin, jump.span, "next")
+            return jump.value, Choice((jump.origin,), jump.origin, jump.span, NEXT)
         texts: list[str] = []
         origins: list[Origin] = []
         sensitive = False

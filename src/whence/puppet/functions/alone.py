@@ -1,6 +1,6 @@
 """A machine without an evaluator: no variables, no files, no catalog.
 
-Used to call functions by themselves: when a step of an origin is done again (`whence.puppet.functions.replay`), and as
+Used to call functions by themselves: when a step of an origin is done again (`whence.puppet.output.computing`), and as
 the base of the machines that tests make.
 """
 
@@ -13,7 +13,7 @@ from ...base.diagnostics import Refused
 from ...base.host import Host, PureHost
 from ...provenance.origins import Absent, Guard, Origin
 from ..kernel.failures import FunctionFailure
-from ..kernel.traced import Traced
+from ..kernel.traced import NoData, Traced
 from ..kernel.values import Value
 from .registry import Lambda
 from .table import find
@@ -158,4 +158,4 @@ class AloneMachine:
         from ..hiera.merging import Strategy
 
         Strategy(merge)
-        return Absent(f"Hiera key {key}")
+        return NoData(key)

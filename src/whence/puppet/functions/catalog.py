@@ -8,6 +8,7 @@ from typing import Any
 
 from ...provenance.origins import Absent, Choice, Origin, Step
 from ..kernel.acts import Acts
+from ..kernel.operations import CLASS_NAME, CLASS_REFERENCE, FALSE, TRUE
 from ..kernel.shadow import Shadow, gathered, traced_items
 from ..kernel.traced import Traced
 from ..kernel.values import HashKey, Reference, Value, hash_key, key_value
@@ -31,12 +32,12 @@ def _declare(call: Call) -> Traced:
     from ..types.callables import ClassType
 
     named = [
-        (class_name(call, value), origin if isinstance(value, str) else Step("class name", (origin,), call.span))
+        (class_name(call, value), origin if isinstance(value, str) else Step(CLASS_NAME, (origin,), call.span))
         for value, origin in _flattened(call.values, call.origins)
     ]
     names = [name for name, _ in named]
     call.machine.declare_classes(names, [origin for _, origin in named], call.function.name, call.span, call.origins)
-    references = ((ClassType(name), Step("class reference", (origin,), call.span)) for name, origin in named)
+    references = ((ClassType(name), Step(CLASS_REFERENCE, (origin,), call.span)) for name, origin in named)
     return gathered(references, call.step())
 
 
@@ -171,7 +172,7 @@ def tagged(call: Call) -> Traced:
 
 def _verdict(call: Call, verdict: bool, tests: Sequence[Origin]) -> Traced:
     """A truth value that tests decided."""
-    return verdict, Choice(tuple(tests), Step("true" if verdict else "false", ()), call.span, call.function.name)
+    return verdict, Choice(tuple(tests), Step(TRUE if verdict else FALSE, ()), call.span, call.function.hand)
 
 
 @calling("defined", "Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] +$vals")
@@ -208,9 +209,9 @@ def _defined(call: Call, value: Value) -> Traced:
             known = machine.existing_variable(variable[1])
             return (False, machine.absent_variable(variable[1], call.span)) if known is None else (True, known[1])
         if not value:
-            return False, Step("false", ())
+            return False, Step(FALSE, ())
         if value == "main":
-            return True, Step("true", ())
+            return True, Step(TRUE, ())
         return machine.type_or_class_exists(value)
     if isinstance(value, TypeType):
         if isinstance(value.type, ClassType):
@@ -270,7 +271,7 @@ def create_resources(call: Call) -> Traced:
         for item, reason in _titles(title, shadow.key(key, position)):
             named = hash_key(item)
             resources[named] = given
-            origins[named] = Choice((call.origins[0],), reason, call.span, "create_resources")
+            origins[named] = Choice((call.origins[0],), reason, call.span, call.function.hand)
     call.machine.create_resources(type_name, form, resources, origins, call.span, call.origins)
     return None, Absent("result of create_resources", (), call.span)
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Origin, Overridden, Step
+from ...provenance.composites import unwrapped
+from ...provenance.operations import FunctionCall
+from ...provenance.origins import Absent, Choice, Guard, Items, Origin, Step
 from ..kernel.failures import DataFailure
+from ..kernel.operations import CONCATENATE
 from ..kernel.shadow import Shadow, gathered, traced_items
 from ..kernel.traced import Traced
 from ..kernel.values import Binary, Sensitive, Value, freeze, hash_key, key_value, weigh
@@ -90,14 +93,14 @@ def unique(call: Call) -> Traced:
         return _unique_hash(call, value, origin)
     walk = Walk(value, origin)
     kept, tests = _distinct(call, walk.items(), walk.own)
-    return gathered(kept, Choice(tests, walk.own, call.span, "unique"))
+    return gathered(kept, Choice(tests, walk.own, call.span, call.function.hand))
 
 
 def _text_of(call: Call, characters: list[Traced], tests: tuple[Origin, ...]) -> Traced:
     """The text made of characters that tests picked or put in order."""
-    joined = Step("concatenate", tuple(origin for _, origin in characters), call.span)
+    joined = Step(CONCATENATE, tuple(origin for _, origin in characters), call.span)
     text = "".join(character for character, _ in characters)
-    return text, Choice((call.origins[0], *tests), joined, call.span, call.function.name)
+    return text, Choice((call.origins[0], *tests), joined, call.span, call.function.hand)
 
 
 def _distinct(call: Call, items: Any, own: Origin) -> tuple[list[Traced], tuple[Origin, ...]]:
@@ -132,7 +135,7 @@ def _unique_hash(call: Call, value: dict[Any, Value], origin: Origin) -> Traced:
         if freeze(element) not in seen:
             seen.add(freeze(element))
             members.append((element, element_origin))
-    own = Choice(tuple(tests), walk.own, call.span, "unique") if tests else walk.own
+    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
     result: dict[Any, Value] = {}
     origins: dict[Any, Origin] = {}
     placed: dict[Any, Origin] = {}
@@ -176,7 +179,7 @@ def sort(call: Call) -> Traced:
     reasons = tuple(tests) if block is not None else tuple(item_origin for _, item_origin in items)
     if is_text:
         return _text_of(call, items, reasons)
-    return gathered(items, Choice(reasons, shadow.own, call.span, "sort"))
+    return gathered(items, Choice(reasons, shadow.own, call.span, call.function.hand))
 
 
 def _one_kind(value: Sequence[Value]) -> bool:
@@ -234,7 +237,7 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
             value = value[key]
         else:
             return _missing(call, walked, shadow.own, reason)
-        origin = Choice((reason,), origin, call.span, call.function.name)
+        origin = Choice((reason,), origin, call.span, call.function.hand)
     return value, origin
 
 
@@ -283,19 +286,13 @@ def unwrap(call: Call) -> Traced:
     return call.block.call((value,), (origin,))
 
 
+_NEW = FunctionCall("new")
+
+
 def inside(origin: Origin, call: Call) -> Origin:
     """The origin of what a `Sensitive` with this origin hides: what it was made of, if that can be seen."""
-    here = origin
-    while True:
-        if isinstance(here, Copy):
-            here = here.source
-        elif isinstance(here, Choice | Overridden):
-            here = here.chosen
-        elif isinstance(here, Guarded):
-            here = here.inner
-        else:
-            break
-    if isinstance(here, Step) and here.op == "call new" and len(here.inputs) == 2:
+    here = unwrapped(origin)[1]
+    if isinstance(here, Step) and here.op == _NEW and len(here.inputs) == 2:
         hidden = here.inputs[1]
-        return hidden if here is origin else Choice((origin,), hidden, call.span, "unwrap")
+        return hidden if here is origin else Choice((origin,), hidden, call.span, call.function.hand)
     return call.step(origin)

@@ -13,6 +13,7 @@ from ...provenance.composites import missing
 from ...provenance.origins import Absent, Choice, Leaf, Origin
 from ..kernel.acts import Acts
 from ..kernel.failures import EvaluationError
+from ..kernel.hands import LOOKUP_DEFAULT
 from ..kernel.shadow import Shadow, traced_items
 from ..kernel.traced import Traced
 from ..kernel.values import Value, hash_key
@@ -133,12 +134,12 @@ def _answer(call: Call, request: _Request) -> Traced:
         tried.append(origin)
         if chosen is not None:
             _check("Found value", request.value_type, chosen[0])
-            return chosen[0], Choice(tuple(tried), chosen[1], call.span, "lookup")
+            return chosen[0], Choice(tuple(tried), chosen[1], call.span, call.function.hand)
     for name, _ in request.names:
         chosen = _entry(request.defaults, name)
         if chosen is not None:
             _check(f"Value found for key '{name}' in default values hash", request.value_type, chosen[0])
-            return chosen[0], Choice(tuple(tried), chosen[1], call.span, "lookup default")
+            return chosen[0], Choice(tuple(tried), chosen[1], call.span, LOOKUP_DEFAULT)
         tried.extend(_not_in(request.defaults, name))
     if call.block is not None:
         asked: Traced = (call.values[0], call.origins[0])
@@ -146,10 +147,10 @@ def _answer(call: Call, request: _Request) -> Traced:
             asked = (asked[0]["name"], asked[1])
         value, block_origin = call.block.call((asked[0],), (asked[1],), Absent("Hiera key", tuple(tried), call.span))
         _check("Value returned from default block", request.value_type, value)
-        return value, Choice(tuple(tried), block_origin, call.span, "lookup default")
+        return value, Choice(tuple(tried), block_origin, call.span, LOOKUP_DEFAULT)
     if request.default is not None:
         _check("Default value", request.value_type, request.default[0])
-        return request.default[0], Choice(tuple(tried), request.default[1], call.span, "lookup default")
+        return request.default[0], Choice(tuple(tried), request.default[1], call.span, LOOKUP_DEFAULT)
     raise LookupFailed([name for name, _ in request.names], call.span)
 
 

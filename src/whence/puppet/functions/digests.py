@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...provenance.operations import FunctionCall
 from ...provenance.origins import Step
 from ..kernel.failures import FunctionFailure
+from ..kernel.operations import FQDN_RAND
 from ..kernel.traced import Traced
 from ..kernel.values import Value
 from ..types import ruby
@@ -60,7 +62,7 @@ def digest(call: Call) -> Traced:
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
     """
     algorithm = str(call.machine.setting("digest_algorithm") or "sha256")
-    return _digest(algorithm, call.values[0]), Step(f"call {algorithm}", tuple(call.origins), call.span)
+    return _digest(algorithm, call.values[0]), Step(FunctionCall(algorithm), tuple(call.origins), call.span)
 
 
 @calling("fqdn_rand", "Any $max, Any *$seed", legacy=True)
@@ -93,7 +95,7 @@ def fqdn_rand(call: Call) -> Traced:
     downcase = len(call.values) > 2 and truthy(call.values[2])
     if downcase and not isinstance(name, str):
         raise call.fail(f"undefined method `downcase' for {ruby.inspect(name)}:{ruby.ruby_class(name)}")
-    return fqdn_number(name, *call.values), Step("fqdn_rand", (origin, *call.origins), call.span)
+    return fqdn_number(name, *call.values), Step(FQDN_RAND, (origin, *call.origins), call.span)
 
 
 def fqdn_number(name: Value, maximum: Value, seed: Value = None, downcase: Value = None, *rest: Value) -> Value:

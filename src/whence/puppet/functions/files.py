@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from ...base.diagnostics import Diagnostic, Refused
 from ...provenance.origins import Absent, Choice, Leaf, Origin
 from ..kernel.failures import EvaluationError
+from ..kernel.operations import CONCATENATE
 from ..kernel.shadow import traced_items
 from ..kernel.traced import Traced
 from ..kernel.values import Binary
@@ -44,7 +45,7 @@ def _found(call: Call, kind: str) -> Traced:
     if path is None:
         causes = (*call.origins, *tried)
         return None, Absent(f"{kind} {', '.join(str(path) for path, _ in paths)}", causes, call.span)
-    return path, Choice(tried, Leaf("file", path, None, path), call.span, call.function.name)
+    return path, Choice(tried, Leaf("file", path, None, path), call.span, call.function.hand)
 
 
 @calling("find_file", "String *$paths", "Array[String] *$paths_array")
@@ -79,7 +80,7 @@ def module_directory(call: Call) -> Traced:
         directory = call.machine.module_directory(name)
         if directory is not None:
             return directory, Choice(
-                (*tried, origin), Leaf("file", directory, None, directory), call.span, "module_directory"
+                (*tried, origin), Leaf("file", directory, None, directory), call.span, call.function.hand
             )
         tried += (origin, Leaf("file", f"modules/{name}", None, None, absent=True))
     return None, Absent("module", (*call.origins, *tried), call.span)
@@ -108,7 +109,7 @@ def file(call: Call) -> Traced:
     if path is None:
         raise call.fail(f"Could not find any files from {', '.join(map(str, call.values))}")
     text = _read(call, path).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return text, Choice(tried, Leaf("file", path, None, text), call.span, "file")
+    return text, Choice(tried, Leaf("file", path, None, text), call.span, call.function.hand)
 
 
 @calling("binary_file", "String $path")
@@ -122,7 +123,7 @@ def binary_file(call: Call) -> Traced:
     if path is None:
         raise call.fail(f"binary_file(): The given file '{call.values[0]}' does not exist")
     content = Binary(_read(call, path))
-    return content, Choice(tried, Leaf("file", path, None, content), call.span, "binary_file")
+    return content, Choice(tried, Leaf("file", path, None, content), call.span, call.function.hand)
 
 
 @calling("epp", r"String $path, Hash[Pattern[/^\w+$/], Any] $parameters?")
@@ -133,7 +134,7 @@ def epp(call: Call) -> Traced:
     error: Could not find template 'no_module/no_template.epp'
     """
     text, origin = call.machine.epp(call.values[0], call.argument(1), call.span)
-    return text, Choice((call.origins[0],), origin, call.span, "epp")
+    return text, Choice((call.origins[0],), origin, call.span, call.function.hand)
 
 
 @calling("inline_epp", r"String $template, Hash[Pattern[/^\w+$/], Any] $parameters?")
@@ -151,7 +152,7 @@ def _concatenated(call: Call, parts: list[Traced]) -> Traced:
         return parts[0]
     from ...provenance.origins import Step
 
-    return "".join(text for text, _ in parts), Step("concatenate", tuple(origin for _, origin in parts), call.span)
+    return "".join(text for text, _ in parts), Step(CONCATENATE, tuple(origin for _, origin in parts), call.span)
 
 
 @calling("template", "Any $path, Any *$paths", legacy=True)
@@ -174,9 +175,9 @@ def _template(call: Call, path: str, named: Origin) -> Traced:
         text = _read(call, location).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         if "<%" not in text:
             tried = (named, *call.machine.missed_files("templates", path))
-            return text, Choice(tried, Leaf("file", location, None, text), call.span, "template")
+            return text, Choice(tried, Leaf("file", location, None, text), call.span, call.function.hand)
     value, origin = call.machine.template(path, call.span)
-    return value, Choice((named,), origin, call.span, "template")
+    return value, Choice((named,), origin, call.span, call.function.hand)
 
 
 def _no_scripting(call: Call, feature: str) -> None:

@@ -14,9 +14,11 @@ from collections.abc import Iterator as PythonIterator
 from typing import Any
 
 from ...base.budget import current
-from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ...provenance.origins import Absent, Choice, Items, Origin, Step, built_in
 from ..kernel.acts import Acts
+from ..kernel.hands import BREAK
 from ..kernel.jumps import Break
+from ..kernel.operations import ALL_OF, ANY_OF, ITERATOR, AttributeOf
 from ..kernel.shadow import Selected, Shadow, gathered
 from ..kernel.traced import Traced
 from ..kernel.values import Iterator, ObjectValue, Value, hash_key
@@ -84,8 +86,8 @@ def filter_(call: Call) -> Traced:
     for element, (verdict, test) in run:
         tests.append(test)
         if truthy(verdict):
-            kept.append((element[0], Choice((test,), element[1], call.span, "filter")))
-    own = Choice(tuple(tests), walk.own, call.span, "filter") if tests else walk.own
+            kept.append((element[0], Choice((test,), element[1], call.span, call.function.hand)))
+    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
     if not isinstance(value, dict):
         return gathered(kept, own)
     result: dict[Any, Value] = {}
@@ -130,9 +132,9 @@ def reduce(call: Call) -> Traced:
         for element, element_origin in items:
             memo, origin = invoke((memo, element), (origin, element_origin), own)
     except Break as jump:
-        origin = Choice((jump.origin,), origin, call.span, "break")
+        origin = Choice((jump.origin,), origin, call.span, BREAK)
     if not isinstance(own, Step) or own.inputs:
-        origin = Choice((own,), origin, call.span, "reduce")
+        origin = Choice((own,), origin, call.span, call.function.hand)
     return memo, origin
 
 
@@ -151,7 +153,7 @@ def all_(call: Call) -> Traced:
         if not truthy(verdict):
             result = False
             break
-    return result, Choice((walk.own,), Step("all of", tuple(tests), call.span), call.span, "all")
+    return result, Choice((walk.own,), Step(ALL_OF, tuple(tests), call.span), call.span, call.function.hand)
 
 
 @calling("any", *_ITERABLE, acts=Acts.ENDS_BREAK)
@@ -169,7 +171,7 @@ def any_(call: Call) -> Traced:
         if truthy(verdict):
             result = True
             break
-    return result, Choice((walk.own,), Step("any of", tuple(tests), call.span), call.span, "any")
+    return result, Choice((walk.own,), Step(ANY_OF, tuple(tests), call.span), call.span, call.function.hand)
 
 
 @calling(
@@ -200,7 +202,7 @@ def index(call: Call) -> Traced:
         for key, key_origin, element, origin in walk.entries():
             tests.append(origin)
             if equal(element, sought):
-                return key, Choice(tuple(tests), key_origin, call.span, "index")
+                return key, Choice(tuple(tests), key_origin, call.span, call.function.hand)
         return None, Absent("element", tuple(tests), call.span)
     walk = Walk(value, call.origins[0])
     two = takes_two(call)
@@ -212,7 +214,7 @@ def index(call: Call) -> Traced:
             verdict, test = call.block.call((element,), (origin,), walk.own)
         tests.append(test)
         if truthy(verdict):
-            return key, Choice(tuple(tests), key_origin, call.span, "index")
+            return key, Choice(tuple(tests), key_origin, call.span, call.function.hand)
     return None, Absent("element", tuple(tests), call.span)
 
 
@@ -249,7 +251,7 @@ def then(call: Call) -> Traced:
         return value, origin
     assert call.block is not None
     result, result_origin = call.block.call((value,), (origin,), origin)
-    return result, Choice((origin,), result_origin, call.span, "then")
+    return result, Choice((origin,), result_origin, call.span, call.function.hand)
 
 
 @calling("lest", "Any $arg, Callable[0,0] &$block")
@@ -264,7 +266,7 @@ def lest(call: Call) -> Traced:
         return value, origin
     assert call.block is not None
     result, result_origin = call.block.call((), (), origin)
-    return result, Choice((origin,), result_origin, call.span, "lest")
+    return result, Choice((origin,), result_origin, call.span, call.function.hand)
 
 
 @calling(
@@ -306,7 +308,7 @@ def _picked(call: Call, value: Value, origin: Origin, indices: range, *reasons: 
     """The elements at `indices`: an iterator, or a lambda run for each of them (which gives undef)."""
     values = sequence(value)
     walk = Walk(value, origin)
-    own = Choice(reasons, walk.own, call.span, call.function.name) if reasons else walk.own
+    own = Choice(reasons, walk.own, call.span, call.function.hand) if reasons else walk.own
     if isinstance(value, dict):
         keys = list(value)
         pairs = [walk.shadow.pair(keys[place], place) for place in indices]
@@ -315,7 +317,7 @@ def _picked(call: Call, value: Value, origin: Origin, indices: range, *reasons: 
         picked = Items(Selected(walk.shadow, indices), own)
     if call.block is None:
         iterator = Iterator(lambda: iter([values[place] for place in indices]), _element_type(value, values))
-        return iterator, Step("iterator", (picked,), call.span)
+        return iterator, Step(ITERATOR, (picked,), call.span)
     shadow = Shadow(picked)
     try:
         for position, place in enumerate(indices):
@@ -365,7 +367,7 @@ def slice_(call: Call) -> Traced:
     serving = _serving_size(call, size)
     walk = Walk(value, call.origins[0])
     size = _slice_size(value, size)
-    own = Choice((call.origins[1],), walk.own, call.span, "slice")
+    own = Choice((call.origins[1],), walk.own, call.span, call.function.hand)
     if call.block is None:
         groups: list[Traced] = []
         group: list[Traced] = []
@@ -461,14 +463,14 @@ def tree_each(call: Call) -> Traced:
     options = call.values[1] if len(call.values) > 1 else {}
     places = _tree(call, value, origin, options)
     reasons = tuple(call.origins[1:])
-    own = Choice(reasons, Shadow(origin).own, call.span, "tree_each") if reasons else Shadow(origin).own
+    own = Choice(reasons, Shadow(origin).own, call.span, call.function.hand) if reasons else Shadow(origin).own
     block = call.block
     if block is None:
         from ..types.model import ANY
 
         shadow = Items([Items((Items(keys, own), at), own) for keys, _, _, at in places], own)
         iterator = Iterator(lambda: iter([[list(path), element] for _, path, element, _ in places]), ANY)
-        return iterator, Step("iterator", (shadow,), call.span)
+        return iterator, Step(ITERATOR, (shadow,), call.span)
     two = takes_two(call)
     try:
         for keys, path, element, at in places:
@@ -543,7 +545,7 @@ def _parts(value: Value, at: Origin, containers: Any, references: bool) -> Pytho
         kinds = {name: attribute.kind for name, attribute in value.puppet_type.attributes().items()}
         return iter(
             [
-                (name, Step("name", ()), attribute, Step(f"attribute {name}", (at,)))
+                (name, built_in(name), attribute, Step(AttributeOf(name), (at,)))
                 for name, attribute in value.attributes.items()
                 if references or kinds.get(name) != "reference"
             ]
@@ -581,7 +583,7 @@ def group_by(call: Call) -> Traced:
         tests.append(test)
         groups.setdefault(key, []).append(element)
         keys.setdefault(key, test)
-    own = Choice(tuple(tests), walk.own, call.span, "group_by") if tests else walk.own
+    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
     result: dict[Any, Value] = {}
     origins: dict[Any, Origin] = {}
     for key, members in groups.items():
@@ -608,5 +610,5 @@ def partition(call: Call) -> Traced:
     for element, (verdict, test) in walk.run(call):
         tests.append(test)
         (accepted if truthy(verdict) else refused).append(element)
-    own = Choice(tuple(tests), walk.own, call.span, "partition") if tests else walk.own
+    own = Choice(tuple(tests), walk.own, call.span, call.function.hand) if tests else walk.own
     return gathered((gathered(accepted, own), gathered(refused, own)), own)

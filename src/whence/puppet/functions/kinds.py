@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...provenance.operations import FunctionCall
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ..kernel.operations import PARSED_TYPE
 from ..kernel.shadow import Shadow
 from ..kernel.traced import Traced
 from ..kernel.values import ObjectValue, Value, hash_key, key_value
@@ -52,15 +54,17 @@ def assert_type(call: Call) -> Traced:
     expected_origin = call.origins[0]
     if isinstance(expected, str):
         expected = call.machine.resolve_type(expected, call.span)
-        expected_origin = Step("parsed type", (expected_origin,), call.span)
+        expected_origin = Step(PARSED_TYPE, (expected_origin,), call.span)
     if expected.accepts(value):
-        return value, Choice((expected_origin,), call.origins[1], call.span, "assert_type")
+        return value, Choice((expected_origin,), call.origins[1], call.span, call.function.hand)
     actual = infer_set(value)
     if call.block is None:
         raise TypeMismatchError(describe_mismatch("assert_type():", expected, actual))
     test = call.origins[1]
-    result, origin = call.block.call((expected, actual), (expected_origin, Step("call type", (test,), call.span)), test)
-    return result, Choice((call.origins[0], test), origin, call.span, "assert_type")
+    result, origin = call.block.call(
+        (expected, actual), (expected_origin, Step(FunctionCall("type"), (test,), call.span)), test
+    )
+    return result, Choice((call.origins[0], test), origin, call.span, call.function.hand)
 
 
 @calling("new", "Type $type, Any *$args, Callable &$block?")
@@ -81,7 +85,7 @@ def new(call: Call) -> Traced:
 
     wanted, arguments = call.values[0], list(call.values[1:])
     if len(arguments) == 1 and not isinstance(wanted, InitType) and wanted.accepts(arguments[0]):
-        return arguments[0], Choice((call.origins[0],), call.origins[1], call.span, "new")
+        return arguments[0], Choice((call.origins[0],), call.origins[1], call.span, call.function.hand)
     value, origin = make(call, wanted, arguments, list(call.origins))
     if call.block is None:
         return value, origin
@@ -104,7 +108,7 @@ def _moved(collection: Value, arguments: list[Value], origin: Origin, call: Call
     """The shadow of a collection that was made of the elements of another one, if that is how it was made."""
     given = arguments[0]
     shadow = Shadow(origin)
-    own = Choice((call.origins[0],), shadow.own, call.span, "new")
+    own = Choice((call.origins[0],), shadow.own, call.span, call.function.hand)
     if isinstance(collection, list):
         if isinstance(given, list) and collection == given:
             return Items([shadow.item(index) for index in range(len(collection))], own)

@@ -9,6 +9,7 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.acts import Acts
 from ..kernel.failures import DataFailure, FunctionFailure
+from ..kernel.operations import HIDE, DeferredArgument, ErrorAt
 from ..kernel.shadow import Shadow, gathered
 from ..kernel.traced import Traced
 from ..kernel.values import Deferred, ObjectValue, Sensitive, Value
@@ -40,7 +41,7 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
         default = (None, Absent("default value", (), call.span))
     value, origin = start
     if value is None:
-        return default[0], Choice((origin,), default[1], call.span, call.function.name)
+        return default[0], Choice((origin,), default[1], call.span, call.function.hand)
     if not path:
         return start
     segments = split_path(path)
@@ -50,11 +51,11 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     except DataFailure as failure:
         if call.block is None:
             raise
-        told = Choice((reason,), Step(f"error {path}", (origin,), call.span), call.span, call.function.name)
+        told = Choice((reason,), Step(ErrorAt(path), (origin,), call.span), call.span, call.function.hand)
         value, block_origin = call.block.call((error_value(failure),), (told,), origin)
-        return value, Choice((origin, reason), block_origin, call.span, call.function.name)
+        return value, Choice((origin, reason), block_origin, call.span, call.function.hand)
     if reached is None:
-        return default[0], Choice((reached_origin,), default[1], call.span, call.function.name)
+        return default[0], Choice((reached_origin,), default[1], call.span, call.function.hand)
     return reached, reached_origin
 
 
@@ -145,8 +146,8 @@ def getvar(call: Call) -> Traced:
         absent = call.machine.absent_variable(name, call.span)
         if default is None:
             default = (None, absent)
-        return default[0], Choice((call.origins[0], absent), default[1], call.span, "getvar")
-    named = (variable[0], Choice((call.origins[0],), variable[1], call.span, "getvar"))
+        return default[0], Choice((call.origins[0], absent), default[1], call.span, call.function.hand)
+    named = (variable[0], Choice((call.origins[0],), variable[1], call.span, call.function.hand))
     return navigate(call, named, path, call.origins[0], default)
 
 
@@ -173,7 +174,7 @@ def call_(call: Call) -> Traced:
 def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Origin]) -> Traced:
     try:
         value, origin = call.machine.call_function(name, values, origins, call.block, call.span)
-        return value, Choice((call.origins[0],), origin, call.span, "call")
+        return value, Choice((call.origins[0],), origin, call.span, call.function.hand)
     except Diagnostic as problem:
         if getattr(problem, "issue", None) == "UNKNOWN_FUNCTION" and f"'{name}'" in problem.message:
             raise call.fail(f"Unknown function '{name}'") from None
@@ -198,7 +199,7 @@ def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
 def _resolved_arguments(call: Call, deferred: Deferred, origin: Origin) -> list[Traced]:
     """The arguments of a deferred call, with the deferred calls in them made."""
     return [
-        _resolved(call, argument, Step(f"deferred {index}", (origin,), call.span))
+        _resolved(call, argument, Step(DeferredArgument(index), (origin,), call.span))
         for index, argument in enumerate(deferred.arguments)
     ]
 
@@ -209,9 +210,7 @@ def _resolved(call: Call, value: Value, origin: Origin) -> Traced:
         return _resolve(call, value, origin)
     if isinstance(value, Sensitive):
         inner, hidden = _resolved(call, value.value, inside(origin, call))
-        return (
-            (inner, hidden) if isinstance(inner, Sensitive) else (Sensitive(inner), Step("hide", (hidden,), call.span))
-        )
+        return (inner, hidden) if isinstance(inner, Sensitive) else (Sensitive(inner), Step(HIDE, (hidden,), call.span))
     if isinstance(value, list):
         shadow = Shadow(origin)
         return gathered(

@@ -25,8 +25,8 @@ for (`whence.puppet.functions.table`), so starting up costs nothing for what a m
 
 There are two kinds of bodies:
 
-* **computing** (`@function`): takes plain values and returns a plain value. Its origin is `Step("call NAME", origins of
-  the arguments)`; the body knows nothing of origins.
+* **computing** (`@function`): takes plain values and returns a plain value. Its origin is a `Step` of the
+  `FunctionCall` and the origins of the arguments; the body knows nothing of origins.
 * **moving or acting** (`@calling`): takes a `Call`, which holds values *and* origins, the lambda, the place and the
   machine, and returns `(value, origin)`. Functions that pass data on (`map`, `filter`, `dig`, `then`, ...) keep the
   origins of the elements they were given; functions that do something (`include`, `notice`, `fail`, ...) do it through
@@ -44,6 +44,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...base.budget import current
 from ...base.record import Record
+from ...provenance.operations import Function as Moved
+from ...provenance.operations import FunctionCall
 from ...provenance.origins import Origin, Step
 from ..kernel.acts import Acts
 from ..kernel.failures import FunctionFailure
@@ -336,12 +338,13 @@ class Call:
 class Function:
     """A registered function.  `newer` is what Puppet 8 has in its place, if that is another one."""
 
-    __slots__ = ("acts", "calling", "legacy", "mismatch", "name", "newer", "op", "signatures")
+    __slots__ = ("acts", "calling", "hand", "legacy", "mismatch", "name", "newer", "op", "signatures")
 
     def __init__(self, name: str, calling: bool, legacy: bool, acts: Acts) -> None:
         self.name = name
         self.acts = acts
-        self.op = "call " + name
+        self.op = FunctionCall(name)
+        self.hand = Moved(name)
         self.calling = calling
         self.legacy = legacy
         self.signatures: list[Signature] = []

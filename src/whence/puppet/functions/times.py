@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...provenance.operations import FunctionCall
 from ...provenance.origins import Leaf, Step
 from ..kernel.traced import Traced
 from ..kernel.values import Timespan, Timestamp
@@ -40,4 +41,4 @@ def strftime(call: Call) -> Traced:
     now = Timestamp(int(call.machine.host.now() * 1_000_000_000))
     clock = Leaf("environment", "clock", None, now)
     text = format_timestamp(now, *call.values)
-    return text, Step("call strftime", (clock, *call.origins), call.span)
+    return text, Step(FunctionCall("strftime"), (clock, *call.origins), call.span)

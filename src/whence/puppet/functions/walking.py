@@ -15,6 +15,7 @@ from typing import Any
 from ...base.budget import current
 from ...provenance.origins import Choice, Items, Origin
 from ..kernel.failures import FunctionFailure
+from ..kernel.hands import BREAK
 from ..kernel.jumps import Break
 from ..kernel.shadow import Shadow, index_origin
 from ..kernel.traced import Traced
@@ -83,7 +84,7 @@ class Walk:
         try:
             yield from self.run(call)
         except Break as jump:
-            self.own = Choice((jump.origin,), self.own, jump.span, "break")
+            self.own = Choice((jump.origin,), self.own, jump.span, BREAK)
 
 
 def takes_two(call: Call) -> bool:

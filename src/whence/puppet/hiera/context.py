@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origins import Guard, Items, Origin, Step
+from ...provenance.origins import Guard, Items, Origin, Step, built_in
 from ..kernel.failures import Failure
+from ..kernel.operations import CONTEXT, KEPT, NO_VALUE
 from ..kernel.values import Iterator, hash_key, key_value
 from ..types import common_type, generalize, infer, infer_set
 from ..types.containers import TupleType
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from .asking import Frame
     from .lookup import Search
 
-_DONE = Step("nothing", ())
+_DONE = Step(NO_VALUE, ())
 _KEY = OptionalType(SCALAR)
 
 
@@ -60,7 +61,7 @@ class LookupContextType(PuppetType):
             return None
         module = values[1] if len(values) > 1 else None
         environment = str(frame.run.settings.get("environment", "production"))
-        return LookupContext(environment, module, None), Step("lookup context", (), span)
+        return LookupContext(environment, module, None), Step(CONTEXT, (), span)
 
 
 CONTEXT_TYPE = LookupContextType()
@@ -93,9 +94,9 @@ class LookupContext:
             )
         match name, given:
             case "environment_name", []:
-                return self.environment, Step(f"built in {self.environment}", ())
+                return self.environment, built_in(self.environment)
             case "module_name", []:
-                return self.module, Step(f"built in {self.module}", ())
+                return self.module, built_in(self.module)
             case "not_found", []:
                 if self.search is None or not self.search.searches.stack:  # nobody is looking anything up
                     raise Failure("uncaught throw :no_such_key")
@@ -119,7 +120,7 @@ class LookupContext:
                     self.kept[key] = (value, shadow.value(key, index))
                 return None, _DONE
             case "cache_has_key", [key]:
-                return hash_key(key) in self.kept, Step("kept", (sources[0],))
+                return hash_key(key) in self.kept, Step(KEPT, (sources[0],))
             case "cached_value", [key]:
                 return self.kept.get(hash_key(key), (None, _DONE))
             case "cached_entries", []:

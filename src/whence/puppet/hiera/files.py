@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.yaml_nodes import compose, yaml_loader
 from ...provenance.origins import Items, Leaf, Origin, Step
+from ..kernel.operations import NO_VALUE
 from ..kernel.values import hash_key
 from .errors import HieraError, unparsed
 from .scalars import ForbiddenClass, NotAFloat, Symbol, check_mapping_tag, plain_scalar, tagged_scalar
@@ -57,7 +58,7 @@ def read_yaml(source: SourceFile, plain: Callable[[str], Any] = plain_scalar) ->
     loader = yaml_loader(source.text)
     try:
         node = compose(loader, source)
-        return (None, Step("nothing", ())) if node is None else _Reader(loader, source, plain).traced(node, "")
+        return (None, Step(NO_VALUE, ())) if node is None else _Reader(loader, source, plain).traced(node, "")
     except yaml.MarkedYAMLError as problem:
         raise _unparsed(source, problem) from None
     except yaml.YAMLError as problem:

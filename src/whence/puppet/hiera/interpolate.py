@@ -14,7 +14,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
-from ...provenance.origins import Absent, Choice, Items, Origin, Step
+from ...provenance.operations import ARRAY
+from ...provenance.origins import Absent, Choice, Items, Origin, Step, built_in
+from ..kernel.hands import ALIAS
+from ..kernel.operations import HIERA_TEXT
 from ..kernel.shadow import Shadow
 from ..kernel.values import key_value
 from ..types import puppet_string
@@ -92,7 +95,7 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
             )
         value, value_origin = _value(search, name, argument, text)
         if name == "alias":
-            return value, Choice((origin,), value_origin, None, "alias")
+            return value, Choice((origin,), value_origin, None, ALIAS)
         value, value_origin = search.guarded(
             f"scope:{argument}" if name == "scope" else argument,
             lambda value=value, value_origin=value_origin: interpolated(search, value, value_origin, methods),  # type: ignore[misc]
@@ -101,7 +104,7 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
         parts.append("" if value is None else ruby_text(value))
     parts.append(text[at:])
     budget.draw("characters", sum(map(len, parts)), "filling in data")
-    return "".join(parts), Step("hiera text", (Items(origins, Step("array", ())),))
+    return "".join(parts), Step(HIERA_TEXT, (Items(origins, Step(ARRAY, ())),))
 
 
 def _method(text: str, allowed: bool) -> tuple[str, str]:
@@ -119,12 +122,12 @@ def _method(text: str, allowed: bool) -> tuple[str, str]:
 
 def _value(search: Search, name: str, argument: str, text: str) -> Traced:
     if name == "literal":
-        return argument, Step(f"built in {argument}", ())
+        return argument, built_in(argument)
     if name == "scope":
         return search.variable(argument, f"string: {text}")
     if name in ("lookup", "hiera", "alias"):
         answer = search.nested().lookup_or_default(argument)
-        return ("", Choice((answer,), Step("built in ", ()))) if isinstance(answer, Absent) else answer
+        return ("", Choice((answer,), built_in(""))) if isinstance(answer, Absent) else answer
     raise _failed("HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", f"Unknown interpolation method '{name}'")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...provenance.composites import missing
 from ...provenance.origins import Choice, Guard, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError, Failure
+from ..kernel.operations import BOTH, NO_VALUE, Dug
 from ..kernel.shadow import Shadow
 from ..kernel.values import hash_key, key_value
 from ..types import describe_mismatch, infer, infer_set
@@ -236,7 +237,7 @@ class Asking:
                 raise HieraError(words)
             if search.searches.first_time(("no hash", location.path)):
                 search.run.warn(words, None)
-            value, origin = {}, Step("nothing", ())
+            value, origin = {}, Step(NO_VALUE, ())
         self._check_hash(level, location, value)
         return value, origin
 
@@ -288,9 +289,9 @@ class Asking:
         if level.kind == "data_dig":
             for segment in reversed(self.key.segments):  # what it dug out is put back, to be dug out again
                 if isinstance(segment, int):
-                    value, origin = [None] * segment + [value], Step(f"dug {segment}", (origin,))
+                    value, origin = [None] * segment + [value], Step(Dug(segment), (origin,))
                 else:
-                    value, origin = {hash_key(segment): value}, Step(f"dug {segment}", (origin,))
+                    value, origin = {hash_key(segment): value}, Step(Dug(segment), (origin,))
         return value, origin
 
     # --- functions ---------------------------------------------------------------------------------------------------
@@ -346,7 +347,7 @@ class Asking:
 
 
 def _both(first: Origin | None, second: Origin | None) -> Origin | None:
-    return Step("both", (first, second)) if first is not None and second is not None else first or second
+    return Step(BOTH, (first, second)) if first is not None and second is not None else first or second
 
 
 def _function(level: Level) -> str:

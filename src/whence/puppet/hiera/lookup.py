@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.composites import shape
-from ...provenance.origins import Absent, Choice, Covering, Hidden, Leaf, Origin, Step
+from ...provenance.origins import Absent, Choice, Covering, Hidden, Leaf, Origin, Step, built_in
 from ..kernel.failures import EvaluationError, Failure, location
+from ..kernel.hands import LOWER_LEVEL
+from ..kernel.operations import NO_VALUE, ConvertTo
 from ..kernel.shadow import Shadow, part
+from ..kernel.traced import NoData
 from ..kernel.type_failures import BadRegex, TypeMismatchError
 from ..kernel.values import Regexp, hash_key
 from ..types import assert_instance, infer_set, new_instance
@@ -250,7 +253,7 @@ class Search:
     def lookup(self, text: str, merge: Any) -> Traced | Absent:
         """The value of a key, which may have dots, or why there is none: what was asked and did not have it."""
         if text == OPTIONS or text.startswith(f"{OPTIONS}."):
-            return Absent(f"Hiera key {text}")
+            return NoData(text)
         key = Key(text)
         self.searches.asked.setdefault(text, (self.frame, merge))
         missed: Missed = []
@@ -269,7 +272,7 @@ class Search:
         finally:
             self.searches.stack.pop()
         if answer is None:  # whatever the options: they say what is made of values, not where they are
-            return Absent(f"Hiera key {text}", tuple(missed))
+            return NoData(text, tuple(missed))
         convert = options.get("convert_to")
         if convert is not None:
             answer = self._converted(text, answer[0], answer[1], convert, decided)
@@ -324,7 +327,7 @@ class Search:
             instance = new_instance(kind, [value, *arguments])
         except Diagnostic as problem:
             raise HieraError(f"The convert_to lookup_option for key '{key}' raised error: {problem.message}") from None
-        return instance, Choice(decided, Step(f"convert to {name}", (origin,)))
+        return instance, Choice(decided, Step(ConvertTo(name), (origin,)))
 
     # --- layers ------------------------------------------------------------------------------------------------------
 
@@ -537,12 +540,12 @@ class Search:
         """A text of the configuration with variables filled in."""
         if "%{" not in text:
             return text, None
-        value, origin = interpolated(self, text, Step("nothing", ()), methods=False)
+        value, origin = interpolated(self, text, Step(NO_VALUE, ()), methods=False)
         return str(value), origin
 
     def filled_value(self, value: Any) -> Traced:
         """Options of the configuration with variables filled in."""
-        return interpolated(self, value, Step("nothing", ()), methods=False)
+        return interpolated(self, value, Step(NO_VALUE, ()), methods=False)
 
     def variable(self, name: str, where: str) -> Traced:
         """A variable, with dots into it; undef if there is none."""
@@ -595,7 +598,7 @@ class Search:
         source = getattr(self.frame.base, "source", None)
         called = source.name if source is not None and source.kind == "class" else ""
         value = called.replace("::", "/") if name == "calling_class_path" else called
-        return (value or None), Step(f"built in {value}", ())
+        return (value or None), built_in(value)
 
     # --- options in the data -----------------------------------------------------------------------------------------
 
@@ -716,7 +719,7 @@ class Below:
                     answer = values[hash_key(key.root)], Shadow(origin).value_in(values, hash_key(key.root))
                     inside = dig(key.text, key.segments, *answer) if key.segments else answer
                     if inside is not None:
-                        hidden.append(Hidden(*inside, "lower in the hierarchy"))
+                        hidden.append(Hidden(*inside, LOWER_LEVEL))
                 passed = passed or path == self.found_at
         return tuple(hidden)
 

@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...provenance.composites import missing
+from ...provenance.operations import HASH
 from ...provenance.origins import Absent, Choice, Hidden, Items, Origin, Overridden, Step
 from ..kernel.failures import Failure
+from ..kernel.hands import LOWER_LEVEL
+from ..kernel.operations import MERGE_DEEP, MERGE_HASH, MERGE_UNIQUE, Item
 from ..kernel.shadow import Shadow
 from ..kernel.values import freeze
 from ..types.ruby import compare_or_fail, merge_sort
@@ -98,7 +101,7 @@ class Strategy:
             return answer
         parts = _flat(*answer)
         return [value for value, _ in parts], Items(
-            [origin for _, origin in parts], Step("merge unique", (Shadow(answer[1]).own,))
+            [origin for _, origin in parts], Step(MERGE_UNIQUE, (Shadow(answer[1]).own,))
         )
 
     def _hash(self, high: Traced, low: Traced) -> Traced:
@@ -113,7 +116,7 @@ class Strategy:
             if key in shadows:
                 origin = _covering(origin, low[0][key], shadows[key])
             shadows[key] = origin
-        return merged, Items(shadows, Step("merge hash", (above.own, below.own)))
+        return merged, Items(shadows, Step(MERGE_HASH, (above.own, below.own)))
 
 
 class _Deep:
@@ -171,7 +174,7 @@ class _Deep:
             known = merged.get(key)
             covered = (known, shadows[key]) if known is not None and known is not False else element
             merged[key], shadows[key] = self.merge(element, covered)
-        return merged, Items(shadows, Step("merge deep", (above.own, below.own)))
+        return merged, Items(shadows, Step(MERGE_DEEP, (above.own, below.own)))
 
     def _into_array(self, source: Traced, target: Traced) -> Traced:
         if self.overwrite_arrays:
@@ -195,14 +198,14 @@ class _Deep:
             a = [pair for pair in a if not (isinstance(pair[0], str) and pair[0].startswith(self.prefix))]
             b = [pair for pair in b if not (isinstance(pair[0], str) and pair[0] in gone)]
         if self.merges_hashes and all(isinstance(element, dict) for element, _ in [*a, *b]):
-            nothing: Traced = ({}, Items({}, Step("hash", ())))
+            nothing: Traced = ({}, Items({}, Step(HASH, ())))
             joined = [self.merge(a[index] if index < len(a) else nothing, pair) for index, pair in enumerate(b)]
             joined += a[len(b) :]
         else:
             joined = _unrepeated([*b, *a])
         if self.sorts:
             joined = merge_sort(joined, lambda left, right: compare_or_fail(left[0], right[0]))
-        own = Step("merge deep", (source[1], target[1]))  # an element is left out if another is the same
+        own = Step(MERGE_DEEP, (source[1], target[1]))  # an element is left out if another is the same
         return [element for element, _ in joined], Items([origin for _, origin in joined], own)
 
     def _over(self, source: Traced, target: Traced) -> Traced:
@@ -232,7 +235,7 @@ class _Deep:
 def _extended(target: Traced, source: Traced) -> Traced:
     below = Shadow(target[1])
     origins = [below.item(index) for index in range(len(target[0]))]
-    return [*target[0], source[0]], Items([*origins, source[1]], Step("merge deep", (below.own,)))
+    return [*target[0], source[0]], Items([*origins, source[1]], Step(MERGE_DEEP, (below.own,)))
 
 
 def _unpacked(array: Traced, separator: str) -> list[Traced]:
@@ -241,12 +244,12 @@ def _unpacked(array: Traced, separator: str) -> list[Traced]:
     parts = text.split(separator)
     while parts and parts[-1] == "":
         parts.pop()
-    return [(part, Step(f"item {index}", (array[1],))) for index, part in enumerate(parts)]
+    return [(part, Step(Item(index), (array[1],))) for index, part in enumerate(parts)]
 
 
 def _union(parts: Iterable[Traced], whole: Sequence[Traced]) -> Traced:
     kept = _unrepeated(parts)
-    own = Step("merge unique", tuple(origin for _, origin in whole))  # which of two equal elements stays
+    own = Step(MERGE_UNIQUE, tuple(origin for _, origin in whole))  # which of two equal elements stays
     return [value for value, _ in kept], Items([origin for _, origin in kept], own)
 
 
@@ -274,7 +277,7 @@ def _uncovered(origin: Origin, above: Origin, key: Any) -> Origin:
 
 
 def _covering(origin: Origin, value: Any, covered: Origin) -> Origin:
-    return Overridden("", origin, (Hidden(value, covered, "lower in the hierarchy"),))
+    return Overridden(None, origin, (Hidden(value, covered, LOWER_LEVEL),))
 
 
 def _assert(subject: str, type_text: str, value: Any) -> None:

@@ -5,7 +5,7 @@ A function that walks a composite wants, beside each element, its origin. If the
 computed as a whole (by `split`, say), the element is a step that picks it out: `item 2` of that origin. Either way the
 element also owes its being there to the composite itself, its *own* origin.
 
-The picking steps, which `whence.puppet.functions.replay` can do again:
+The picking steps, which `whence.puppet.output.computing` can do again:
 
 | step       | of              | is                                                                             |
 |------------|-----------------|--------------------------------------------------------------------------------|
@@ -25,9 +25,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...provenance.composites import element, missing, owing, unwrapped, wrapped
+from ...provenance.operations import Op
 from ...provenance.origins import Guard, Items, Leaf, Origin, Step
+from .operations import ITERATOR, Counted, Entry, Item, KeyAt, ValueAt
 from .traced import Traced
 from .values import Value
+
+
+class Taken(Step):
+    """The step that picks the item at `index`: one for each round of an iteration, so its record waits to be asked."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int, inputs: tuple[Origin, ...]) -> None:
+        self.index = index
+        self.inputs = inputs
+        self.span = None
+
+    @property
+    def op(self) -> Op:  # type: ignore[override]
+        """What it did."""
+        return Item(self.index)
 
 
 class Shadow:
@@ -39,7 +57,7 @@ class Shadow:
         self.origin = origin
         self.items: Items | None = None
         wrappers, here = unwrapped(origin)
-        while isinstance(here, Step) and here.op == "iterator":
+        while isinstance(here, Step) and here.op is ITERATOR:
             more, here = unwrapped(here.inputs[0])
             wrappers += more
         self.wrappers = wrappers
@@ -63,7 +81,7 @@ class Shadow:
                 return self._element(self.items.elements[index], index)
             except IndexError:
                 pass
-        return Step(f"item {index}", (self.origin,))
+        return Step(Item(index), (self.origin,))
 
     def in_order(self) -> Iterator[Origin]:
         """The origins of all elements of a sequence, first to last; there are always enough of them."""
@@ -79,7 +97,7 @@ class Shadow:
             index = len(items.elements)
         inputs = (self.origin,)
         while True:
-            yield Step(f"item {index}", inputs)
+            yield Taken(index, inputs)
             index += 1
 
     def value(self, key: Any, position: int) -> Origin:
@@ -88,13 +106,13 @@ class Shadow:
             element_origin = self.items.elements.get(key)
             if element_origin is not None:
                 return self._element(element_origin, key)
-        return Step(f"value {position}", (self.origin,))
+        return Step(ValueAt(position), (self.origin,))
 
     def value_in(self, hash: Mapping[Any, Value], key: Any) -> Origin:
         """The origin of the value under `key`, which `hash` has."""
         if self.items is not None and isinstance(self.items.elements, Mapping) and key in self.items.elements:
             return self._element(self.items.elements[key], key)
-        return Step(f"value {list(hash).index(key)}", (self.origin,))
+        return Step(ValueAt(list(hash).index(key)), (self.origin,))
 
     def key(self, key: Any, position: int) -> Origin:
         """The origin of a key of a hash itself."""
@@ -103,8 +121,8 @@ class Shadow:
             if key_origin is not None:
                 return self._element(key_origin, key)
         if self.items is not None and isinstance(self.items.own, Leaf):  # of data from outside, the keys alone
-            return Step(f"key {position}", (self.own,))
-        return Step(f"key {position}", (self.origin,))
+            return Step(KeyAt(position), (self.own,))
+        return Step(KeyAt(position), (self.origin,))
 
     def pair(self, key: Any, position: int) -> Origin:
         """The origin of `[key, value]`."""
@@ -131,7 +149,7 @@ class Selected(Sequence[Origin]):
 
 def index_origin(index: int) -> Origin:
     """The origin of a number that an iteration counted."""
-    return Step(f"index {index}", ())
+    return Step(Counted(index), ())
 
 
 def traced_items(value: Sequence[Value], origin: Origin) -> Iterator[Traced]:
@@ -152,8 +170,4 @@ def gathered(parts: Iterable[Traced], own: Origin) -> Traced:
 def part(origin: Origin, key: Any) -> Origin:
     """The origin of one element of a composite, picked out by a step if it is not known apart."""
     part_origin = element(origin, key)
-    return (
-        part_origin
-        if part_origin is not None
-        else Step(f"item {key}" if type(key) is int else f"entry {key}", (origin,))
-    )
+    return part_origin if part_origin is not None else Step(Item(key) if type(key) is int else Entry(key), (origin,))

@@ -30,8 +30,12 @@ from ...base.render import Styled, span_json, visible
 from ...base.source import Span
 from ...provenance.explain import ALL_PARTS, Explanation, core, leaf_json, short
 from ...provenance.extract import evaluate_term, expression, guards, leaves, where
+from ...provenance.operations import IF, Hand, Op
 from ...provenance.origins import Absent, Choice, Guard, Items, Leaf, Origin, Step
 from ...provenance.rendered import Rendered
+from ..kernel.hands import BRANCHES, CLASSIFIER, DECIDING, DEFAULT_VALUE, FOR_EACH, NODE, PICKING, UNLESS
+from ..kernel.operations import ConvertTo
+from ..kernel.traced import NoData
 from .layout import (
     ABSENT,
     ORDER,
@@ -74,9 +78,6 @@ MAX_LITERALS = 5
 WIDEST_LINE = 100
 """How much of each is shown; the rest is counted."""
 
-_BRANCHES = ("if", "unless", "and", "or")
-_DECIDING = ("if", "unless", "case", "selector", "default value", "and", "or", "alias")
-
 
 class Asked(Protocol):
     """The outcome that a value is of, as far as answers ask it."""
@@ -91,7 +92,7 @@ class Asked(Protocol):
     def graph(self) -> Graph:
         """Containment and relationships."""
 
-    def apply(self, op: str, arguments: list[object]) -> object:
+    def apply(self, op: Op, arguments: list[object]) -> object:
         """Do an operation of a term again."""
 
 
@@ -165,30 +166,30 @@ class Answer(Explanation):
         return list(decisions.values())
 
     def _choice(self, choice: Choice) -> Decision | None:
-        if choice.how == "default value":
-            missed = [test.what for test in choice.tests if isinstance(test, Absent) and test.what.startswith("Hiera ")]
+        if choice.how is DEFAULT_VALUE:
+            missed = [test.key for test in choice.tests if isinstance(test, NoData)]
             if not missed:
                 return None
-            return Decision(f"no data for {missed[0].removeprefix('Hiera key ')}: its default counts", None, ())
-        if choice.how in ("case", "selector") and choice.span is not None:
+            return Decision(f"no data for {missed[0]}: its default counts", None, ())
+        if choice.how in PICKING and choice.span is not None:
             return self._picked(choice.tests[0], choice.span)
-        if choice.how in _BRANCHES and choice.span is not None:
+        if choice.how in BRANCHES and choice.span is not None:
             return self._branch(choice.how, choice.tests[0], choice.span)
         return None
 
     def _guard(self, guard: Guard) -> Decision | None:
         span = guard.span
-        if guard.how == "node" and span is not None:
+        if guard.how is NODE and span is not None:
             return Decision(header_of(span), span, tuple(inputs_of(guard.test, span)))
-        if guard.how in ("case", "selector") and span is not None:
+        if guard.how in PICKING and span is not None:
             control = guard.test.inputs[0] if isinstance(guard.test, Step) and guard.test.inputs else guard.test
             return self._picked(control, span)
-        if guard.how in _BRANCHES and span is not None:
+        if guard.how in BRANCHES and span is not None:
             return self._branch(guard.how, guard.test, span)
-        if guard.how == "for each of":
+        if guard.how is FOR_EACH:
             inputs = tuple(inputs_of(guard.test, None))
             return Decision("for each of several", span, inputs) if inputs else None
-        if guard.how == "classifier":
+        if guard.how is CLASSIFIER:
             return Decision("the classifier says so", span, tuple(inputs_of(guard.test, span)))
         return None
 
@@ -198,11 +199,11 @@ class Answer(Explanation):
         shown = "undef" if value is None else short(value, 40)
         return Decision(f"{cut(text)} is {shown}", span, tuple(inputs_of(control, span)))
 
-    def _branch(self, how: str, test: Origin, span: Span) -> Decision:
+    def _branch(self, how: Hand, test: Origin, span: Span) -> Decision:
         value = self._value_of(test)
         holds = value is not None and value is not False
-        word = how if how in ("if", "unless") else f"{how} after"
-        otherwise = holds is (how == "unless")
+        word = how.words if how in (IF, UNLESS) else f"{how.words} after"
+        otherwise = holds is (how is UNLESS)
         text = f"{'else of ' if otherwise else ''}{word} {cut(' '.join(span.text.split()))}"
         return Decision(text, span, tuple(inputs_of(test, span)))
 
@@ -350,7 +351,7 @@ class Answer(Explanation):
             span: Span | None = own.span if own is not None else getattr(inner.own, "span", None)
             if span is not None:
                 return span
-        spans = [choice.span for choice in choices_on(origin) if choice.how == "default value"]
+        spans = [choice.span for choice in choices_on(origin) if choice.how is DEFAULT_VALUE]
         return next((span for span in reversed(spans) if span is not None), self.passed or self.declared)
 
     def styled_ladder(self) -> Styled:
@@ -372,8 +373,8 @@ class Answer(Explanation):
             rows.append((cut(first_line(self.passed)), self.passed, ""))
         for hand in self.chain:
             span: Span | None = getattr(hand.origin, "span", None)
-            if hand.how not in _DECIDING and not (span and self.passed and is_within(span, self.passed)):
-                rows.append((hand.how, span, ""))
+            if hand.how not in DECIDING and not (span and self.passed and is_within(span, self.passed)):
+                rows.append((hand.how.words, span, ""))
         return rows
 
     def _hidden_rows(self) -> list[Row]:
@@ -415,6 +416,6 @@ class Answer(Explanation):
 
 def _converted(inner: Origin) -> Leaf | None:
     """The datum behind a value that `lookup_options` had converted."""
-    if isinstance(inner, Step) and inner.op.startswith("convert to ") and inner.inputs:
+    if isinstance(inner, Step) and isinstance(inner.op, ConvertTo) and inner.inputs:
         return where(inner.inputs[0])
     return None

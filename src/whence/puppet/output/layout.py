@@ -139,7 +139,7 @@ def choices_on(origin: Origin) -> Iterator[Choice]:
     while True:
         match origin:
             case Choice():
-                if origin.how:
+                if origin.how is not None:
                     yield origin
                 origin = origin.chosen
             case Copy():

@@ -9,6 +9,7 @@ from ...base.render import Styled, span_json, visible
 from ...base.source import Span
 from ...provenance.explain import ALL_PARTS, core, leaf_json
 from ...provenance.extract import leaves
+from ...provenance.operations import RENDER
 from ...provenance.origins import Leaf, Origin, Step
 from ...provenance.rendered import line_origin, rendered_parts
 from .answer import MAX_DECISIONS, MAX_SOURCES, Answer, Asked
@@ -89,7 +90,7 @@ def _template_place(parts: list[tuple[Origin, int]], origin: Origin) -> Span | N
             at = span.start + lost + into if lost >= 0 else span.start
             return span.file.span(min(at, len(span.file.text)))
     whole = core(origin)
-    return template_of(whole) if isinstance(whole, Step) and whole.op == "render" and parts else None  # type: ignore[arg-type]
+    return template_of(whole) if isinstance(whole, Step) and whole.op is RENDER and parts else None  # type: ignore[arg-type]
 
 
 def _span_of(part: Origin, inner: Origin) -> Span | None:

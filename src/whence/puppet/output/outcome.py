@@ -17,26 +17,23 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base.diagnostics import Diagnostic, PathNotFound, UsageError
+from ...base.diagnostics import Diagnostic, PathNotFound
 from ...base.secrets import Secret
 from ...base.spell import nearest
 from ...base.workshop import Workshop
 from ...language import Log, Outcome, Selected, line_of
+from ...provenance.operations import Op
 from ...provenance.origins import Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
-from ..compile.arithmetic import apply_operator, to_number
-from ..compile.operators import compare_values
+from ..kernel.operations import INTERPOLATE
 from ..kernel.shadow import part
-from ..kernel.values import Regexp, Sensitive, hash_key, key_value
+from ..kernel.values import Sensitive, key_value
 from ..runtime.catalog import Edge
 from ..runtime.compilation import Compilation, PuppetLog
 from ..runtime.cycles import find_cycles
 from ..runtime.relations import reference_text
 from ..runtime.resources import Resource, flatten
 from ..runtime.variables import read
-from ..types import includes, match, puppet_string
-from ..types.access import access
-from ..types.callables import ResourceType
-from ..types.model import PuppetType
+from ..types import puppet_string
 from .text import BUILT_IN_RESOURCES, catalog_text
 from .wire import catalog_document, wire_value
 
@@ -50,8 +47,6 @@ if TYPE_CHECKING:
 _ARROW = re.compile(r"\A(?P<source>.+\]) *(?P<arrow>->|~>) *(?P<target>.+\])\Z")
 _TAIL = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]", re.DOTALL)
 _PLAIN_KEY = re.compile(r"[^.\[\]\s'\"]+")
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-_ARITHMETIC = ("+", "-", "*", "/", "%", "<<", ">>")
 
 
 class PuppetOutcome(Outcome):
@@ -418,62 +413,11 @@ class PuppetOutcome(Outcome):
 
     # --- terms -------------------------------------------------------------------------------------------------------
 
-    def apply(self, op: str, arguments: list[object]) -> object:
+    def apply(self, op: Op, arguments: list[object]) -> object:
         """Do an operation of a term again."""
-        if op in _ARITHMETIC and len(arguments) == 2:
-            return apply_operator(op, *arguments)
-        if op in _COMPARISONS:
-            return compare_values(op, *arguments)
-        if op == "interpolate":
-            return "".join(puppet_string(argument) for argument in arguments)
-        if op in ("and", "or"):
-            return _true(arguments[-1])
-        if op == "!":
-            return not _true(arguments[0])
-        if op == "negate":
-            number = to_number(arguments[0])
-            assert number is not None
-            return -number
-        if op in ("=~", "!~"):
-            return _matches(*arguments) is (op == "=~")
-        if op == "in":
-            return includes(arguments[1], arguments[0])
-        if op == "[]":
-            return _indexed(arguments[0], arguments[1:])
-        if op.startswith("type "):
-            return self.run.environment.resolve_type_name(op.removeprefix("type "))
-        if op.startswith("group "):
-            return _group(arguments[0], arguments[1], int(op.removeprefix("group ")))
-        if op.startswith("entry "):
-            from ..functions.replay import entry_of
+        from .computing import COMPUTATIONS
 
-            return entry_of(arguments[0], op.removeprefix("entry "))
-        if op == "hiera text":
-            return _hiera_text(arguments[0])  # type: ignore[arg-type]
-        if op.startswith("convert to "):
-            from ..types import new_instance
-
-            return new_instance(self.run.environment.type_of_text(op.removeprefix("convert to "), None), arguments)
-        if op == "render":
-            return "".join(puppet_string(piece) for piece in arguments[0])  # type: ignore[attr-defined]
-        if op.startswith("built in "):
-            return op.removeprefix("built in ")
-        if op.startswith("reference "):
-            return reference_text(ResourceType(op.removeprefix("reference "), puppet_string(arguments[0])))
-        if op.startswith("dug "):
-            return _put_back(op.removeprefix("dug "), arguments[0])
-        if op in ("nothing", "collector", "->", "~>", "<-", "<~"):
-            return None
-        if op.startswith("."):
-            from ..compile.calls import member
-
-            return member(arguments[0], op[1:])[1]
-        from ..functions.replay import replay
-
-        try:
-            return replay(op, arguments)
-        except (KeyError, LookupError):
-            raise UsageError(f"puppet has no operation {op!r}") from None
+        return COMPUTATIONS.apply(op, arguments, self.run.environment)
 
     # --- what is not there -------------------------------------------------------------------------------------------
 
@@ -500,11 +444,6 @@ class PuppetOutcome(Outcome):
         attribute = path[end + 1 :].removeprefix(".")
         known = resource.attributes.get(attribute)
         return why_unset(self.run, resource, attribute) if attribute and (known is None or known.value is None) else []
-
-
-def _put_back(segment: str, value: object) -> object:
-    """What a function dug out of data, as the data that it was dug out of."""
-    return [*([None] * int(segment)), value] if segment.isdigit() else {segment: value}
 
 
 def _once(logs: Iterable[Log]) -> list[Log]:
@@ -539,7 +478,7 @@ def _title_origin(resource: Resource) -> Origin:
     """Whence the title came; one that was given as a number is a text in the catalog."""
     if resource.raw_title is None or isinstance(resource.raw_title, str):
         return resource.existence
-    return Step("interpolate", (resource.existence,))
+    return Step(INTERPOLATE, (resource.existence,))
 
 
 def _steps(path: str, tail: str) -> list[str | int]:
@@ -596,43 +535,3 @@ def _element_alone(origin: Origin, index: int) -> Origin:
     """An element of an array, whatever stands before it."""
     elements = origin.elements if isinstance(origin, Items) else ()
     return elements[index] if isinstance(elements, Sequence) and index < len(elements) else part(origin, index)
-
-
-def _true(value: object) -> bool:
-    return value is not None and value is not False
-
-
-def _matches(value: Any, pattern: Any) -> bool:
-    return match(value, Regexp(pattern) if isinstance(pattern, str) else pattern)
-
-
-def _group(text: Any, pattern: Any, index: int) -> Any:
-    hit = (pattern if isinstance(pattern, Regexp) else Regexp(pattern)).search(text)
-    if hit is None or index > len(hit.groups()):
-        return None
-    return hit.group(index)
-
-
-def _hiera_text(parts: list[Any]) -> str:
-    """A text of the data with the values that were filled into it."""
-    template, *values = parts
-    left = iter(values)
-    return re.sub(r"%\{[^}]*\}", lambda hole: puppet_string(next(left, "")), template)
-
-
-def _indexed(value: Any, keys: list[Any]) -> Any:
-    if isinstance(value, PuppetType):
-        return access(value, keys)
-    if isinstance(value, dict):
-        return value.get(hash_key(keys[0]))
-    if isinstance(value, str | list):
-        if len(keys) == 1:
-            index = int(keys[0])
-            index = index if index >= 0 else len(value) + index
-            inside = 0 <= index < len(value)
-            return value[index] if inside else ("" if isinstance(value, str) else None)
-        from ..compile.access import _slice
-
-        start, count = _slice(len(value), int(keys[0]), int(keys[1]))
-        return value[start : start + count]
-    raise UsageError("[] of something that has no parts")

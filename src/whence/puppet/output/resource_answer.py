@@ -22,6 +22,7 @@ from ...base.secrets import REDACTED
 from ...base.source import Span
 from ...provenance.explain import ALL_PARTS, short
 from ...provenance.extract import chain, hidden, where
+from ..kernel.hands import Changing, DefaultFor
 from .answer import MAX_DECISIONS, Answer
 from .layout import Line, aligned, hidden_words
 
@@ -78,11 +79,13 @@ class ResourceAnswer(Answer):
             secret = self.resource is not None and name in self.resource.sensitive
             value = REDACTED if secret else attribute.value
             for hand in chain(attribute.origin):
-                if hand.how.startswith(("default for", "override", "added to", "collector", "overridden")):
-                    changes.append(Change(name, value, hand.how, getattr(hand.origin, "span", None) or attribute.span))
+                if isinstance(hand.how, Changing):
+                    changes.append(
+                        Change(name, value, hand.how.words, getattr(hand.origin, "span", None) or attribute.span)
+                    )
                     break
             else:
-                covered = [default for default in hidden(attribute.origin) if default.why.startswith("default for")]
+                covered = [default for default in hidden(attribute.origin) if isinstance(default.why, DefaultFor)]
                 if covered:
                     why = f"hides {REDACTED if secret else hidden_words(covered[0])}, {covered[0].why}"
                     changes.append(Change(name, value, why, attribute.span))

@@ -15,7 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...provenance.operations import Op
 from ...provenance.origins import Items, Origin, Step
+from ...ruby.operations import RUBY
+from ..kernel.operations import Item, ValueAt
 from ..kernel.shadow import Shadow
 from ..runtime.resources import Attribute
 from ..runtime.scope import Frame, Scope
@@ -106,7 +109,7 @@ class _Shared:
     def origin(self, value: Any, origin: Origin, cause: Origin) -> Origin:
         """The origin of a value in which something was changed because of `cause`."""
         container, before = self._before.get(id(value), (value, value))
-        own: Origin = Step("ruby", (origin, cause)) if container is not before else Shadow(origin).own
+        own: Origin = Step(RUBY, (origin, cause)) if container is not before else Shadow(origin).own
         shadow = Shadow(origin)
         if type(value) is list:
             origins = [inside for _, inside in zip(before, shadow.in_order(), strict=False)]
@@ -115,17 +118,17 @@ class _Shared:
             for index, item in enumerate(value):
                 place = index if index < len(before) and before[index] is item else places.get(id(item))
                 known = None if place is None else origins[place]
-                elements.append(self._element(item, known, f"item {index}", own, cause))
+                elements.append(self._element(item, known, Item(index), own, cause))
             return Items(elements, own)
         positions = {name: position for position, name in enumerate(before)}
         entries: dict[Any, Origin] = {}
         for position, (name, item) in enumerate(value.items()):
             is_old = name in before and before[name] is item
             known = shadow.value(name, positions[name]) if is_old else None
-            entries[name] = self._element(item, known, f"value {position}", own, cause)
+            entries[name] = self._element(item, known, ValueAt(position), own, cause)
         return Items(entries, own, shadow.items.placed if shadow.items is not None else None)
 
-    def _element(self, item: Any, known: Origin | None, op: str, own: Origin, cause: Origin) -> Origin:
+    def _element(self, item: Any, known: Origin | None, op: Op, own: Origin, cause: Origin) -> Origin:
         if known is None:
             return Step(op, (own,))
         return self.origin(item, known, cause) if self.is_in(item) else known

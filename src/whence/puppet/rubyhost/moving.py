@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...provenance.origins import Choice, Items, Origin, Step
+from ..kernel.operations import Item, ValueAt
 from ..kernel.shadow import Shadow
 from ..kernel.values import key_value
 
@@ -94,4 +95,4 @@ class Parts:
             return moved
         if (type(value) is list or type(value) is dict) and value:
             return self.shadow(value, own, key)
-        return Step(f"value {position}" if key is not None else f"item {position}", (own,))
+        return Step(ValueAt(position) if key is not None else Item(position), (own,))

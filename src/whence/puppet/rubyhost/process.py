@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Refused
+from ...provenance.operations import FunctionCall
 from ...provenance.origins import Leaf, Origin, Step
 from ..kernel.failures import Failure
 from ..kernel.values import DEFAULT, Binary, Regexp, Sensitive, hash_key
@@ -75,7 +76,7 @@ def ask_ruby(
     if "error" in answer:
         raise Failure(f"{answer['error']} (said by a Ruby process about function {name})", kind="ruby")
     everything = tuple(Leaf(kind, "", None, None) for kind in EVERYTHING)
-    return _read(answer["value"], name), Step(f"call {name}", (*origins, *everything), span)
+    return _read(answer["value"], name), Step(FunctionCall(name), (*origins, *everything), span)
 
 
 def _answer(asked: str, name: str, span: Span | None) -> dict[str, Any]:

@@ -16,9 +16,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import CannotRead, Diagnostic, LimitReached, OutsideRoots, Refused
+from ...provenance.operations import FunctionCall, Op
 from ...provenance.origins import Leaf, Origin, Step
 from ...ruby.errors import NotSupported, RubyError, RubyRefused, RubySyntaxError
 from ...ruby.interpreter import Interpreter
+from ...ruby.operations import RUBY
 from ...ruby.values import Class, Exception_, Proc
 from ...ruby.world import World
 from ..kernel.failures import EvaluationError, Failure
@@ -42,7 +44,7 @@ class Reads:
     __slots__ = ("begun", "frame", "given", "inputs", "lent", "op", "parts", "scopes", "span")
 
     def __init__(
-        self, op: str, inputs: Sequence[Origin], frame: Any, span: Span | None, given: Sequence[Any] | None = None
+        self, op: Op, inputs: Sequence[Origin], frame: Any, span: Span | None, given: Sequence[Any] | None = None
     ) -> None:
         """`given` are the arguments of a function that moves data; `inputs` begin with their origins."""
         self.given = given
@@ -216,11 +218,11 @@ class RubyRun:
 
     def origin(self) -> Origin:
         """The origin of what Ruby has in hand now."""
-        return self.activities[-1].origin() if self.activities else Step("ruby", ())
+        return self.activities[-1].origin() if self.activities else Step(RUBY, ())
 
     def origin_of(self, value: Any) -> Origin:
         """The origin of a value that Ruby has in hand now."""
-        return self.activities[-1].origin_of(value) if self.activities else Step("ruby", ())
+        return self.activities[-1].origin_of(value) if self.activities else Step(RUBY, ())
 
     @property
     def span(self) -> Span | None:
@@ -411,7 +413,7 @@ class Called:
     def __init__(self, name: str, path: str) -> None:
         self.name = name
         self.path = path
-        self.op = f"call {name}"
+        self.op = FunctionCall(name)
 
     def invoke(
         self,

@@ -21,6 +21,7 @@ from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
 from ...ruby.showing import inspect
 from ...ruby.values import Class, HostObject, Module
+from ..kernel.operations import NO_VALUE
 from ..runtime.variables import absence, read
 from .values import REFERENCE, enter, leave, need_arguments, text_argument, word
 
@@ -742,4 +743,4 @@ ScopeObject.ruby_class.methods.update(
     }).methods
 )  # fmt: skip
 
-NOTHING: Origin = Step("nothing", ())
+NOTHING: Origin = Step(NO_VALUE, ())

@@ -13,15 +13,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...base.source import Span
+from ...provenance.operations import Op
 from ...provenance.origins import Choice, Copy, Leaf, Origin, Step
 from ...provenance.rendered import Rendered
 from ...ruby.classes import OBJECT, error
 from ...ruby.erb import scan
 from ...ruby.errors import RubyError
+from ...ruby.operations import INLINE_TEMPLATE, RUBY, NamedTemplate
 from ...ruby.programs import Sink
 from ...ruby.showing import to_s
 from ...ruby.values import Class, HostObject
 from ..kernel.failures import Failure
+from ..kernel.hands import PRINTED
 from ..runtime.scope import UnevaluatedParameter
 from ..runtime.variables import absence
 from .run import Reads, RubyRun, ruby_of
@@ -231,7 +234,7 @@ class Fragments(Sink):
             new = inputs[self.seen :] if new is None else [*new, *inputs[self.seen :]]
             self.seen = self.reads.begun = len(inputs)
         if new is not None:
-            self.decided = Step("ruby", tuple(new) if self.decided is None else (self.decided, *new))
+            self.decided = Step(RUBY, tuple(new) if self.decided is None else (self.decided, *new))
 
     def _add(self, text: str, origin: Origin) -> None:
         self.parts.append(text)
@@ -250,17 +253,17 @@ class Fragments(Sink):
         new = inputs[self.seen :]
         expression = self.code.expression(span)
         if len(new) == 1 and expression.is_variable:
-            origin: Origin = Copy("printed by a template", new[0], span)
+            origin: Origin = Copy(PRINTED, new[0], span)
         else:
-            origin = Step("ruby", (expression.code, *new), span)
+            origin = Step(RUBY, (expression.code, *new), span)
         self._add(text, origin)
         self.seen = self.reads.begun = len(inputs)
         if expression.is_changing:
-            self.decided = origin if self.decided is None else Step("ruby", (self.decided, origin))
+            self.decided = origin if self.decided is None else Step(RUBY, (self.decided, origin))
 
     def append(self, text: str) -> None:
         self._settle(self._at)
-        self._add(text, Step("ruby", ()))
+        self._add(text, Step(RUBY, ()))
 
     def origin(self, span: Span | None) -> Origin:
         """The origin of the whole text."""
@@ -276,7 +279,7 @@ def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
     ruby = ruby_of(frame.run)
     template = ruby.library.template(path)
     try:
-        return _render(ruby, template, frame, path, f"template {name}", (), span)
+        return _render(ruby, template, frame, path, NamedTemplate(name), (), span)
     except RubyError as problem:
         if not problem.is_a("StandardError"):
             raise ruby.failure(problem, span) from None
@@ -293,7 +296,7 @@ def render_text(frame: Any, text: str, origin: Origin, span: Span | None) -> tup
     ruby = ruby_of(frame.run)
     template = ruby.library.inline(text)
     try:
-        return _render(ruby, template, frame, None, "inline_template", (origin,), span)
+        return _render(ruby, template, frame, None, INLINE_TEMPLATE, (origin,), span)
     except RubyError as problem:
         if not problem.is_a("StandardError"):
             raise ruby.failure(problem, span) from None
@@ -311,7 +314,7 @@ def _render(
     template: Any,
     frame: Any,
     path: str | None,
-    op: str,
+    op: Op,
     inputs: tuple[Origin, ...],
     span: Span | None,
 ) -> tuple[str, Origin]:

@@ -26,6 +26,16 @@ from ...provenance.origins import (
     guarded,
 )
 from ..kernel.failures import CatalogError, EvaluationError, Failure, placed
+from ..kernel.hands import (
+    CLASSIFIER,
+    DECLARED,
+    DEFAULT_VALUE,
+    FIRST_DECLARED,
+    PARAMETER_DEFAULT,
+    REALIZED,
+    TITLE,
+    parameter_of,
+)
 from ..kernel.jumps import Next, Return
 from ..kernel.traced import Traced
 from ..kernel.values import Deferred
@@ -94,13 +104,13 @@ def _new_scope(run: Compilation, resource: Resource, definition: Definition) -> 
     scope.up = inherited or scope.enclosing()
     absences = run.absences
     if resource.collected:
-        resource.guard = Guard(Absent("another query", resource.collected), resource.guard, None, "realized")
+        resource.guard = Guard(Absent("another query", resource.collected), resource.guard, None, REALIZED)
     first: Guard | None = None
     if definition.kind == "class":
         scope.declared_at = absences.now
         if resource.late:  # the classifier could have declared it before, and with other parameters
             said = absences.later("another class", lambda now: absences.of_classifier(definition.name))
-            resource.guard = Guard(said, resource.guard, None, "classifier")
+            resource.guard = Guard(said, resource.guard, None, CLASSIFIER)
         if absences.notes:
             first = resource.guard = first_declared(run, definition.name, resource.guard)
     elif definition.kind == "define":
@@ -132,7 +142,7 @@ def _pointer(scope: Scope, guard: Guard | None, definition: Definition) -> Guard
         above = above.parent
     if not passed:
         return None
-    return Guard(Absent(f"another scope above {definition.name}", tuple(passed)), guard, None, "declared")
+    return Guard(Absent(f"another scope above {definition.name}", tuple(passed)), guard, None, DECLARED)
 
 
 def _is_within(inner: Guard, guard: Guard | None) -> bool:
@@ -153,7 +163,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
     caller = scope.parent.source.module if scope.parent is not None else None
     if caller is not None:
         variables["caller_module_name"] = (caller, built_in(caller))
-    title_origin = Copy("title", guarded(resource.title_origin, guard), resource.span)
+    title_origin = Copy(TITLE, guarded(resource.title_origin, guard), resource.span)
     if definition.kind == "class":
         title: Any = resource.title.lower()
     else:
@@ -166,7 +176,6 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
     if not parameters and not resource.attributes:
         variables["title"], variables["name"] = (title, title_origin), own_name
         return
-    what = f"of {definition.kind} {definition.name}"
     given: dict[str, Traced] = {}
     for attribute in resource.attributes.values():
         if attribute.name not in ("name", "title"):
@@ -200,7 +209,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         absent = scope.absent.get(name) if scope.absent is not None else None
         if absent:
             origin = Choice((Absent(f"another variable ${name}", tuple(absent)),), origin)
-        variables[name] = (value, Copy(f"parameter ${name} {what}", origin, resource.span))
+        variables[name] = (value, Copy(parameter_of(name, definition.kind, definition.name), origin, resource.span))
 
 
 def _from_data(
@@ -234,8 +243,8 @@ def _from_data(
             origin = Choice((current[1],), origin)
         if parameter.default_span is not None:
             span = parameter.default_span
-            hidden = Hidden(span.text, BUILT_IN, "the default of the parameter", span)
-            origin = Overridden("", origin, (hidden,))
+            hidden = Hidden(span.text, BUILT_IN, PARAMETER_DEFAULT, span)
+            origin = Overridden(None, origin, (hidden,))
         given[name] = (value, origin)
         resource.set(Attribute(name, value, origin, resource.source, None))
 
@@ -272,7 +281,7 @@ def _defaults(
             tests = (*tests, missed[name])
         if scope.run.absences.computed and scope.source.kind == "class":
             tests = (*tests, scope.run.absences.other_parameters())
-        origin = Choice(tests, origin, parameter.default_span, "default value")
+        origin = Choice(tests, origin, parameter.default_span, DEFAULT_VALUE)
         given[name] = frame.vars[name] = (value, origin)
         frame.pending.discard(name)
         resource.set(Attribute(name, value, origin, resource.source, None))
@@ -349,7 +358,7 @@ def first_declared(run: Compilation, name: str, guard: Guard | None) -> Guard:
     """A class declared here for the first time depends on what could have declared it before (rule R3)."""
     absences = run.absences
     earlier = absences.later(f"an earlier declaration of class {name}", lambda now: absences.of_class(name, now))
-    return Guard(earlier, guard, None, "first declared")
+    return Guard(earlier, guard, None, FIRST_DECLARED)
 
 
 def located_failure(problem: Exception, resource: Resource) -> Exception:

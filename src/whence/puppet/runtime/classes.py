@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...provenance.origins import Choice, Guard, Origin, Step
+from ...provenance.origins import Choice, Guard, Origin, built_in
 from ..kernel.failures import Failure
+from ..kernel.hands import CLASS_NAMED, INHERITED
 from .binding import evaluate
 from .names import is_program_text
 from .resources import Attribute, Resource, apply_defaults, capitalize_segments
@@ -99,7 +100,7 @@ def add_class_resource(run: Compilation, definition: Definition, resource: Resou
     if run.has_defaults:
         apply_defaults(resource, scope.lookup_defaults("Class"))
     for above in reversed(line[1:]):
-        inherited = Choice((resource.title_origin,), Step(f"built in {above.name}", ()), None, "inherited from")
+        inherited = Choice((resource.title_origin,), built_in(above.name), None, INHERITED)
         ancestor = class_resource(above, scope, inherited, resource.guard, None)
         run.catalog.add_tags(*ancestor.tags)
         run.add_resource(scope, ancestor)
@@ -136,4 +137,4 @@ def class_guard(frame: Frame, origin: Origin, span: Span | None) -> Guard | None
     """
     if is_program_text(origin):
         return frame.guard
-    return Guard(origin, frame.guard, span, "class named")
+    return Guard(origin, frame.guard, span, CLASS_NAMED)

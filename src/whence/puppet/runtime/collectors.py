@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...provenance.origins import Guard, Origin
 from ..kernel.failures import CompilerFailed
+from ..kernel.hands import A_COLLECTOR
 from ..types.sprintf import inspect
 from .resources import Attribute, Resource, capitalize_segments, check_repeated, merge_override
 
@@ -92,7 +93,7 @@ class Collector:
             overrides = self._with_defaults()
             for resource, looked in new:
                 check_repeated(overrides, resource.ref, self.span)
-                merge_override(resource, overrides, self.scope, self.span, "a collector", (*self.why, *looked))
+                merge_override(resource, overrides, self.scope, self.span, A_COLLECTOR, (*self.why, *looked))
         for resource, looked in new:
             collected[resource.ref] = resource
             self.looked[resource.ref] = looked

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ...base.budget import current
 from ...base.record import field
 from ...language import Log
-from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, Step, built_in
+from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, built_in
 from ..kernel.failures import Failure
-from ..kernel.traced import Traced
+from ..kernel.hands import NAMED
+from ..kernel.traced import NoData, Traced
 from .absences import Absences
 from .catalog import Catalog
 from .collectors import Collector, FixedCollector
@@ -156,7 +157,7 @@ class Compilation:
                 help=self.catalog.near_title("Stage", str(name)),
             )
         if resource.value("stage") is None and stage.title != "main":
-            origin = Step(f"built in {stage.title}", ())
+            origin = built_in(stage.title)
             resource.set(Attribute("stage", stage.title, origin, resource.source, None))
         self.catalog.add_edge(stage, resource, resource.guard)
 
@@ -200,7 +201,7 @@ class Compilation:
 
                 Key(key)
                 Strategy(merge)
-            return Absent(f"Hiera key {key}")
+            return NoData(key)
         answer: Traced | Absent = self.data.lookup(key, merge, frame, **(how or {"parameter": True}))
         return answer
 
@@ -228,7 +229,7 @@ class Compilation:
         deciding = tuple([cause for cause in causes if isinstance(cause, Guard) or not is_word(cause)])
         if deciding:
             test = deciding[0] if len(deciding) == 1 else Absent("another name", deciding)
-            guard = test if isinstance(test, Guard) else Guard(test, None, span, "named")
+            guard = test if isinstance(test, Guard) else Guard(test, None, span, NAMED)
             self.absences.notes.append((effects, guard, frame.base))
 
     def spared(self, resource: Resource, name: str, before: int | None = None) -> tuple[Origin | Guard, ...]:

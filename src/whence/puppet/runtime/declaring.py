@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Label
 from ...provenance.origins import Origin, guarded
 from ..kernel.failures import EvaluationError, Failure
+from ..kernel.hands import OverrideIn
 from ..kernel.values import weigh
 from ..types.sprintf import to_s
 from .classes import declare_class
@@ -158,7 +159,7 @@ def override(
     run.note_other(
         frame, any_change(resource_type.name, tuple(attribute.name for attribute in attributes)), (origin,), span
     )
-    how = f"override in {describe(frame.base)}"
+    how = OverrideIn(describe(frame.base))
     resource = run.catalog.find(resource_type.name, title)
     if resource is not None:
         merge_override(resource, attributes, frame.base, span, how, permitted)

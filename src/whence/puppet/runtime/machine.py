@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...provenance.composites import shape
 from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Origin, Step, guarded
 from ..kernel.failures import EvaluationError
+from ..kernel.operations import MISSING, PRESENT
 from ..kernel.values import key_value
 from .classes import include_classes
 from .collectors import FixedCollector
@@ -212,7 +213,7 @@ class FrameMachine:
             others = absences.of_tag(lower, now)
             return (*run.tag_causes(resource), *(declared[:1] or ()), *others)
 
-        return present, Step("present" if present else "absent", (absences.later(f"tag {name}", causes),))
+        return present, Step(PRESENT if present else MISSING, (absences.later(f"tag {name}", causes),))
 
     def type_or_class_exists(self, name: str) -> Traced:
         """Whether a class, define or resource type of this name can be found."""
@@ -237,7 +238,7 @@ class FrameMachine:
             origin: Origin = resource.existence
             if absences.computed and run.declared_at is not None:
                 origin = Choice((absences.early(run.declared_at),), origin)
-            return True, Step("present", (origin,), None)
+            return True, Step(PRESENT, (origin,), None)
         shown = f"{capitalize_segments(type_name)}[{title}]"
         lower = type_name.lower()
         if lower == "class":
@@ -248,7 +249,7 @@ class FrameMachine:
                 causes = (*absences.of_class(name, now), *absences.of_any_class(now))
                 return (*causes, *absences.of_classifier(name)) if classified else causes
 
-            return False, Step("present", (absences.later(shown, of_class),))
+            return False, Step(PRESENT, (absences.later(shown, of_class),))
         known = run.resources_of(capitalize_segments(type_name))
         count, late = len(known), run.classified
 
@@ -256,7 +257,7 @@ class FrameMachine:
             named = (cause for resource in known[:count] for cause in resource.names())
             return (*named, *absences.of_resource(lower, title, now, late))
 
-        return False, Step("present", (absences.later(shown, of_resource),))
+        return False, Step(PRESENT, (absences.later(shown, of_resource),))
 
     # files, templates and data
 

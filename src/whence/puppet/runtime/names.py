@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from ...provenance.origins import Items, Leaf, Origin, Step
 from ..kernel.failures import Failure
+from ..kernel.operations import ACCESS, CLASS_NAME
 
 RESERVED = frozenset(("trusted", "facts", "server_facts"))
 """Variables that no code may set, in whatever scope."""
@@ -30,7 +31,7 @@ def is_program_text(origin: Origin) -> bool:
         inside = elements.values() if isinstance(elements, Mapping) else elements
         return is_word(origin.own) and all(map(is_program_text, inside))
     if isinstance(origin, Step) and origin.inputs:  # `Class[a]`
-        return origin.op in ("[]", "class name") and all(map(is_program_text, origin.inputs))
+        return origin.op in (ACCESS, CLASS_NAME) and all(map(is_program_text, origin.inputs))
     return is_word(origin)
 
 

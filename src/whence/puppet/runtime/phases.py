@@ -15,7 +15,9 @@ from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, built_in
 from ..kernel.failures import CatalogError, EvaluationError
+from ..kernel.hands import CLASSIFIER, NODE
 from ..kernel.jumps import Break, Next, Return
+from ..kernel.operations import NODE_CHOICE
 from ..types.sprintf import to_s
 from .binding import evaluate, located_failure
 from .catalog import Catalog
@@ -137,7 +139,7 @@ def _warn_of_hidden_facts(run: Compilation) -> None:
 
 def _otherwise(named: Origin) -> Origin:
     """The word that patterns are tried on where none of them matches the node's name."""
-    return Choice((named,), built_in("default"), None, "node")
+    return Choice((named,), built_in("default"), None, NODE)
 
 
 def _node(run: Compilation) -> None:
@@ -149,7 +151,7 @@ def _node(run: Compilation) -> None:
     for other in nodes.values():
         effects = run.environment.body_effects(other)
         if other is not definition and effects is not None:
-            run.note_absent(run.top, effects, Guard(named, None, other.span, "node"))
+            run.note_absent(run.top, effects, Guard(named, None, other.span, NODE))
     if definition is None:
         raise CatalogError(
             f"Could not find node statement with name 'default' or '{', '.join(tried)}'",
@@ -162,7 +164,7 @@ def _node(run: Compilation) -> None:
         assert definition.pattern is not None
         matched = run.node_origin if definition.pattern.search(run.node.lower()) else _otherwise(named)
         run.node_match = (groups, (matched, definition.pattern_origin))
-    guard = Guard(named, None, definition.span, "node")
+    guard = Guard(named, None, definition.span, NODE)
     title = built_in(definition.name)
     resource = Resource(
         "Node", definition.name, title, run.top, definition, None, guard, definition=definition, wire_kind="unknown"
@@ -181,9 +183,9 @@ def _node_names(run: Compilation, chosen: Definition | None) -> Origin:
     A name that matches is found first; where none does, each of them could have.
     """
     if chosen is not None and chosen.name_origin is not None:
-        return Step("node", (run.node_origin, chosen.name_origin))
+        return Step(NODE_CHOICE, (run.node_origin, chosen.name_origin))
     others = (definition.name_origin for definition in run.environment.nodes.values())
-    return Step("node", (run.node_origin, *(origin for origin in others if origin is not None)))
+    return Step(NODE_CHOICE, (run.node_origin, *(origin for origin in others if origin is not None)))
 
 
 def _classifier(run: Compilation) -> None:
@@ -208,7 +210,7 @@ def _classifier(run: Compilation) -> None:
             Attribute(key, value, Leaf("classifier", f"{name}.{key}", None, value), definition, None)
             for key, value in parameters.items()
         ]
-        resource = class_resource(definition, scope, leaf, Guard(leaf, scope.guard, None, "classifier"), None)
+        resource = class_resource(definition, scope, leaf, Guard(leaf, scope.guard, None, CLASSIFIER), None)
         for attribute in attributes:
             resource.set(attribute)
         add_class_resource(run, definition, resource, scope)
@@ -216,7 +218,7 @@ def _classifier(run: Compilation) -> None:
         leaf = Leaf("classifier", name, None, name)
         definition = _class_for(run, name)
         if definition.name not in run.class_scopes:
-            ensure_class(run, definition, scope, leaf, Guard(leaf, scope.guard, None, "classifier"))
+            ensure_class(run, definition, scope, leaf, Guard(leaf, scope.guard, None, CLASSIFIER))
 
 
 def _node_class_name(run: Compilation) -> str:

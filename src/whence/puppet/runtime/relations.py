@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...provenance.composites import element
 from ...provenance.origins import Absent, Choice, Guard, Items, Later, Origin, Step, guarded
 from ..kernel.failures import CatalogError
+from ..kernel.operations import Item, ReferenceTo
 from ..kernel.values import Reference
 from ..types.callables import ClassType, ResourceType
 from ..types.ruby import inspect, to_s
@@ -195,7 +196,7 @@ class Relations:
             )
         aim = target if isinstance(target, Resource) else find(*_split(target))
         assert aim is not None
-        origin: Origin = Step(f"reference {aim.type}", (aim.title_origin, arrow.origin), arrow.span)
+        origin: Origin = Step(ReferenceTo(aim.type), (aim.title_origin, arrow.origin), arrow.span)
         if looked:
             origin = Choice((Absent("another query", looked),), origin)
         self.known.add(target_text)
@@ -206,7 +207,7 @@ class Relations:
         self, resource: Resource, attribute: str, target: Resource, origin: Origin, span: Span | None
     ) -> None:
         """Add a reference to a relationship attribute (what the function `require` does)."""
-        origin = Step(f"reference {target.type}", (target.title_origin, origin), span)
+        origin = Step(ReferenceTo(target.type), (target.title_origin, origin), span)
         self._append(resource, attribute, ResourceType("Class", target.title), origin, span)
 
     def _append(
@@ -286,7 +287,7 @@ class Relations:
 def _item(origin: Origin, index: int) -> Origin:
     """The origin of an element of an array."""
     apart = element(origin, index)
-    return Step(f"item {index}", (origin,)) if apart is None else apart
+    return Step(Item(index), (origin,)) if apart is None else apart
 
 
 class _Growing(Attribute):

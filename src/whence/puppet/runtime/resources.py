@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Label
 from ...base.keys import FEW_PARTS
+from ...provenance.operations import Hand
 from ...provenance.origins import Absent, Choice, Copy, Guard, Hidden, Items, Origin, Overridden, Step, guarded
 from ..kernel.failures import EvaluationError, Failure, location
+from ..kernel.hands import REALIZED, AddedBy, DefaultFor
+from ..kernel.operations import ADDED
 from ..kernel.values import Sensitive, weigh, weigh_text
 from .resource_types import ResourceKind
 
@@ -159,7 +162,7 @@ class Resource:
         """Why there is such a resource: its title, the tests it was declared under, and what realized it."""
         origin = guarded(self.title_origin, self.guard)
         if self.collected:
-            origin = Overridden("realized", origin, (), self.collected)
+            origin = Overridden(REALIZED, origin, (), self.collected)
         return origin
 
     def names(self) -> list[Origin]:
@@ -246,7 +249,7 @@ class Resource:
 
     # --- overrides ---------------------------------------------------------------------------------------------------
 
-    def override(self, attribute: Attribute, how: str, permitted: tuple[Origin | Guard, ...]) -> None:
+    def override(self, attribute: Attribute, how: Hand, permitted: tuple[Origin | Guard, ...]) -> None:
         """Accept an attribute from an override, if its source may override what is set."""
         assert self.scope is not None
         name = attribute.name
@@ -289,9 +292,9 @@ class Resource:
             value = [*flatten(current.value), *flatten(value)]
             origin = Items(
                 [*_element_origins(current.origin, old), *_element_origins(origin, new)],
-                Step("+>", (current.origin, origin), attribute.span),
+                Step(ADDED, (current.origin, origin), attribute.span),
             )
-            how = f"added to by {how}"
+            how = AddedBy(how)
         hidden = Hidden(current.value, current.origin, how, current.span)
         decided = (*permitted, *_decided(current.origin), *defaults)
         origin = Overridden(how, origin, (hidden,), decided, attribute.span)
@@ -429,7 +432,7 @@ def merge_override(
     attributes: Sequence[Attribute],
     scope: Scope,
     span: Span | None,
-    how: str,
+    how: Hand,
     permitted: tuple[Origin | Guard, ...],
 ) -> None:
     """Apply an override to a resource."""
@@ -443,17 +446,17 @@ def apply_defaults(resource: Resource, defaults: dict[str, Attribute]) -> None:
     own = resource.attributes
     run = resource.scope.run if resource.scope is not None else None
     early = None
+    how = DefaultFor(resource.type)
     if run is not None and run.absences.computed and run.declared_at is not None:
         early = run.absences.early(run.declared_at)  # declared elsewhere, other defaults would be in force
     for name, default in defaults.items():
         current = own.get(name)
         if current is None:
-            how = f"default for {resource.type}"
             taken: Origin = Copy(how, default.origin, default.span)
             if early is not None:
                 taken = Choice((early,), taken)
             resource.set(Attribute(name, default.value, taken, default.source, default.span, is_default=True))
         else:
-            hidden = Hidden(default.value, default.origin, f"default for {resource.type}", default.span)
-            origin = Overridden("", current.origin, (hidden,), (), current.span)
+            hidden = Hidden(default.value, default.origin, how, default.span)
+            origin = Overridden(None, current.origin, (hidden,), (), current.span)
             own[name] = Attribute(name, current.value, origin, current.source, current.span, current.add)

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...base.diagnostics import Label
 from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Origin
 from ..kernel.failures import EvaluationError, Failure
+from ..kernel.hands import DECLARED, Variable, variable_of
 from ..kernel.traced import Traced
 from .names import RESERVED, reserved
 
@@ -107,7 +108,7 @@ class Frame:
         """A class that could have been declared earlier would not have seen a variable that was assigned since."""
         run = self.run
         if assigned and run.absences.computed and run.declared_at is not None:
-            causes.append(Guard(run.absences.early(min(assigned, run.declared_at)), None, None, "declared"))
+            causes.append(Guard(run.absences.early(min(assigned, run.declared_at)), None, None, DECLARED))
 
     def seek(self, name: str) -> Traced | None:
         """An unqualified variable, or nothing."""
@@ -124,7 +125,7 @@ class Frame:
             origin = Guarded(origin, self.guard)
         if self.absent is not None and name in self.absent:
             origin = not_shadowed(name, origin, self.absent[name])
-        self.vars[name] = (value, Copy(f"variable ${name}", origin, span))
+        self.vars[name] = (value, Copy(variable_of(name), origin, span))
         if self.times is not None:
             self.times[name] = len(self.run.absences.notes)
 
@@ -149,7 +150,7 @@ class Frame:
             if parameter.name == name:
                 return [Label(parameter.span, "a parameter, declared here")]
         origin = self.vars[name][1]
-        if not isinstance(origin, Copy) or origin.span is None or not origin.how.startswith("variable"):
+        if not isinstance(origin, Copy) or origin.span is None or not isinstance(origin.how, Variable):
             return []
         return [Label(origin.span, "first assigned here")]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic, ManyErrors
 from ...base.source import SourceFile
+from ...provenance.operations import Function
 from ...provenance.origins import Choice, Leaf, Origin
 from ..kernel.failures import Failure
 
@@ -48,7 +49,7 @@ def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span |
         raise _invalid("epp", problem) from None
     top = frame.base.global_scope()
     text, origin = template.render(top, frame.guard, parameters, "epp")
-    return text, Choice(tuple(missed), origin, span, "epp") if missed else origin
+    return text, Choice(tuple(missed), origin, span, Function("epp")) if missed else origin
 
 
 def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Span | None) -> Traced:
@@ -62,7 +63,7 @@ def render_text(frame: Frame, text: Traced, parameters: Traced | None, span: Spa
     except Diagnostic as problem:
         raise _invalid("inline_epp", problem) from None
     value, origin = template.render(frame, frame.guard, parameters, "inline_epp")
-    return value, Choice((text[1],), origin, span, "inline_epp")
+    return value, Choice((text[1],), origin, span, Function("inline_epp"))
 
 
 def _invalid(function: str, problem: Diagnostic) -> Failure:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...provenance.origins import Absent, Guard, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError
+from ..kernel.operations import Group
 from ..kernel.traced import Traced
 from .scope import BUILT_IN, Frame, not_shadowed
 
@@ -112,7 +113,7 @@ def group(frame: Frame, index: int) -> Traced | None:
     if matched is None:
         return None
     groups, origins = matched
-    return (groups[index] if index < len(groups) else None), Step(f"group {index}", origins)
+    return (groups[index] if index < len(groups) else None), Step(Group(index), origins)
 
 
 def existing(frame: Frame, name: str) -> Traced | None:

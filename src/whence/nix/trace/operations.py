@@ -1,0 +1,180 @@
+"""The operations and hands of Nix, and what the notes of a recording program mean by their symbols.
+
+A recording program is text and constants, which also lie in a cache; its notes (`How`) therefore have symbols, and
+`history` makes records of them here: `operation` for what computed, `hand` for what passed a value on. How an operation
+is computed again stands in `terms`.
+"""
+
+from __future__ import annotations
+
+from ...provenance.operations import At, Hand, Infix, Named, NamedHand, Op, Reason
+
+# --- operations ------------------------------------------------------------------------------------------------------
+
+
+class Operator(Infix):
+    """A binary operator of which both sides were computed."""
+
+    __slots__ = ()
+
+
+class Decided(Named):
+    """`&&`, `||` or `->` whose left side decided; `name` is the operator."""
+
+    __slots__ = ()
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} decided by"
+
+
+class Negate(Op):
+    """Unary minus."""
+
+    __slots__ = ()
+    said = "negate"
+
+
+class Not(Op):
+    """`!`"""
+
+    __slots__ = ()
+    said = "!"
+
+
+class Interpolate(Op):
+    """A text with values in it."""
+
+    __slots__ = ()
+    said = "interpolate"
+
+
+class InterpolatePath(Op):
+    """A path with values in it."""
+
+    __slots__ = ()
+    said = "path"
+
+
+class Has(Named):
+    """`?`: whether a set has what a path of names leads to."""
+
+    __slots__ = ()
+    said = "?"
+
+
+class Attribute(Named):
+    """An attribute of a set that a builtin made."""
+
+    __slots__ = ()
+    said = "attribute"
+
+
+class Element(At):
+    """An element of a list that a builtin made."""
+
+    __slots__ = ()
+    said = "element"
+
+
+class EmptySet(Op):
+    """A set as it is written: its attributes have origins of their own."""
+
+    __slots__ = ()
+    said = "set"
+
+
+class EmptyList(Op):
+    """A list as it is written: its elements have origins of their own."""
+
+    __slots__ = ()
+    said = "list"
+
+
+class FunctionHead(Op):
+    """A function as it is written, which was only called."""
+
+    __slots__ = ()
+    said = "function"
+
+
+class Constant(Named):
+    """A value that no input of the program made (of `builtins`, a position); `name` is its JSON."""
+
+    __slots__ = ()
+    said = "value"
+
+    @property
+    def shown(self) -> str:
+        return self.name
+
+
+EQUALITIES = (Operator("=="), Operator("!="))
+_OPERATIONS: dict[str, Op] = {
+    **{symbol: Operator(symbol) for symbol in "+ - * / < > <= >= && || -> // ++".split()},
+    **{operator.symbol: operator for operator in EQUALITIES},
+    **{operator.words: operator for operator in map(Decided, ("&&", "||", "->"))},
+    **{
+        operation.words: operation
+        for operation in (Negate(), Not(), Interpolate(), InterpolatePath(), EmptySet(), EmptyList())
+    },
+}
+FUNCTION = FunctionHead()
+
+
+def operation(symbol: str) -> Op:
+    """The operation that a note means."""
+    return _OPERATIONS[symbol]
+
+
+# --- hands -----------------------------------------------------------------------------------------------------------
+
+ATTRIBUTE = "attribute"
+COMPUTED_ATTRIBUTE = "attribute with"
+INHERIT = "inherit"
+INHERIT_FROM = "inherit from"
+ARGUMENT = "argument"
+CONDITION = "condition of"
+"""The symbols of notes about hands; a `let` has its own, too."""
+
+
+_SAID = {INHERIT_FROM: "inherit", ARGUMENT: "argument of"}
+
+
+class PassedOn(NamedHand):
+    """What is written in the program and passed a value on: `kind` is the symbol, `name` what it is about."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind = kind
+        self.name = name
+
+    @property
+    def words(self) -> str:
+        return f"{_SAID.get(self.kind, self.kind)} {self.name}"
+
+
+class Picked(NamedHand):
+    """A builtin that picked a part of what it was given."""
+
+    __slots__ = ()
+    said = "call"
+
+
+class Chosen(Reason):
+    """A choice, in the words of the recording program; nothing but a reader looks at them."""
+
+    __slots__ = ()
+
+
+REPLACED = Reason("replaced by the right side of //")
+REPLACING = Reason("// replaced it")
+REPLACED_BY_OVERRIDES = Reason("replaced by __overrides")
+OVERRIDES = Reason("__overrides replaced it")
+UNUSED_DEFAULT = Reason("default not used")
+
+
+def chosen(words: str) -> Hand | None:
+    """The hand of a choice; nothing if nothing is to be said."""
+    return Chosen(words) if words else None
