@@ -199,7 +199,7 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
             <tbody>
               {explanation.ladder.map((rung) => (
                 <tr class={rung.status.replace(" ", "-")}>
-                  <td>{rung.layer === "class" ? `default of ${rung.level}` : <PlaceLink place={rung} onGo={onGo} />}</td>
+                  <td>{rung.layer === "class" ? `default of ${rung.level}` : <PlaceLink place={rung} onGo={onGo} long />}</td>
                   <td>
                     {rung.value === undefined ? (
                       "–"

@@ -73,9 +73,9 @@ export async function impactOf(documents: Documents, node: string, input: string
   const inputs = new Map<string, Leaf>();
   let unaffected = 0;
   const { outputs } = await documents.ask<{ outputs: { path: string }[] }>("outputs", { node });
-  const smallest = new Set(outputs.map((output) => output.path));
-  for (const explanation of documents.all<Explanation>("explain", node)) {
-    if (!smallest.has(explanation.path)) continue;
+  for (const { path } of outputs) {
+    const explanation = documents.inside<Explanation>("explain", { node, path });
+    if (!explanation) continue;
     const hits = explanation.depends.filter((leaf) => names(input, leaf));
     for (const leaf of hits) inputs.set(JSON.stringify(leaf), leaf);
     if (hits.length) affected.push({ path: explanation.path, value: explanation.value });

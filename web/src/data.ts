@@ -172,12 +172,11 @@ export class Documents {
   }
 
   ask<T>(question: string, asked: Asked = {}): Promise<T> {
-    const given = Object.entries(asked).filter((pair): pair is [string, string] => !!pair[1]);
-    given.sort(([a], [b]) => (a < b ? -1 : 1));
-    const key = [question, ...given.map(([name, value]) => `${name}=${value}`)].join("\n");
+    const pairs = given(asked);
+    const key = keyOf(question, pairs);
     let answer = this.known.get(key);
     if (!answer) {
-      answer = this.packed ? this.lookup(key) : this.fetched(question, given);
+      answer = this.packed ? this.lookup(key) : this.fetched(question, pairs);
       this.known.set(key, answer);
       answer.catch(() => this.known.delete(key));
     }
@@ -187,20 +186,13 @@ export class Documents {
   /** Whether the report has an answer to this. */
   has(question: string, asked: Asked = {}): boolean {
     if (!this.packed) return true;
-    const given = Object.entries(asked).filter((pair) => !!pair[1]);
-    given.sort(([a], [b]) => (a < b ? -1 : 1));
-    return [question, ...given.map(([name, value]) => `${name}=${value}`)].join("\n") in this.packed.answers;
+    return keyOf(question, given(asked)) in this.packed.answers;
   }
 
-  /** Every answer of the report to a question, for one node. */
-  *all<T>(question: string, node: string | undefined): Iterable<T> {
-    if (!this.packed) return;
-    const own = node ? `\nnode=${node}\n` : "\n";
-    for (const key of Object.keys(this.packed.answers)) {
-      if (!key.startsWith(question + own) || (!node && key.startsWith(question + "\nnode="))) continue;
-      const answer = this.packed.answers[key];
-      if (answer?.ok !== undefined) yield this.whole(answer.ok) as T;
-    }
+  /** The report's own answer, at once. */
+  inside<T>(question: string, asked: Asked): T | undefined {
+    const answer = this.packed?.answers[keyOf(question, given(asked))]?.ok;
+    return answer === undefined ? undefined : (this.whole(answer) as T);
   }
 
   forget(): void {
@@ -223,15 +215,25 @@ export class Documents {
     return Object.fromEntries(keys.map((key) => [key, this.whole(document[key] as Json)]));
   }
 
-  private async fetched(question: string, given: [string, string][]): Promise<unknown> {
+  private async fetched(question: string, pairs: [string, string][]): Promise<unknown> {
     const began = performance.now();
-    const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+    const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
     const response = await fetch(`api/${question}${query ? `?${query}` : ""}`);
     const document = await response.json();
     this.timings[question] = performance.now() - began;
     if (!response.ok) throw new Refused(response.status, document);
     return document;
   }
+}
+
+/** The parameters that are given, in the order in which a report names them. */
+function given(asked: Asked): [string, string][] {
+  const pairs = Object.entries(asked).filter((pair): pair is [string, string] => !!pair[1]);
+  return pairs.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function keyOf(question: string, pairs: [string, string][]): string {
+  return [question, ...pairs.map(([name, value]) => `${name}=${value}`)].join("\n");
 }
 
 async function unpacked(text: string): Promise<Packed> {

@@ -15,6 +15,7 @@ import { Story } from "./story";
 import { Trouble } from "./words";
 
 const LOOK_EVERY = 1000;
+const MANY = 2000;
 
 interface Loaded {
   node: string;
@@ -60,10 +61,6 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
         setLoaded(result);
         setProblem(null);
         performance.mark("whence-shown");
-        documents.ask<{ inputs: Leaf[] }>("inputs", { node }).then(
-          ({ inputs }) => current && setLoaded((before) => before && { ...before, inputs }),
-          () => undefined,
-        );
       },
       (reason: unknown) => current && setProblem(refused(reason)),
     );
@@ -71,6 +68,20 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
       current = false;
     };
   }, [subject, node, version]);
+
+  // All inputs: at once where that is quick, else when they are wanted.
+  const wanted = loaded !== null && (mode || route.view === "inputs" || route.view === "diff" || loaded.model.items.length < MANY);
+  useEffect(() => {
+    if (!wanted) return;
+    let current = true;
+    documents.ask<{ inputs: Leaf[] }>("inputs", { node }).then(
+      ({ inputs }) => current && setLoaded((before) => before && { ...before, inputs }),
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [wanted, loaded?.model, node]);
 
   // Live: look now and then whether a file has changed.
   useEffect(() => {
@@ -120,7 +131,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
     return () => {
       current = false;
     };
-  }, [input, loaded?.model, node]);
+  }, [route.view, input, loaded?.model, node]);
 
   useEffect(() => {
     setAt(null);
@@ -178,6 +189,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
     [documents, subject, node, model, version, mode, lit, loaded?.inputs, pick],
   );
   const view: View = route.view;
+  const litPlace = view === "impact" && lit?.input === input ? (lit.document.inputs.find((leaf) => leaf.line) ?? null) : null;
   const shownPath = view === "catalog" ? route.rest : path;
   const wide = view === "graph" || view === "diff" || view === "steps";
   const tab = (name: View, rest: string, text: string) => (
@@ -253,7 +265,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
         ) : (
           <ImpactView input={input} />
         )}
-        {loaded && !wide ? <Story path={shownPath} at={at} onGo={setAt} /> : null}
+        {loaded && !wide ? <Story path={shownPath} at={at ?? litPlace} onGo={setAt} /> : null}
       </div>
       <dialog ref={help} aria-label="keys">
         <h2>keys</h2>

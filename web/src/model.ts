@@ -156,6 +156,12 @@ export function placeText(place: Place): string {
   return place.line ? `${lastName(place.file)}:${place.line}` : lastName(place.file);
 }
 
+/** The same with the directory: levels of data often have files of the same name. */
+export function longPlaceText(place: Place): string {
+  const name = (place.file ?? "").split("/").slice(-2).join("/");
+  return place.line ? `${name}:${place.line}` : name;
+}
+
 /** Enough of a name to know the file by. */
 export function lastName(file: string): string {
   return file.split("/").slice(-1)[0] ?? file;

@@ -90,6 +90,11 @@ export function Navigator({ path, query }: { path: string; query: string }) {
       />
       <div class="inputs" role="group" aria-label="inputs">
         <h2>inputs</h2>
+        {!kinds.length ? (
+          <button class="row-button" onClick={() => go("inputs", "")}>
+            facts, data, literals
+          </button>
+        ) : null}
         {kinds.map(([kind, count]) => (
           <button key={kind} class="row-button" onClick={() => go("inputs", kind)}>
             <span class={`dot kind-${kind}`} aria-hidden="true" /> {KIND_WORDS[kind] ?? kind} <span class="note">{count}</span>

@@ -19,7 +19,7 @@ export function Story({ path, at, onGo }: Props) {
   const { model, documents } = useShared();
   const here = useMemo(() => located(model, path), [model, path]);
   const asked = path && here ? "explain" : null;
-  const { value: explanation } = useAnswer<Explanation>(asked, { path, ...(documents.embedded ? {} : { blame: "1" }) });
+  const { value: explanation } = useAnswer<Explanation>(asked, { path });
   const place = explanation ? editPlace(explanation) : null;
   const current = explanation && path ? explanation : null;
   if (!current) {
@@ -41,7 +41,7 @@ export function Story({ path, at, onGo }: Props) {
           {place ? <PlaceLink place={place} onGo={onGo} /> : <span class="dim">{current.where ? "given, not written" : composed ? "ask for one of its parts" : "computed"}</span>}
         </p>
         <SourceAt at={at ?? place} marks={marks} onGo={onGo} />
-        {current.by && !current.by.startsWith("nobody: no") ? <p class="dim by">{current.by}</p> : null}
+        {documents.embedded || !place ? null : <Author path={path} />}
       </section>
       <Hands explanation={current} onGo={onGo} />
       <Changes explanation={current} />
@@ -52,6 +52,12 @@ export function Story({ path, at, onGo }: Props) {
       ) : null}
     </aside>
   );
+}
+
+/** Who last wrote the place to edit; asked after everything else, since git takes its time. */
+function Author({ path }: { path: string }) {
+  const { value } = useAnswer<Explanation>("explain", { path, blame: "1" });
+  return value?.by && !value.by.startsWith("nobody: no ") ? <p class="dim by">{value.by}</p> : null;
 }
 
 function isRendered(explanation: Explanation): boolean {

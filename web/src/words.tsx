@@ -2,11 +2,11 @@
 import type { ComponentChildren } from "preact";
 import type { Json, Leaf, Place, Refused } from "./data";
 import { useShared } from "./context";
-import { leafName, leafTarget, placeText, shown } from "./model";
+import { leafName, leafTarget, longPlaceText, placeText, shown } from "./model";
 
-export function PlaceLink({ place, onGo }: { place: Place; onGo?: (place: Place) => void }) {
+export function PlaceLink({ place, onGo, long }: { place: Place; onGo?: (place: Place) => void; long?: boolean }) {
   if (!place.file) return null;
-  const text = placeText(place);
+  const text = long ? longPlaceText(place) : placeText(place);
   const whole = `${place.file}${place.line ? `:${place.line}` : ""}${place.column ? `:${place.column}` : ""}`;
   if (!onGo || !place.line) return <span class="place" title={whole}>{text}</span>;
   return (

@@ -53,6 +53,8 @@ Parameters = Mapping[str, str]
 STEP_LIMIT = 2_000
 """Steps of a derivation that a page shows."""
 MAX_REVISIONS = 30
+WHOLES = ("compile", "graph", "outputs", "inputs")
+"""Questions about the whole outcome of a node, whose answers are large: kept as they are written."""
 
 
 class Refusal(Exception):
@@ -74,6 +76,7 @@ class Documents:
         self._lock = RLock()
         self._looked = subject.looks()
         self._outcomes: dict[str, Outcome | Refusal] = {}
+        self._written: dict[tuple[str, str | None], bytes] = {}
         self._questions: dict[str, Callable[[Parameters], Any]] = {
             "subject": self._subject,
             "state": self._state,
@@ -106,6 +109,9 @@ class Documents:
         if handler is None:
             raise Refusal(404, {"error": f"there is no question {question!r}"})
         with self._lock:
+            key = (question, asked.get("node"))
+            if key in self._written:
+                return self._written[key]
             try:
                 written = with_deep_stack(lambda: json_bytes(handler(asked)))
             except Refusal as refusal:
@@ -119,7 +125,10 @@ class Documents:
                 raise self._refused(422, [problem]) from None
             except UsageError as problem:
                 raise Refusal(400, {"error": self.secrets.redacted(str(problem))}) from None
-            return self.secrets.redacted_bytes(written, masked=question == "source")
+            answer = self.secrets.redacted_bytes(written, masked=question == "source")
+            if question in WHOLES:
+                self._written[key] = answer
+            return answer
 
     def document(self, question: str, **asked: str) -> Any:
         """The same as plain data, for whoever is in the same process."""
@@ -163,6 +172,7 @@ class Documents:
         if looked != self._looked:
             self._looked = looked
             self._outcomes.clear()
+            self._written.clear()
             self.version += 1
 
     # --- answers ---

@@ -31,6 +31,12 @@ def test_the_bundle_asks_nobody() -> None:
         assert "InnerHTML" not in source.read_text() and "innerHTML" not in source.read_text()
 
 
+def test_the_pictures_are_small() -> None:
+    """What the README shows is loaded by everybody who reads it."""
+    pictures = sorted((ROOT / "docs/pictures").glob("*.png"))
+    assert len(pictures) == 3 and all(picture.stat().st_size < 300_000 for picture in pictures)
+
+
 def test_the_lock_names_no_address() -> None:
     lock = (ROOT / "web/package-lock.json").read_text()
     assert '"resolved"' not in lock

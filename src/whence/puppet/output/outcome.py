@@ -62,6 +62,7 @@ class PuppetOutcome(Outcome):
         warnings = [PuppetLog("warning", diagnostic.message, None, diagnostic.span) for diagnostic in before]
         self.logs = _once([*warnings, *run.logs, *_cycle_warnings(run)])
         self._document: Any = None
+        self._graph: Graph | None = None
         self._names: Names | None = None
         self._ladders: dict[tuple[str, str | None], Ladder] = {}
 
@@ -77,9 +78,11 @@ class PuppetOutcome(Outcome):
 
     def graph(self) -> Graph:
         """Containment and relationships."""
-        from .graph import catalog_graph
+        if self._graph is None:
+            from .graph import catalog_graph
 
-        return catalog_graph(self.run)
+            self._graph = catalog_graph(self.run)
+        return self._graph
 
     # --- answers -----------------------------------------------------------------------------------------------------
 
