@@ -61,7 +61,12 @@ def page(browser: Any) -> Iterator[Any]:
     one.on("pageerror", lambda problem: trouble.append(str(problem)))
     one.on("console", lambda line: trouble.append(line.text) if "Content Security Policy" in line.text else None)
     one.on("request", lambda request: trouble.append(request.url) if _is_elsewhere(request.url) else None)
-    one.on("dialog", lambda dialog: (trouble.append(f"dialog {dialog.message}"), dialog.dismiss()))
+
+    def dismiss(dialog: Any) -> None:
+        trouble.append(f"dialog {dialog.message}")
+        dialog.dismiss()
+
+    one.on("dialog", dismiss)
     yield one
     context.close()
     assert trouble == []
