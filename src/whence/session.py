@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from .base.budget import Budget
 from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText, once
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
-
-
-Result = TypeVar("Result")
 
 
 def host_for(path: str, roots: Iterable[str] = ()) -> Host:

@@ -20,6 +20,7 @@ import pytest
 
 from support.cases import Case, load_cases
 from support.mupuppet_programs import EXTENDED_LAX, FULL, LAX, Style, make_program
+from support.mupuppet_source import show_source
 from whence.base.diagnostics import PathNotFound, WhenceError
 from whence.base.host import PureHost
 from whence.base.source import SourceFile
@@ -34,7 +35,6 @@ from whence.semantics.puppet.annotations import Term, everything, whole
 from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
 from whence.semantics.puppet.judgement import REAL
 from whence.semantics.puppet.run import Outcome, Stuck, fact_labels, run
-from whence.semantics.puppet.show import show_source
 from whence.semantics.puppet.syntax import Label, class_of
 from whence.semantics.puppet.theorems import Observed, observe, order
 from whence.semantics.rules import OutOfFuel

@@ -32,12 +32,13 @@ from support.mupuppet_programs import (
     make_change,
     make_program,
 )
+from support.mupuppet_source import show_source
 from whence.base.source import SourceFile
 from whence.semantics.puppet.annotations import NoValue, Term, evaluate, everything, leaves, size, whole
 from whence.semantics.puppet.elaborate import elaborate_source
 from whence.semantics.puppet.judgement import PAPER, REAL, Switches
 from whence.semantics.puppet.run import Configuration, Outcome, Stuck, fact_labels, rebuild, run
-from whence.semantics.puppet.show import show, show_data, show_note, show_source
+from whence.semantics.puppet.show import show, show_data, show_note
 from whence.semantics.puppet.syntax import Data, Label, Program, Value
 from whence.semantics.puppet.theorems import (
     Violation,

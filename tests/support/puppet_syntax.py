@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from whence.base.diagnostics import ERROR, WARNING, Diagnostic
 from whence.base.source import SourceFile
-from whence.puppet.kernel.issues import full_message, logged, verdict
+from whence.puppet.kernel.issues import LANGUAGE_VALIDATION, PuppetError, full_message, verdict
 from whence.puppet.syntax.location import file_namespace
 from whence.puppet.syntax.parser import ParseResult, Settings, parse, parse_epp
 
@@ -37,7 +39,7 @@ def parse_snippet(case: Case, name: str) -> ParseResult:
 def said(result: ParseResult) -> str:
     """What whence says, as a golden has it: Puppet's one error, and its log."""
     error = verdict(result.diagnostics)
-    logs = [(level, each.message) for level, each in logged(result.diagnostics)]
+    logs = [(level, problem.message) for level, problem in logged(result.diagnostics)]
     if error is None:
         return words("accepted", None, logs)
     return words(full_message(error), error.issue_code, logs)
@@ -68,3 +70,29 @@ def trees() -> dict[str, Any]:
 
 def key(case: Case, name: str) -> str:
     return f"{case.path.stem}/{name}"
+
+
+MAX_LOGGED = 10
+
+
+def logged(problems: Sequence[Diagnostic]) -> list[tuple[str, PuppetError]]:
+    """What Puppet writes to its log for these problems, with the level of each line.
+
+    All warnings of the lexer, ten of the validator's (and ten deprecations); errors only if there are several, and then
+    ten of them: a single one is raised and not logged.
+    """
+    known = [problem for problem in problems if isinstance(problem, PuppetError)]
+    lines: list[tuple[str, PuppetError]] = []
+    counts = {True: 0, False: 0}
+    for problem in known:
+        if problem.severity != WARNING:
+            continue
+        if problem.code >= LANGUAGE_VALIDATION.code:
+            counts[problem.deprecation] += 1
+            if counts[problem.deprecation] > MAX_LOGGED:
+                continue
+        lines.append((WARNING, problem))
+    raised = verdict(problems)
+    if raised is not None and raised.issue is LANGUAGE_VALIDATION:
+        lines += [("err", problem) for problem in known if problem.severity == ERROR][:MAX_LOGGED]
+    return lines

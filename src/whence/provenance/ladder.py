@@ -29,10 +29,6 @@ HIDDEN = "hidden"
 NO_KEY = "no key"
 NO_FILE = "no file"
 FAILED = "failed"
-STATUSES = (CHOSEN, MERGED, HIDDEN, NO_KEY, NO_FILE, FAILED)
-"""What a rung did: gave the value, gave a part of it, has one that is covered, has none, is not there, can not be
-asked."""
-
 WIDEST_VALUE = 60
 MAX_ELEMENTS = 24
 """Elements of a merged value that are told one by one."""

@@ -112,7 +112,3 @@ class ReturnJump(Jump):
 
 class ThrowJump(Jump):
     """`throw tag, value`."""
-
-
-class StopLoop(Jump):
-    """The end of an external iteration, inside `loop`."""

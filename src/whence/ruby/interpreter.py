@@ -6,7 +6,6 @@ defines live in the interpreter that ran the definition; Ruby's own classes are 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..base.budget import Budget
@@ -22,7 +21,7 @@ from .classes import (
     table_of,
 )
 from .errors import ReturnJump, RubyError
-from .frames import Activation, Frame
+from .frames import Activation
 from .registry import CORE
 from .showing import inspect, module_name
 from .values import (
@@ -358,6 +357,3 @@ def _compile_pattern(source: str, options: int) -> Any:
         return compile_pattern(f"(?{letters}:{source})" if letters else source)
     except BadPattern as problem:
         raise error("RegexpError", str(problem)) from None
-
-
-Runner = Callable[[Frame], Value]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .classes import class_name, error
 from .counting import successors
 from .showing import compare
-from .values import Enumerator, NativeProc, Proc, Range, Set, StructValue, Text, Value, value_of
+from .values import Enumerator, NativeProc, Range, Set, StructValue, Text, Value, value_of
 
 if TYPE_CHECKING:
     from .interpreter import Interpreter
@@ -123,11 +123,6 @@ def _objects(interpreter: Interpreter, first: Value, last: Value, exclusive: boo
         if order == 0:
             return
         here = interpreter.send(here, "succ")
-
-
-def give(block: Proc, value: Value) -> Value:
-    """Yield one value."""
-    return block.one(value)
 
 
 def size_of(interpreter: Interpreter, value: Range) -> int | None:

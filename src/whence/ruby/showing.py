@@ -18,7 +18,6 @@ from .classes import class_name, error, text_of
 from .errors import Jump, RubyError
 from .values import (
     Exception_,
-    Keywords,
     MatchData,
     Module,
     Object,
@@ -48,7 +47,6 @@ _PLAIN_SYMBOL = re.compile(
     r"(?:[A-Za-z_\u0080-\U0010ffff][A-Za-z_0-9\u0080-\U0010ffff]*[?!=]?|@@?[A-Za-z_]\w*|\$[A-Za-z_]\w*|\$[0-9~&`'+!@*$?:\"<>,./\\;]"
     r"|\[\]=?|\*\*|[+\-]@?|[*/%~`^&|!]|==|===|=~|!=|!~|<=>|<=|>=|<<|>>|<|>)\Z"
 )
-_SIMPLE_KEY = re.compile(r"[A-Za-z_]\w*[?!]?\Z")
 
 
 def quote(text: str) -> str:
@@ -346,11 +344,6 @@ def compare_texts(left: str, right: str) -> int:
         return 1 if left > right else -1
     one, two = left.encode("utf-8", "surrogateescape"), right.encode("utf-8", "surrogateescape")
     return (one > two) - (one < two)
-
-
-def hash_text(pairs: Keywords | dict[Any, Any]) -> str:
-    """The keys of keywords, for messages: `:a, :b`."""
-    return ", ".join(inspect_plain(value_of(key)) for key in pairs)
 
 
 def name_of(value: Value) -> str:

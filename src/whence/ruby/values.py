@@ -20,7 +20,7 @@ attribute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -109,9 +109,6 @@ class Regexp:
 
     def __hash__(self) -> int:
         return hash((self.source, self.options))
-
-
-IGNORECASE, EXTENDED, MULTILINE = 1, 2, 4
 
 
 class MatchData:
@@ -465,16 +462,6 @@ def key_of(value: Value) -> HashKey:
 def value_of(key: HashKey) -> Value:
     """The value that a `dict` key stands for."""
     return key.value if type(key) is Key else key
-
-
-def make_hash(pairs: Iterable[tuple[Value, Value]]) -> dict[HashKey, Value]:
-    """A hash of pairs; a later key replaces an earlier one and keeps its place."""
-    return {key_of(key): value for key, value in pairs}
-
-
-def is_hash(value: Value) -> bool:
-    """Is it a Hash?"""
-    return isinstance(value, dict)
 
 
 def truth(value: Value) -> bool:

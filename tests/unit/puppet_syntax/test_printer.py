@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import pytest
 
 from support.puppet_printer import to_source
-from whence.base.source import SourceFile
+from whence.base.source import SourceFile, Span
 from whence.puppet.syntax import tree
 from whence.puppet.syntax.parser import parse, parse_epp, parse_expression
+
+
+class Place(TypedDict):
+    """The keyword arguments that say where a node is."""
+
+    file: SourceFile
+    start: int
+    end: int
+
+
+def located(span: Span) -> Place:
+    """The keyword arguments that put a node at `span`."""
+    return {"file": span.file, "start": span.start, "end": span.end}
+
 
 CANONICAL = """\
 class web::server (
@@ -85,7 +101,7 @@ def test_adds_the_parentheses_that_a_made_tree_needs(inner: str, want: str) -> N
     """A tree made by hand has no parentheses of its own; they are put where the meaning needs them."""
     left = parse(SourceFile("site.pp", inner)).program.body.statements[0]
     right = parse_expression(SourceFile("site.pp", "3"))
-    place = tree.located(left.span)
+    place = located(left.span)
     assert to_source(tree.Arithmetic("*", left, right, operator_at=0, **place)) == want
 
 
@@ -111,10 +127,10 @@ def test_adds_the_parentheses_that_a_made_tree_needs(inner: str, want: str) -> N
 def test_strings(value: str) -> None:
     """Any string prints as a literal that means it."""
     source = SourceFile("site.pp", "''")
-    printed = to_source(tree.String(value, **tree.located(source.whole())))
+    printed = to_source(tree.String(value, **located(source.whole())))
     found = parse(SourceFile("site.pp", f"$x = {printed}")).program.body.statements[0]
     assert isinstance(found, tree.Assignment)
-    assert found.right == tree.String(value, **tree.located(source.whole()))
+    assert found.right == tree.String(value, **located(source.whole()))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +138,7 @@ def test_strings(value: str) -> None:
 )
 def test_heredocs(text: str) -> None:
     """Any text prints as a heredoc that means it."""
-    place = tree.located(SourceFile("site.pp", "x").whole())
+    place = located(SourceFile("site.pp", "x").whole())
     heredoc = tree.Heredoc("", tree.String(text, **place), **place)
     printed = "notice(" + to_source(heredoc).replace("\n", ")\n", 1)
     found = parse(SourceFile("site.pp", printed)).program.body.statements[0]

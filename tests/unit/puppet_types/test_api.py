@@ -15,28 +15,26 @@ from whence.puppet.types import (
     TypeMismatchError,
     TypeProblem,
     access,
-    check_default,
     check_parameters,
     describe_mismatch,
     describe_signatures,
-    format_value,
     infer_set,
     label,
-    match_signature,
     named_type,
     new_instance,
     parse_type,
     puppet_string,
-    sprintf,
     to_string,
 )
 from whence.puppet.types.access import callable_type, struct_type
 from whence.puppet.types.callables import CallableType, ClassType, ResourceType
 from whence.puppet.types.containers import StructElement, StructType
+from whence.puppet.types.formats import format_value
 from whence.puppet.types.model import OptionalType, PuppetType, TypeAlias, TypeReference
 from whence.puppet.types.objects import ObjectType
 from whence.puppet.types.scalars import StringType
-from whence.puppet.types.signatures import Signature
+from whence.puppet.types.signatures import Signature, match_signature
+from whence.puppet.types.sprintf import sprintf
 
 
 def parameters(**types: str) -> StructType:
@@ -78,13 +76,6 @@ def test_many_wrong_parameters() -> None:
         "D[t]:\n  has no parameter named 'z'\n  parameter 'a' expects an Integer value, got String\n"
         "  parameter 'b' entry 'x' expects a String value, got Integer\n  expects a value for parameter 'c'"
     )
-
-
-def test_wrong_default() -> None:
-    """The default of a parameter is told by its general type."""
-    with pytest.raises(TypeMismatchError) as problem:
-        check_default("Class[C]", "a", parse_type("Integer[1, 2]"), 5)
-    assert problem.value.message == "Class[C]: parameter 'a' expects an Integer[1, 2] value, got Integer"
 
 
 SLICE = [

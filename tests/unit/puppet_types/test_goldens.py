@@ -21,7 +21,6 @@ from whence.puppet.types import (
     infer_generalized,
     infer_set,
     match,
-    match_signature,
     new_instance,
     parse_type,
     program_string,
@@ -30,7 +29,7 @@ from whence.puppet.types import (
 from whence.puppet.types.callables import ResourceType
 from whence.puppet.types.model import PuppetType
 from whence.puppet.types.reading import _Reader
-from whence.puppet.types.signatures import Signature
+from whence.puppet.types.signatures import Signature, match_signature
 
 ORACLE = Path(__file__).resolve().parents[2] / "oracle"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..kernel.names import CONSTANTS, GLOBALS, INDEX, is_there
+from ..kernel.names import CONSTANTS, INDEX, is_there
 from ..kernel.values import Attrs, LoadLater, Slot, Thunk
 
 if TYPE_CHECKING:
@@ -38,11 +38,6 @@ def make_builtins(machine: Machine) -> Attrs:
         table[name] = Thunk(LoadLater(machine, name))
     table.update({"true": True, "false": False, "null": None, "builtins": whole})
     return whole
-
-
-def global_slot(builtins: Attrs, name: str) -> Slot | None:
-    """The slot of a global variable, given the set `builtins`.  Ask `is_global` first: null is a value too."""
-    return builtins.table[name if name in GLOBALS else name[2:]]
 
 
 def load_all() -> None:

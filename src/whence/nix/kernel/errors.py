@@ -251,12 +251,6 @@ class Aborted(NixError):
         super().__init__(f"evaluation aborted with the following error message: '{message}'", span)
 
 
-class BuiltinError(NixError):
-    """A builtin can not do what it was asked; the message says why."""
-
-    code = "N040"
-
-
 class CannotConvert(NixError):
     """A value that has no form in JSON."""
 
@@ -264,12 +258,6 @@ class CannotConvert(NixError):
 
     def __init__(self, actual: str, to: str) -> None:
         super().__init__(f"cannot convert {actual} to {to}")
-
-
-class NotSupported(NixError):
-    """A builtin that needs the network or a store daemon."""
-
-    code = "N041"
 
 
 class PathProblem(NixError):

@@ -307,9 +307,6 @@ def position_of(attrs: Attrs, name: str) -> Span | None:
     return None if positions is None else positions.get(name)
 
 
-EMPTY_ATTRS = Attrs({})
-
-
 class FunctionInfo:
     """What is known of a function written in Nix: its place, and its formal arguments if it has a pattern.
 

@@ -221,15 +221,12 @@ class With(Node):
 
 
 class Binary(Node):
-    """`left operator right`; the operator as written, one of `BINARY_OPERATORS`."""
+    """`left operator right`; the operator as written."""
 
     operator: str
     left: Expr
     right: Expr
     operator_span: Span = field(kw_only=True, compare=False)
-
-
-BINARY_OPERATORS = ("->", "||", "&&", "==", "!=", "<", "<=", ">", ">=", "//", "+", "-", "*", "/", "++")
 
 
 class Not(Node):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ..runtime.library import Code
 from . import access, calls, catalog, control, literals, operators, templates
-from .build import compile_body, compile_parameters, compile_value
+from .build import compile_body, compile_parameters
 
 __all__ = [
     "Code",
@@ -22,7 +22,6 @@ __all__ = [
     "catalog",
     "compile_body",
     "compile_parameters",
-    "compile_value",
     "control",
     "literals",
     "operators",

@@ -41,11 +41,6 @@ def build(node: tree.Node, environment: Library, wanted: bool = True) -> Code:
     return _BUILDERS[type(node)](node, environment, wanted)
 
 
-def compile_value(node: tree.Node, environment: Library) -> Code:
-    """The code of an expression whose value is used."""
-    return build(node, environment, True)
-
-
 def compile_body(node: tree.Node, environment: Library) -> Code:
     """The code of a body whose value nobody looks at: of a class, a define, a node or a manifest."""
     return build(node, environment, False)

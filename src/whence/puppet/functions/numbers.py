@@ -189,9 +189,6 @@ def _to_f(value: Value) -> float:
     return ruby.leading_float(value) if isinstance(value, str) else float(value)
 
 
-_COMPARABLE = "Variant[String, Semver, Variant[Numeric, Timespan, Timestamp]]"
-
-
 @function(
     "compare",
     "Numeric $a, Numeric $b",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .issues import PuppetError
 
 EVALUATION = "Evaluation Error: "
-PARSING = "Could not parse for environment production: "
 
 
 class FunctionFailure(Diagnostic):

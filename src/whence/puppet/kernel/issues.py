@@ -141,32 +141,6 @@ def verdict(problems: Sequence[Diagnostic]) -> PuppetError | None:
     return PuppetError(LANGUAGE_VALIDATION, count=len(errors), also=also, file_name=file)
 
 
-MAX_LOGGED = 10
-
-
-def logged(problems: Sequence[Diagnostic]) -> list[tuple[str, PuppetError]]:
-    """What Puppet writes to its log for these problems, with the level of each line.
-
-    All warnings of the lexer, ten of the validator's (and ten deprecations); errors only if there are several, and then
-    ten of them: a single one is raised and not logged.
-    """
-    known = [problem for problem in problems if isinstance(problem, PuppetError)]
-    lines: list[tuple[str, PuppetError]] = []
-    counts = {True: 0, False: 0}
-    for problem in known:
-        if problem.severity != WARNING:
-            continue
-        if problem.code >= LANGUAGE_VALIDATION.code:
-            counts[problem.deprecation] += 1
-            if counts[problem.deprecation] > MAX_LOGGED:
-                continue
-        lines.append((WARNING, problem))
-    raised = verdict(problems)
-    if raised is not None and raised.issue is LANGUAGE_VALIDATION:
-        lines += [("err", problem) for problem in known if problem.severity == ERROR][:MAX_LOGGED]
-    return lines
-
-
 # --- the lexer --------------------------------------------------------------------------------------------------------
 
 ILLEGAL_CLASS_REFERENCE = issue("P010", "ILLEGAL_CLASS_REFERENCE", "Illegal class reference")

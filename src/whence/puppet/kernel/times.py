@@ -404,10 +404,6 @@ def _read_directives(format: str) -> list[str]:
     return re.findall(r"%(?:[EO]?[A-Za-z%+]|:{1,3}z)|.", format, re.DOTALL)
 
 
-def _directives(format: str) -> list[str]:
-    return re.findall(r"%[-_0^#:]*\d*[A-Za-z%+]|.", format, re.DOTALL)
-
-
 _LIMITS = {"month": (1, 12), "day": (1, 31), "hour": (0, 24), "hour12": (1, 12), "minute": (0, 59), "second": (0, 60)}
 
 

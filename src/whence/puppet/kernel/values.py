@@ -51,8 +51,6 @@ class Default:
 
 DEFAULT = Default()
 
-PuppetHash = dict[HashKey, Value]
-
 
 class Regexp:
     """A regular expression, written in Ruby's syntax; translated for Python when first used."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.keys import Symbol
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
-from ...ruby.values import Class, HostObject, Method, Module, Proc
+from ...ruby.values import Class, Method, Module, Proc
 from ...ruby.values import Regexp as RubyRegexp
 from ...ruby.world import MISSING
 from ..kernel.failures import Failure
@@ -277,13 +277,6 @@ def _core_definition(ruby: RubyRun, core: ResourceKind) -> TypeDefinition:
     definition.keys = list(core.keys)
     definition.isomorphic = core.isomorphic
     return definition
-
-
-class Provider(HostObject):
-    """What `provide` gives: nothing that a compiler asks."""
-
-    __slots__ = ()
-    ruby_class = Class("Puppet::Provider", OBJECT, frozen=True)
 
 
 def install_types(ruby: RubyRun, puppet: Module) -> None:

@@ -390,13 +390,6 @@ def ruby_of(run: Any) -> RubyRun:
     return ruby
 
 
-def refused(problem: RubyRefused) -> RubyRefused:
-    """What Ruby code wanted and whence does not do, with a word on what may be done about it."""
-    if problem.help is None:
-        problem.help = "a function that needs this can be given to a Ruby process with --ruby"
-    return problem
-
-
 _LACKING = ("NameError", "LoadError", "NotImplementedError")
 """Exceptions that may be raised because something of Ruby's is not here."""
 

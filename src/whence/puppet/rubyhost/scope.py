@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
-from ...provenance.origins import Leaf, Origin, Step
+from ...provenance.origins import Leaf, Origin
 from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
 from ...ruby.showing import inspect
 from ...ruby.values import Class, HostObject, Module
-from ..kernel.operations import NO_VALUE
 from ..runtime.variables import absence, read
 from .values import REFERENCE, enter, leave, need_arguments, text_argument, word
 
@@ -742,5 +741,3 @@ ScopeObject.ruby_class.methods.update(
         "self_scope": lambda i, self, a, b: self,
     }).methods
 )  # fmt: skip
-
-NOTHING: Origin = Step(NO_VALUE, ())

@@ -9,7 +9,6 @@ can do with them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.keys import Symbol
@@ -279,10 +278,3 @@ def need_arguments(arguments: list[Any], count: int) -> None:
     """Ruby's complaint about fewer arguments than a method needs."""
     if len(arguments) < count:
         raise error("ArgumentError", f"wrong number of arguments (given {len(arguments)}, expected {count})")
-
-
-def plain_list(values: Any) -> list[Any]:
-    """Arguments that may have been given as an array."""
-    if isinstance(values, Sequence) and not isinstance(values, str):
-        return list(values)
-    return [values]

@@ -19,23 +19,10 @@ Sequences are tuples. `Node.children()` walks the parts in the order in which Pu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, TypedDict
+from typing import ClassVar
 
 from ...base.record import Record, field
 from ...base.source import SourceFile, Span
-
-
-class Place(TypedDict):
-    """The keyword arguments that say where a node is."""
-
-    file: SourceFile
-    start: int
-    end: int
-
-
-def located(span: Span) -> Place:
-    """The keyword arguments that put a node at `span`."""
-    return {"file": span.file, "start": span.start, "end": span.end}
 
 
 class Node(Record):
@@ -695,7 +682,6 @@ class Program(Node):
 
 
 Operation = Attribute | AttributeSplat
-Named = ClassDefinition | DefinedType | FunctionDefinition
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -707,12 +693,6 @@ def walk(node: Node) -> Iterator[Node]:
         parts = list(node_inside.children())
         parts.reverse()
         stack.extend(parts)
-
-
-def place_of(node: Node) -> tuple[str, int, int]:
-    """File name, line and column that Puppet reports for `node`."""
-    line, column = node.file.line_and_column(node.anchor)
-    return node.file.name, line, column
 
 
 NODE_CLASSES: tuple[type[Node], ...] = tuple(

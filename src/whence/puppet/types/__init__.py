@@ -2,19 +2,19 @@
 
 | question                                                    | function                                             |
 |-------------------------------------------------------------|------------------------------------------------------|
-| is this value of that type?                                 | `is_instance(type, value)`, or `type.accepts(value)` |
-| is that type assignable to this one?                        | `is_assignable(type, other)`                         |
+| is this value of that type?                                 | `type.accepts(value)`                                |
+| is that type assignable to this one?                        | `type.assignable(other)`                             |
 | what type has this value?                                   | `infer`, `infer_set` (detailed), `infer_generalized` |
-| what have two types in common; a wider or simpler form      | `common_type`, `generalize`, `normalize`             |
+| what have two types in common; a wider or simpler form      | `common_type`, `generalize`, `type.normalize()`      |
 | `Integer[1, 2]`, `File['/x']`                               | `named_type(name)`, `access(type, arguments)`        |
 | a type from text or from a tree                             | `parse_type(text)`, `type_from_tree(node)`           |
 | `Integer.new('7')`, `String(1, '%x')`                       | `new_instance(type, arguments)`                      |
 | text of a type, of a value in a string, of a value in code  | `to_string`, `puppet_string`, `program_string`       |
-| `String(value, formats)`, `sprintf`                         | `format_value`, `sprintf`                            |
+| `String(value, formats)`, `sprintf`                         | `formats.format_value`, `sprintf.sprintf`            |
 | `==`, `<`, `in`, `=~`                                       | `equals`, `compare`, `includes`, `match`             |
 | what is wrong with this value                               | `describe_mismatch`, `assert_instance`               |
 | what is wrong with these parameters of a class or define    | `check_parameters`                                   |
-| which signature fits, and what to say if none does          | `Signature`, `match_signature`, `describe_signatures`|
+| what to say if no signature fits                            | `describe_signatures`                                |
 
 Everything raises `TypeProblem` (a `Diagnostic` with Puppet's words and issue code) and never a bare Python error. Parts
 that a plain compilation seldom needs are imported when first used.
@@ -63,54 +63,32 @@ __all__ = [
     "TypeProblem",
     "access",
     "assert_instance",
-    "check_default",
     "check_parameters",
     "common_type",
     "compare",
     "describe_mismatch",
     "describe_signatures",
     "equals",
-    "format_value",
     "generalize",
     "includes",
     "infer",
     "infer_generalized",
     "infer_set",
-    "is_assignable",
-    "is_instance",
     "label",
     "match",
-    "match_signature",
     "named_type",
     "new_instance",
-    "normalize",
     "parse_type",
     "program_string",
     "puppet_string",
-    "sprintf",
     "to_string",
     "type_from_tree",
 ]
 
 
-def is_instance(type: PuppetType, value: Value) -> bool:
-    """Is `value` an instance of `type`?"""
-    return type.accepts(value)
-
-
-def is_assignable(type: PuppetType, other: PuppetType) -> bool:
-    """Is every instance of `other` an instance of `type`?"""
-    return type.assignable(other)
-
-
 def generalize(type: PuppetType) -> PuppetType:
     """The type without sizes, ranges and literal values."""
     return type.generalize()
-
-
-def normalize(type: PuppetType) -> PuppetType:
-    """A simpler type with the same instances."""
-    return type.normalize()
 
 
 def access(base: PuppetType, arguments: Sequence[Value]) -> Any:
@@ -173,20 +151,6 @@ def program_string(value: Value) -> str:
     from .formats import format_value as show
 
     return show(value, "%p")
-
-
-def format_value(value: Value, formats: Any) -> str:
-    """`String(value, formats)`: a format, or a hash from types to formats, or `default`."""
-    from .formats import format_value as show
-
-    return show(value, formats)
-
-
-def sprintf(template: str, arguments: Sequence[Value]) -> str:
-    """Ruby's `sprintf`, which Puppet's function of that name is."""
-    from .sprintf import sprintf as show
-
-    return show(template, list(arguments))
 
 
 def label(value: Value) -> str:
@@ -260,20 +224,6 @@ def _check_parameters() -> Callable[..., None]:
     from .mismatch import check_parameters
 
     return check_parameters
-
-
-def check_default(subject: str, name: str, expected: PuppetType, value: Value) -> None:
-    """Check the default value of one parameter.  Raises `TypeMismatchError`."""
-    from .mismatch import check_default as check
-
-    check(subject, name, expected, value)
-
-
-def match_signature(signatures: Sequence[Signature], arguments: Sequence[Value], block: Any = None) -> int | None:
-    """The index of the first signature that takes these arguments and this block, or nothing."""
-    from .signatures import match_signature as find
-
-    return find(signatures, arguments, block)
 
 
 def describe_signatures(

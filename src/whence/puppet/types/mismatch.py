@@ -543,12 +543,6 @@ def check_parameters(
     _raise(subject, problems)
 
 
-def check_default(subject: str, name: str, expected: PuppetType, value: Value) -> None:
-    """The default value of one parameter."""
-    if not expected.accepts(value):
-        _raise(subject, describe(expected, infer_set(value).generalize(), (parameter_step(name),)))
-
-
 def _raise(subject: str, problems: Sequence[Mismatch]) -> None:
     if len(problems) == 1:
         raise TypeMismatchError(f"{subject}:{problems[0].format()}")

@@ -59,7 +59,6 @@ class PuppetType:
     # The name Puppet calls the type by when it has no parameters.
     simple_name: ClassVar[str] = "Any"
     # `new` of the type accepts what `String(value)` makes of it, so a catalog may carry it as text.
-    string_round_trip: ClassVar[bool] = False
 
     @property
     def name(self) -> str:

@@ -561,15 +561,6 @@ DEFERRED = ObjectType(
     },
     "Deferred",
 )
-TARGET = ObjectType(
-    lambda: {
-        "attributes": {
-            "host": STRING,
-            "options": {"type": HashType(STRING, ANY), "value": {}},
-        }
-    },
-    "Target",
-)
 ANNOTATION = ObjectType({}, "Annotation")
 PCORE = ObjectType({}, "Pcore")
 BUILTIN_OBJECTS: dict[str, ObjectType] = {kind.name.lower(): kind for kind in (ERROR, DEFERRED, ANNOTATION, PCORE)}

@@ -32,7 +32,6 @@ class ScalarType(PuppetType):
 
     __slots__ = ()
     simple_name = "Scalar"
-    string_round_trip = True
 
     def accepts(self, value: Value) -> bool:
         return type(value) in _SCALARS
@@ -455,7 +454,6 @@ class SemVerRangeType(PuppetType):
 
     __slots__ = ()
     simple_name = "SemVerRange"
-    string_round_trip = True
 
     def accepts(self, value: Value) -> bool:
         return isinstance(value, SemVerRange)
@@ -469,7 +467,6 @@ class BinaryType(PuppetType):
 
     __slots__ = ()
     simple_name = "Binary"
-    string_round_trip = True
 
     def accepts(self, value: Value) -> bool:
         return isinstance(value, Binary)
@@ -486,7 +483,6 @@ class URIType(PuppetType):
 
     __slots__ = ("parameters",)
     simple_name = "URI"
-    string_round_trip = True
 
     def __init__(self, parameters: dict[str, Value] | None = None) -> None:
         self.parameters = parameters or None

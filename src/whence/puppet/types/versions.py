@@ -20,9 +20,6 @@ _PARTIAL = re.compile(rf"{_X}(?:\.{_X}(?:\.{_X}(?:-({_PART}))?(?:\+({_PART}))?)?
 _SIMPLE = re.compile(rf"(<=|>=|~>|~=|[<>=~^])?({_PARTIAL.pattern})")
 _HYPHEN = re.compile(rf"({_PARTIAL.pattern})\s+-\s+({_PARTIAL.pattern})")
 
-LOWEST = SemVer(0, 0, 0, ("",))
-"""Below every version: what an interval without lower end starts with."""
-
 
 class Interval:
     """Versions between two ends; `None` is no end."""

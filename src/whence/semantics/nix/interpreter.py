@@ -55,14 +55,8 @@ class _Stop(Exception):
         self.why = why
 
 
-def evaluate(n: int, uf: bool, e: Term) -> Term | None:
-    """eval n uf e: a value, or nothing (an error, or out of fuel)."""
-    result = run(n, uf, e)
-    return None if isinstance(result, Failure) else result
-
-
 def run(n: int, uf: bool, e: Term, work: int = 1_000_000) -> Term | Failure:
-    """The same, with the two kinds of nothing kept apart."""
+    """eval n uf e: a value, or which kind of nothing: an error, or out of fuel."""
     try:
         return _Interpreter(work).eval(n, uf, e)
     except _Stop as stop:

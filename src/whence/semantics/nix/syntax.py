@@ -189,8 +189,6 @@ class RecBinding(Record):
 Bindings: TypeAlias = Mapping[str, Term]
 RecBindings: TypeAlias = Mapping[str, RecBinding]
 
-OPERATORS = ("=", "<", "+", "-", "/", "//")
-
 TRUE = Bool(True)
 FALSE = Bool(False)
 NULL = Null()
