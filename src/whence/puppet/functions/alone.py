@@ -129,6 +129,11 @@ class AloneMachine:
         """Absolute paths alone; there are no modules."""
         return path if path.startswith("/") and self.host.is_file(path) else None
 
+    @property
+    def plain_templates(self) -> dict[str, str | None]:
+        """None is kept."""
+        return {}
+
     def missed_files(self, kind: str, path: str) -> list[Origin]:
         """No files."""
         return []

@@ -172,8 +172,13 @@ def _template(call: Call, path: str, named: Origin) -> Traced:
     if location is None and not path.startswith("/"):
         raise call.fail(f"Could not find template '{path}'")
     if location is not None:
-        text = _read(call, location).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-        if "<%" not in text:
+        plain = call.machine.plain_templates
+        if location in plain:
+            text = plain[location]
+        else:
+            content = _read(call, location).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+            text = plain[location] = content if "<%" not in content else None
+        if text is not None:
             tried = (named, *call.machine.missed_files("templates", path))
             return text, Choice(tried, Leaf("file", location, None, text), call.span, call.function.hand)
     value, origin = call.machine.template(path, call.span)

@@ -209,6 +209,10 @@ class Machine(Protocol):
         """The file that `MODULE/PATH` names below the module's `kind` (`files`, `templates`, `scripts`), or an
         absolute path that exists."""
 
+    @property
+    def plain_templates(self) -> dict[str, str | None]:
+        """Templates that were read: their text if they have no tags, else nothing."""
+
     def missed_files(self, kind: str, path: str) -> list[Origin]:
         """The files that `find_file` looked for and that are not there, as inputs."""
 

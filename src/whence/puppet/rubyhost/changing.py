@@ -12,7 +12,7 @@ which elements there are. Containers that Ruby code made itself are nobody else'
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.operations import Op
@@ -49,17 +49,25 @@ class Changes:
             before = list(container) if kind is list else dict(container) if isinstance(container, dict) else container
             self._before[id(container)] = container, before
 
-    def settle(self, lent: Sequence[Any], frame: Any, scopes: Iterable[Any], cause: Callable[[], Origin]) -> None:
+    def settle(
+        self,
+        lent: Sequence[Any],
+        frame: Any,
+        scopes: Iterable[Any],
+        frozen: Container[int],
+        cause: Callable[[], Origin],
+    ) -> None:
         """Make what was put into containers what Puppet keeps there, and tell who holds those that were `lent`.
 
         `frame` is where Ruby was called from; `scopes` are others whose variables were read by their full names.
+        What is `frozen`, by its identity, has nothing in it that could have been changed.
         """
         before, self._before = self._before, {}
         for container, _ in before.values():
             leave(container)
         if not lent:
             return
-        shared = _Shared(before)
+        shared = _Shared(before, frozen)
         if any(shared.is_in(value) for value in lent):
             origin = cause()
             here: Frame | None = frame
@@ -73,15 +81,16 @@ class Changes:
 class _Shared:
     """Containers that were changed, and how to find them in what others hold."""
 
-    __slots__ = ("_before", "_known")
+    __slots__ = ("_before", "_frozen", "_known")
 
-    def __init__(self, before: dict[int, tuple[Any, Any]]) -> None:
+    def __init__(self, before: dict[int, tuple[Any, Any]], frozen: Container[int]) -> None:
         self._before = before
+        self._frozen = frozen
         self._known: dict[int, bool] = {}
 
     def is_in(self, value: Any) -> bool:
         """Whether a value is, or has in it, a container that was changed."""
-        if type(value) is not list and not isinstance(value, dict):
+        if (type(value) is not list and type(value) is not dict) or id(value) in self._frozen:
             return False
         known = self._known.get(id(value))
         if known is None:

@@ -180,6 +180,7 @@ class RubyRun:
         self.wrapper: Class | None = None
         """The class of templates in this run."""
         self.frozen: set[int] | None = None
+        self._visible: tuple[Any, tuple[dict[str, Any], Origin, list[Any]]] | None = None
         self._odd_names: dict[str, str] | None = None
         self.changed = Changes()
         """Containers that Ruby code has changed and that Puppet may hold: see `settle`."""
@@ -236,10 +237,38 @@ class RubyRun:
             self._odd_names = {re.sub(r"[^\w]", "_", name): name for name in names}
         return self._odd_names
 
+    def variables(self, frame: Any) -> tuple[dict[str, Any], Origin, list[Any]]:
+        """All variables that are visible from a frame: their values, whence they came together, and the containers.
+
+        Some templates ask for all of them again and again; as long as none was assigned the answer is the same.
+        """
+        frames = []
+        here = frame
+        while here is not None:
+            frames.append(here)
+            here = here.up
+        state = (frame, [len(here.vars) for here in frames])
+        if self._visible is not None and self._visible[0] == state:
+            return self._visible[1]
+        from .scope import visible
+
+        seen = visible(frame)
+        values = {name: enter(self.interpreter, value) for name, (value, _) in seen.items()}
+        containers = [value for value in values.values() if type(value) is list or type(value) is dict]
+        answer = values, Step("variables", tuple(origin for _, origin in seen.values())), containers
+        if not any(here.pending for here in frames):  # where defaults of parameters are evaluated, names come and go
+            self._visible = state, answer
+        return answer
+
     def settle(self, reads: Reads, code: Sequence[Origin] = ()) -> None:
         """Make what Ruby put into shared containers what Puppet keeps: it owes to what was read, and to `code`."""
         if self.changed:
-            self.changed.settle(reads.lent, reads.frame, reads.scopes, lambda: Step(reads.op, (*reads.inputs, *code)))
+            self._visible = None
+            if self.frozen is None and self.run is not None:
+                self.frozen = _frozen(self.run.top.vars)
+            self.changed.settle(
+                reads.lent, reads.frame, reads.scopes, self.frozen or (), lambda: Step(reads.op, (*reads.inputs, *code))
+            )
 
     def lend(self, value: Any, scope: Any = None) -> None:
         """Ruby code gets a value of Puppet's to work with, and may change it; `scope` is where it was found."""

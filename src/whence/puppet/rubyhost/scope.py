@@ -165,11 +165,11 @@ def visible(frame: Any) -> dict[str, tuple[Any, Origin]]:
 
 def _to_hash(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
-    variables = visible(self.frame)
-    for value, origin in variables.values():
-        ruby.note(origin)
-        ruby.lend(value)
-    return {name: enter(interpreter, value) for name, (value, _) in variables.items()}
+    variables, origin, containers = ruby.variables(self.frame)
+    ruby.note(origin)
+    for container in containers:
+        ruby.lend(container)
+    return dict(variables)
 
 
 # --- functions -------------------------------------------------------------------------------------------------------

@@ -273,7 +273,7 @@ class Fragments(Sink):
 
 def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
     """`template(name)`"""
-    path = frame.run.environment.find_file("templates", name)
+    path = frame.run.find_file("templates", name)
     if path is None:
         raise Failure(f"Could not find template '{name}'", kind="unknown template")
     ruby = ruby_of(frame.run)

@@ -97,6 +97,9 @@ class Compilation:
         self.node_match: Match | None = None
         self.node_origin = Leaf("node", "name", None, self.node)
         self.data = environment.data_for(self)
+        self.plain_templates: dict[str, str | None] = {}
+        """Templates that were read: their text if they have no tags, else nothing."""
+        self._files: dict[tuple[str, str], str | None] = {}
         self.ruby: Any = None
         """Ruby for this catalog (`whence.puppet.rubyhost.run`), made when the first template or function needs it."""
         self.may_ask_ruby = False
@@ -112,6 +115,12 @@ class Compilation:
         )
         self.top = Scope(self, None, main, self.main_resource, None)
         self.main_resource.scope = self.top
+
+    def find_file(self, kind: str, path: str) -> str | None:
+        """The file that `MODULE/PATH` names below the module's `kind`; looked for once in a run."""
+        if (kind, path) not in self._files:
+            self._files[kind, path] = self.environment.find_file(kind, path)
+        return self._files[kind, path]
 
     # --- resources ---------------------------------------------------------------------------------------------------
 

@@ -263,7 +263,12 @@ class FrameMachine:
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file that `MODULE/PATH` names below the module's `kind`, or an absolute path that exists."""
-        return self.run.environment.find_file(kind, path)
+        return self.run.find_file(kind, path)
+
+    @property
+    def plain_templates(self) -> dict[str, str | None]:
+        """Templates that were read: their text if they have no tags, else nothing."""
+        return self.run.plain_templates
 
     def missed_files(self, kind: str, path: str) -> list[Origin]:
         """The files that were looked for and are not there, as inputs."""
