@@ -255,7 +255,7 @@ class RubyRun:
         seen = visible(frame)
         values = {name: enter(self.interpreter, value) for name, (value, _) in seen.items()}
         containers = [value for value in values.values() if type(value) is list or type(value) is dict]
-        answer = values, Step("variables", tuple(origin for _, origin in seen.values())), containers
+        answer = values, Step(RUBY, tuple(origin for _, origin in seen.values())), containers
         if not any(here.pending for here in frames):  # where defaults of parameters are evaluated, names come and go
             self._visible = state, answer
         return answer
