@@ -7,11 +7,13 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -198,7 +200,12 @@ def test_streams_that_are_closed_or_full(arguments: list[str], closed: str, tmp_
         assert done.returncode == {"fail.sf": 1, "nothing": 2}.get(arguments[-1], 0)
 
 
+LONG = "$s = Integer[1, 16].reduce('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa') |$m, $i| { \"$m$m\" }\n"
 BUSY = {
+    "regex.pp": LONG + "Integer[1, 100000].each |$i| { notice($s =~ /(a+)+b(a|aa)*$/) }",
+    "substitution.pp": LONG + "Integer[1, 100000].each |$i| { $x = regsubst($s, 'a(?=a)', 'b', 'G') }",
+    "ruby.pp": "notice(inline_template('<% def f(n) n < 1 ? 1 : f(n - 1) + f(n - 1) end %><%= f(60) %>'))",
+    "yaml.pp": "notice($facts['k'])",
     "a.pp": "function f($x) { if $x < 1 { 1 } else { f($x - 1) + f($x - 1) } } notice(f(60))",
     "b.pp": 'Integer[1, 900000].each |$i| { notify { "n$i": message => [$i, "x$i"] } }',
     "a.nix": "let f = n: if n == 0 then 1 else f (n - 1) + f (n - 1); in f 60",
@@ -211,8 +218,12 @@ def test_an_interrupted_run_ends_at_once(name: str, tmp_path: Path) -> None:
     """Ctrl-C in the middle of a busy run: status 130, and less than half a second of work after it."""
     (tmp_path / name).write_text(BUSY[name])
     command = "eval" if name.endswith(".nix") else "compile"
+    options = ["--budget", "1000"]
+    if name == "yaml.pp":
+        (tmp_path / "facts.yaml").write_text("k:\n" + "- {a: [1, 'two', {b: c}], d: 2.5}\n" * 500_000)
+        options += ["--facts", "facts.yaml"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "whence", command, name, "--budget", "1000"],
+        [sys.executable, "-m", "whence", command, name, *options],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -316,3 +327,88 @@ def test_names_in_a_report_are_no_markup(form: str, tmp_path: Path) -> None:
     assert "<script" not in outside
     assert "](" not in outside
     assert not re.search(r"@\w|#\d(?!\d*;)|://", outside)
+
+
+EVIL_TITLES = r"""
+notify { "a\"]; evil [URL=\"javascript:alert(1)\"] /* \\": }
+notify { "</title><script>alert(1)</script>": before => Notify["a\"]; evil [URL=\"javascript:alert(1)\"] /* \\"] }
+notify { "<<B>bold</B>>": } notify { "x\\": } notify { "one\ntwo \\l \\N \\G": } notify { "\u0000\u202e": }
+"""
+
+
+def test_titles_in_a_drawing_are_titles(tmp_path: Path) -> None:
+    """In the language of Graphviz, and in the picture that it draws."""
+    (tmp_path / "a.pp").write_text(EVIL_TITLES)
+    drawn = whence("graph", "a.pp", cwd=tmp_path).out.decode()
+    lines = [line.strip() for line in drawn.splitlines()[3:-1]]
+    assert len(lines) == 7, drawn
+    for line in lines:
+        title = r'"(?:[^"\\]|\\.)*"'
+        assert re.fullmatch(rf"{title}( -> {title})? \[tooltip={title}\];", line), line
+    assert not set(drawn) & {"\0", "\u202e"}
+    if shutil.which("dot") is None:
+        pytest.skip("dot is not installed")
+    ran = whence("graph", "a.pp", "--format", "svg", cwd=tmp_path)
+    assert ran.status == 0, ran
+    picture = ElementTree.fromstring(ran.out)
+    assert not [node for node in picture.iter() if node.tag.endswith("script")], ran
+    assert not [name for node in picture.iter() for name in node.attrib if name.endswith("href")], ran
+    assert sum(node.tag.endswith("g") and node.get("class") == "node" for node in picture.iter()) == 6, ran
+
+
+@pytest.mark.parametrize("form", ["sarif", "json", "github"])
+def test_names_of_files_in_reports_of_a_check(form: str, tmp_path: Path) -> None:
+    """They hold line ends, percent signs and markup, and stay one text."""
+    name = "b%0A::set-output name=x::y <script>\n\u2028.pp"
+    (tmp_path / name).write_text("notice(")
+    ran = whence("check", name, "--format", form, cwd=tmp_path)
+    assert ran.status == 1, ran
+    if form == "github":
+        (line,) = ran.out.decode().split("\n")[:-1]
+        assert line.startswith("::error file=b%250A%3A%3Aset-output name=x%3A%3Ay <script>%0A"), ran
+        return
+    document = json.loads(ran.out)
+    if form == "json":
+        assert document["diagnostics"][0]["file"] == name
+    else:
+        location = document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert not set(location) & set(" <>\n\u2028"), location
+
+
+ODD = ["", "..", "../x", "a/b", "\x1b[31m", "\n", "-x", "a\ud800", "*", "[", "x" * 100_000]
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+@pytest.mark.parametrize("command", ["lookup", "nodes", "explain", "missing", "man"])
+def test_odd_names_on_the_command_line(command: str, name: str, tmp_path: Path) -> None:
+    """Keys, nodes and paths that are none: a documented status, nothing written elsewhere, nothing obeyed."""
+    folder = tmp_path / "env"
+    (folder / "manifests").mkdir(parents=True)
+    (folder / "manifests/site.pp").write_text("notify { 'a': }")
+    arguments: dict[str, list[str]] = {
+        "lookup": ["lookup", ".", "--", name],
+        "nodes": ["compile", ".", f"--nodes={name}", "--output", "out", "--json"],
+        "explain": ["explain", ".", "--", name],
+        "missing": ["explain", ".", "--missing", "--", name],
+        "man": ["man", "--", name],
+    }
+    ran = whence(*(argument.encode("utf-8", "surrogatepass") for argument in arguments[command]), cwd=folder)
+    assert ran.status in (0, 1, 2), ran
+    assert b"internal error" not in ran.err, ran
+    assert b"\x1b" not in ran.out + ran.err, ran
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["env"], ran
+    assert {path.name for path in folder.iterdir()} <= {"manifests", "out"}, ran
+
+
+def test_watching_what_is_no_file(tmp_path: Path) -> None:
+    """It is not opened and not waited for; whoever watches is told, and may end it."""
+    os.mkfifo(tmp_path / "a.pp")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "whence", "compile", "a.pp", "--watch"], cwd=tmp_path, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    with process.stderr as said:
+        assert b"not a regular file" in said.readline()
+        assert b"watching" in said.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130, said.read()

@@ -149,12 +149,28 @@ def test_a_pipe_in_a_repository_does_not_hang(what: str, repository: Path, monke
         revisions.RevisionHost(str(repository), "HEAD")
 
 
-@pytest.mark.parametrize("revision", ["--help", "HEAD..HEAD", "HEAD\nHEAD", "$(id)", "\x1b[31m", "HEAD:manifests"])
-def test_odd_revisions_are_errors(revision: str, repository: Path, tmp_path: Path) -> None:
+REVISIONS = [
+    "--help", "HEAD..HEAD", "HEAD\nHEAD", "$(id)", "\x1b[31m", "HEAD:manifests", "-n", "--upload-pack={program}",
+    "--output={mark}", "--exec={program}", "-c core.pager={program}", "ext::{program}", "@{u}", ":/x", "a b",
+    "/etc/passwd",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize("command", ["compile", "diff", "since"])
+def test_odd_revisions_are_errors(command: str, revision: str, repository: Path, tmp_path: Path) -> None:
     """They are names and nothing else."""
-    ran = whence("compile", f"env@{revision}", cwd=tmp_path)
+    path, mark = program(tmp_path)
+    revision = revision.replace("{program}", path).replace("{mark}", str(mark))
+    arguments = {
+        "compile": ["compile", f"env@{revision}"],
+        "diff": ["diff", "env@HEAD", f"env@{revision}"],
+        "since": ["diff", "env", f"--since={revision}"],
+    }
+    ran = whence(*arguments[command], cwd=tmp_path)
     assert ran.status in (1, 2), ran
     assert b"\x1b" not in ran.err
+    assert not mark.exists()
 
 
 def test_links_lead_nowhere_else(repository: Path, tmp_path: Path) -> None:
