@@ -27,10 +27,11 @@ def installed() -> bool:
     return subprocess.run(["ruby", "-e", "require 'puppet'"], capture_output=True, check=False).returncode == 0
 
 
-def ask(requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Real Puppet's answers, in order."""
+def ask(requests: Iterable[dict[str, Any]], together: bool = False) -> list[dict[str, Any]]:
+    """Real Puppet's answers, in order; each from a process of its own, or `together` from one, which is faster."""
     lines = "".join(json.dumps({"id": index, **each}) + "\n" for index, each in enumerate(requests))
-    done = subprocess.run(["ruby", str(DRIVER)], input=lines, capture_output=True, text=True, check=True)
+    command = ["ruby", str(DRIVER), *(["--together"] if together else [])]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 

@@ -23,10 +23,10 @@ from ..syntax import tree
 from ..types import access as access_type
 from ..types import infer_generalized, label
 from ..types.callables import ClassType, ResourceType, entry_type
-from ..types.model import PuppetType, TypeReference
+from ..types.model import UNRESOLVED_NAME, PuppetType, TypeReference
 from .arithmetic import coerce, to_number
 from .build import build, builds, is_fixed_type
-from .literals import build_list
+from .literals import build_list, named_type_code
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 
 @builds(tree.Access)
 def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
-    target = build(node.target, environment)
+    if isinstance(node.target, tree.TypeName):
+        target = named_type_code(node.target, environment)
+    else:
+        target = build(node.target, environment)
     if len(node.keys) == 1 and not isinstance(node.keys[0], tree.Splat) and not isinstance(node.target, tree.TypeName):
         return _element_code(node, target, build(node.keys[0], environment))
     if isinstance(node.target, tree.TypeName) and node.target.lower == "class":
@@ -239,7 +242,7 @@ def _bad_key(value: Any, key: Any, at: Span) -> EvaluationError:
 def _access_type(
     frame: Frame, node: tree.Access, value: PuppetType, origin: Origin, keys: list[Any], origins: Sequence[Origin]
 ) -> Traced:
-    if isinstance(value, TypeReference) and value.type_string != "UnresolvedReference":
+    if isinstance(value, TypeReference) and value.type_string != UNRESOLVED_NAME:
         raise EvaluationError(
             f"Resource type not found: {value.type_string}",
             node.at,

@@ -14,7 +14,7 @@ from ...provenance.composites import is_constant
 from ...provenance.operations import ARRAY
 from ...provenance.origins import Choice, Guard, Items, Origin, Step, guarded
 from ..kernel.acts import Acts
-from ..kernel.failures import EvaluationError, Failure, placed
+from ..kernel.failures import EvaluationError, Failure, FunctionFailure, placed
 from ..kernel.hands import ARGUMENTS, FOR_EACH
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.operations import BLOCK_RESULT, LAMBDA, NEVER, Member
@@ -29,6 +29,7 @@ from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
+from ..types.objects import DEFERRED, DERIVED, ERROR, ObjectType
 from .build import build, builds, compile_parameters, is_fixed, unfold
 from .literals import Unfolded, build_list, counted
 
@@ -132,9 +133,9 @@ class LambdaCode:
         """A parameter that has to be given can not follow one that need not be."""
         optional = False
         for parameter in self.parameters:
-            if parameter.default is not None:
+            if parameter.default is not None or parameter.rest:
                 optional = True
-            elif optional and not parameter.rest:
+            elif optional:
                 raise EvaluationError(
                     f"Parameter ${parameter.name} is required but appears after optional parameters",
                     parameter.span,
@@ -471,11 +472,12 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
 
     def call(frame: Frame) -> Traced:
         values, origins = arguments(frame)
-        if bare and len(values) == 1 and type(values[0]) in _WITH_MEMBERS:
-            has, value = member(values[0], name)
-            if has:
-                return value, Step(Member(name), (origins[0],), span)
         try:
+            if values and type(values[0]) in _WITH_MEMBERS:
+                _check_member(values[0], name, len(values) - 1, block is not None)
+                has, value = member(values[0], name) if bare and len(values) == 1 else (False, None)
+                if has:
+                    return value, Step(Member(name), (origins[0],), span)
             if values and hasattr(values[0], "call_method"):  # a value that has methods of its own
                 given = None if block is None else Closure(block, frame)
                 answered: Traced | None = values[0].call_method(name, frame, values, origins, given, at)
@@ -497,6 +499,23 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
 
 _WITH_MEMBERS = (ObjectValue, URI, Deferred)
 _URI_PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque")
+
+
+def _check_member(value: Any, name: str, count: int, block: bool) -> None:
+    """An attribute takes no arguments; a derived one, and a function, would be written in Ruby."""
+    kind = DEFERRED if isinstance(value, Deferred) else getattr(value, "puppet_type", None)
+    if not isinstance(kind, ObjectType) or kind is ERROR:
+        return
+    attribute = kind.attributes().get(name)
+    if attribute is not None:
+        if count:
+            raise FunctionFailure(f"'{attribute.label}' expects no arguments, got {count}")
+        if block:
+            raise FunctionFailure(f"'{attribute.label}' does not expect a block")
+        if attribute.kind == DERIVED:
+            raise FunctionFailure(f"no method is implemented for derived {attribute.label}")
+    elif name in kind.all_functions():
+        raise FunctionFailure(f"no method is implemented for {kind.all_functions()[name].label}")
 
 
 def member(value: Any, name: str) -> tuple[bool, Any]:

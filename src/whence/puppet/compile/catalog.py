@@ -22,7 +22,7 @@ from ..runtime.library import Code
 from ..runtime.relations import RELATIONS, own_lists
 from ..runtime.resources import Attribute, Resource, capitalize_segments, flatten
 from ..syntax import tree
-from ..types import equals, includes, infer_generalized, label, puppet_string
+from ..types import equals, includes, infer_generalized, label, puppet_string, shown_type
 from ..types.callables import CatalogEntryType, ClassType, ResourceType, entry_type
 from ..types.model import PuppetType, TypeReference, TypeType
 from .build import NOTHING, build, builds, unfold
@@ -251,7 +251,7 @@ def _titles(
             )
         if not isinstance(title, str) and title is not DEFAULT:
             raise EvaluationError(
-                f"Illegal title type at index {index}. Expected String, got {infer_generalized(title)}",
+                f"Illegal title type at index {index}. Expected String, got {shown_type(title)}",
                 title_at,
                 issue="ILLEGAL_TITLE_TYPE_AT",
             )

@@ -19,6 +19,7 @@ from ..runtime import variables
 from ..runtime.library import Code
 from ..syntax import tree
 from ..types import puppet_string
+from ..types.model import UNRESOLVED_NAME
 from .build import NOTHING, build, builds, unfold
 
 if TYPE_CHECKING:
@@ -73,6 +74,18 @@ def build_reserved(node: tree.ReservedWord, environment: Library, wanted: bool) 
 
 @builds(tree.TypeName)
 def build_type_name(node: tree.TypeName, environment: Library, wanted: bool) -> Code:
+    """A type by its name.  `TypeReference` stands for no type unless it has a parameter."""
+    if node.lower != "typereference":
+        return named_type_code(node, environment)
+
+    def unresolved(frame: Frame) -> Traced:
+        raise EvaluationError(f"Resource type not found: {UNRESOLVED_NAME}", node.at, issue="UNKNOWN_RESOURCE_TYPE")
+
+    return unresolved
+
+
+def named_type_code(node: tree.TypeName, environment: Library) -> Code:
+    """The type that a name stands for, found when it is first needed."""
     at = node.at
     kept: list[Traced] = []
 
@@ -120,6 +133,10 @@ def build_apply(node: tree.Apply, environment: Library, wanted: bool) -> Code:
     """`apply` belongs to plans, and a catalog runs none."""
 
     def refuse(frame: Frame) -> Traced:
+        if frame.run.settings["tasks"]:
+            raise EvaluationError(
+                "Error while evaluating an 'apply' expression, Unable to lookup 'apply_executor'", node.at
+            )
         raise EvaluationError(
             "The task operation 'apply' is not available when compiling a catalog",
             node.at,

@@ -14,7 +14,8 @@ from ..kernel.type_failures import AliasProblem
 from ..syntax import tree
 from ..types import type_from_tree
 from ..types.model import PuppetType, TypeAlias
-from ..types.objects import ObjectType, TypeSetType
+from ..types.objects import ObjectType
+from ..types.type_sets import TypeSetType
 from .index import redefined
 
 

@@ -200,7 +200,7 @@ def _resolved_arguments(call: Call, deferred: Deferred, origin: Origin) -> list[
     """The arguments of a deferred call, with the deferred calls in them made."""
     return [
         _resolved(call, argument, Step(DeferredArgument(index), (origin,), call.span))
-        for index, argument in enumerate(deferred.arguments)
+        for index, argument in enumerate(deferred.arguments or ())
     ]
 
 

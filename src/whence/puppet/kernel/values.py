@@ -305,13 +305,13 @@ class URI:
 
 
 class Deferred:
-    """A call that the agent makes when it applies the catalog: a function's name and its arguments."""
+    """A call that the agent makes when it applies the catalog: a function's name and, if any were given, arguments."""
 
     __slots__ = ("arguments", "name")
 
     def __init__(self, name: str, arguments: list[Value] | None = None) -> None:
         self.name = name
-        self.arguments: list[Value] = [] if arguments is None else arguments
+        self.arguments = arguments
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Deferred) and self.name == other.name and self.arguments == other.arguments
@@ -380,6 +380,8 @@ class ObjectValue:
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ObjectValue) or other.puppet_type != self.puppet_type:
+            return False
+        if self is not other and getattr(self.puppet_type, "compares_identity", bool)():
             return False
         compared = getattr(self.puppet_type, "compared_attributes", None)
         names = list(self.attributes) if compared is None else compared()

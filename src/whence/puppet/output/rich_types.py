@@ -7,7 +7,7 @@ from typing import Any
 
 from ..kernel.failures import EvaluationError
 from ..kernel.values import Regexp
-from ..types import callables, containers, model, scalars
+from ..types import callables, containers, model, objects, scalars, type_sets
 
 Wire = Callable[[Any], Any]
 
@@ -87,7 +87,7 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
         case containers.CollectionType():
             _size(value.size, document, inner)
         case containers.TupleType():
-            if value.types:
+            if value.types or value.size is not None:
                 document["types"] = [inner(element) for element in value.types]
             _size(value.size, document, inner)
         case containers.StructType():
@@ -101,10 +101,8 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                     for element in value.elements
                 ]
         case callables.CallableType():
-            if value.parameters is not None:
-                document["param_types"] = inner(value.parameters)
-                document["block_type"] = None if value.block is None else inner(value.block)
-                document["return_type"] = None if value.result is None else inner(value.result)
+            parts = {"param_types": value.parameters, "block_type": value.block, "return_type": value.result}
+            document |= {name: None if part is None else inner(part) for name, part in parts.items()}
         case callables.ClassType():
             if value.class_name is not None:
                 document["class_name"] = value.class_name
@@ -117,6 +115,22 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
             if value.runtime is not None:
                 document["runtime"] = value.runtime
                 document["name_or_pattern"] = wire(value.name_or_pattern)
+        case objects.ObjectType():
+            document["_pcore_init_hash"] = wire(value.definition())
+        case objects.ObjectTypeExtension():
+            document = {
+                "__ptype": "Pcore::ObjectTypeExtenType",
+                "base_type": inner(value.base),
+                "init_parameters": wire(value.shown_parameters()),
+            }
+        case type_sets.TypeSetType():
+            raise EvaluationError(
+                "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match "
+                "any of the the attributes of type Pcore::TypeSetType",
+                None,
+                issue=None,
+                lead="",
+            )
         case model.TypeReference():
             document = {"__ptype": "Pcore::TypeReferenceType", "type_string": value.type_string}
     return document

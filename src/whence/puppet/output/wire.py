@@ -30,6 +30,7 @@ from ..runtime.resources import flatten
 from ..types import puppet_string
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
 from ..types.model import PuppetType
+from ..types.objects import ObjectType, ObjectTypeExtension
 
 if TYPE_CHECKING:
     from ..runtime.compilation import Compilation
@@ -158,15 +159,28 @@ def wire_value(value: Any) -> Any:
         return {"__ptype": _AS_TEXT[kind], "__pvalue": str(value)}
     if isinstance(value, Deferred):
         document: dict[str, Any] = {"__ptype": "Deferred", "name": value.name}
-        if value.arguments:
+        if value.arguments is not None:
             document["arguments"] = wire_value(value.arguments)
         return document
     if isinstance(value, ObjectValue):
-        return {
-            "__ptype": str(value.puppet_type),
-            **{key: wire_value(attribute) for key, attribute in value.attributes.items()},
-        }
+        return {"__ptype": value.puppet_type.name, **_attributes(value)}
     return puppet_string(value)
+
+
+def _attributes(value: ObjectValue) -> dict[str, Any]:
+    """What makes the object again: arguments in the constructor's order, but for the last ones that are defaults."""
+    own = value.puppet_type
+    if isinstance(own, ObjectTypeExtension):
+        own = own.base
+    assert isinstance(own, ObjectType)
+    known = own.attributes()
+    needed, names = own.parameters()
+    while len(names) > needed:
+        last = known[names[-1]]
+        if not last.has_value or last.value != value.attributes.get(last.name):
+            break
+        names.pop()
+    return {name: wire_value(value.attributes.get(name)) for name in names}
 
 
 def _hash(value: dict[Any, Any]) -> Any:

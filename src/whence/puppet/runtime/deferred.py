@@ -63,10 +63,10 @@ def _returned(run: Compilation, deferred: Deferred) -> PuppetType | None:
     code = getattr(function, "code", None)
     if code is None:
         if not function.legacy:
-            _check(deferred, lambda: function.select(list(deferred.arguments), None))
+            _check(deferred, lambda: function.select(list(deferred.arguments or ()), None))
         text = _RETURNED.get(deferred.name)
         return None if text is None else parse_type(text)
-    _check(deferred, lambda: code.signature_of_run(run).takes(deferred.arguments, None))
+    _check(deferred, lambda: code.signature_of_run(run).takes(deferred.arguments or [], None))
     if code.return_code is None:
         return None
     declared: PuppetType = code.return_code(run.top)[0]
@@ -81,7 +81,5 @@ def _check(deferred: Deferred, select: Any) -> None:
     if fits is False:
         from ..types.sprintf import inspect
 
-        raise Failure(
-            f"No matching arity found for {deferred.name} with arguments {inspect(list(deferred.arguments))}",
-            kind="arguments",
-        )
+        shown = "" if deferred.arguments is None else inspect(list(deferred.arguments))
+        raise Failure(f"No matching arity found for {deferred.name} with arguments {shown}", kind="arguments")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.composites import shape
 from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Origin, Step, guarded
-from ..kernel.failures import EvaluationError
+from ..kernel.failures import EvaluationError, FunctionFailure
 from ..kernel.operations import MISSING, PRESENT
 from ..kernel.values import key_value
 from .classes import include_classes
@@ -21,6 +21,7 @@ from .effects import ANYTHING_DECLARED, any_resource, computed_classes
 from .holding import held
 from .names import is_program_text
 from .relations import RELATIONS
+from .resource_types import ResourceKind
 from .resources import Attribute, capitalize_segments
 from .templates import missed_files, render_file, render_text
 from .variables import absence, existing, read
@@ -172,13 +173,17 @@ class FrameMachine:
         source = self.base.source
         copies: dict[int, Any] = {}  # resources of one call share the arrays of relationships
         for title, parameters in resources.items():
+            if key_value(title) is None:
+                known = isinstance(run.environment.find_type(type_name), ResourceKind)
+                shown = f":{type_name}" if known else f'"{type_name}"'
+                raise FunctionFailure(f"No title provided and {shown} is not a valid resource reference")
             attributes = [
                 Attribute(name, held(run, value), origin, source, None) for name, (value, origin) in parameters.items()
             ]
             for attribute in attributes:
                 if attribute.name in RELATIONS and type(attribute.value) is list:
                     attribute.value = copies.setdefault(id(attribute.value), list(attribute.value))
-            declare(self.frame, type_name, [(key_value(title), origins[title])], attributes, form, span)
+            declare(self.frame, type_name, [(held(run, key_value(title)), origins[title])], attributes, form, span)
 
     def _needs_catalog(self, operation: str, span: Span | None) -> None:
         if self.run.settings["tasks"]:

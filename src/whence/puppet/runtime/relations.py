@@ -263,7 +263,7 @@ class Relations:
                         else to_s(reference)
                     )
                     parts = _parse(text)
-                    if parts is None:
+                    if parts is None or not parts[1]:
                         raise CatalogError(
                             f"No title provided and {inspect(text)} is not a valid resource reference",
                             attribute.span,

@@ -38,7 +38,7 @@ from ..kernel.type_failures import (
 )
 from ..kernel.values import Value
 from .algebra import common_type
-from .infer import infer, infer_generalized, infer_set
+from .infer import infer, infer_generalized, infer_set, shown_type
 from .model import PuppetType
 from .names import named_type
 from .scalars import fold
@@ -74,6 +74,7 @@ __all__ = [
     "infer",
     "infer_generalized",
     "infer_set",
+    "shown_type",
     "label",
     "match",
     "named_type",

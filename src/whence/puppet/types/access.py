@@ -54,7 +54,7 @@ from .model import (
     VariantType,
     variant_of,
 )
-from .objects import ObjectType, ObjectTypeExtension, TypeSetType
+from .objects import ObjectType, ObjectTypeExtension
 from .printing import capitalize_segments, label
 from .scalars import (
     BooleanType,
@@ -70,6 +70,7 @@ from .scalars import (
     TimestampType,
     URIType,
 )
+from .type_sets import TypeSetType
 
 ARITY = "BAD_TYPE_SLICE_ARITY"
 SLICE_TYPE = "BAD_TYPE_SLICE_TYPE"
@@ -505,10 +506,19 @@ def _hash(base: PuppetType, arguments: Arguments) -> PuppetType:
         _arity("Hash-Type", len(arguments), 2, 4)
     size = None
     if len(arguments) == 3:
-        size = arguments[2] if isinstance(arguments[2], IntegerType) else integer_range(arguments[2])
+        size = arguments[2] if isinstance(arguments[2], IntegerType) else _least(arguments[2])
     elif len(arguments) == 4:
         size = _size(arguments[2:], 2)
     return HashType(arguments[0], arguments[1], size)
+
+
+def _least(bound: Value) -> IntegerType:
+    """The size of a hash from one bound: any number will do for Puppet, whatever can be compared with one."""
+    if isinstance(bound, str):
+        raise TypeProblem("comparison of String with Infinity failed")
+    if isinstance(bound, bool | Regexp | Sensitive | PuppetType):
+        raise TypeProblem(f"undefined method `>' for {ruby_class(bound)}")
+    return integer_range(bound)
 
 
 def _uri(base: PuppetType, arguments: Arguments) -> PuppetType:

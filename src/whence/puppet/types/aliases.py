@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..kernel.values import Default, Key, Value
 from .containers import ArrayType, HashType
 from .model import DEFAULT_TYPE, UNDEF, PuppetType, TypeAlias, TypeType, VariantType, spend_visits
-from .objects import OBJECT, TYPE_SET
+from .objects import OBJECT
 from .scalars import (
     BINARY,
     NUMERIC,
@@ -20,6 +20,7 @@ from .scalars import (
     STRING,
     URI_TYPE,
 )
+from .type_sets import TYPE_SET
 
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 

@@ -32,7 +32,7 @@ from ..kernel.values import (
 from .access import ruby_class
 from .callables import InitType
 from .containers import ITERABLE, ArrayType, HashType, StructType, TupleType
-from .infer import infer_generalized
+from .infer import infer, shown_type
 from .mismatch import assert_instance
 from .model import NotUndefType, OptionalType, PuppetType, TypeAlias, TypeType, UnitType, variant_of
 from .objects import DEFERRED, ObjectType, ObjectTypeExtension
@@ -168,7 +168,7 @@ def _cannot_convert(kind: str) -> Words:
     def words(value: Value, *_: Value) -> str:
         if isinstance(value, str):
             return f"The string '{value}' cannot be converted to {kind}"
-        return f"Value of type {infer_generalized(value)} cannot be converted to {kind}"
+        return f"Value of type {shown_type(value)} cannot be converted to {kind}"
 
     return words
 
@@ -422,7 +422,7 @@ def _array() -> Constructor:
         return value if isinstance(value, list) else [value]
 
     def bad(value: Value, wrap: bool = False) -> str:
-        return f"Value of type {infer_generalized(value)} cannot be converted to Array"
+        return f"Value of type {shown_type(value)} cannot be converted to Array"
 
     return Constructor(
         "new_array",
@@ -446,7 +446,7 @@ def _hash() -> Constructor:
             return value
         elements = elements_of(value) if isinstance(value, list) or ITERABLE.accepts(value) else None
         if elements is None:
-            raise ConversionError(f"Value of type {infer_generalized(value)} cannot be converted to Hash")
+            raise ConversionError(f"Value of type {shown_type(value)} cannot be converted to Hash")
         if len(elements) % 2:
             raise ConversionError("odd number of arguments for Hash")
         return {hash_key(elements[at]): elements[at + 1] for at in range(0, len(elements), 2)}
@@ -677,30 +677,35 @@ def _uri() -> Constructor:
 def _object_constructor(type: ObjectType) -> Constructor:
     initializer = type.initializer()
     attributes = type.attributes()
-    required = sum(not isinstance(element.key, OptionalType) for element in initializer.elements)
-    # Attributes with a default come last.
-    ordered = sorted(initializer.elements, key=lambda element: attributes[element.name].has_value)
+    required, names = type.parameters()
+    types = {element.name: element.value for element in initializer.elements}
+    given_least = sum(not attributes[name].has_value for name in names)
 
     def make(given: dict[str, Value]) -> Value:
         if type == DEFERRED:
             return Deferred(given["name"], given.get("arguments"))
-        return ObjectValue(
+        instance = ObjectValue(
             type,
             {
                 name: given.get(name, attribute.value if attribute.has_value else None)
                 for name, attribute in attributes.items()
             },
         )
+        infer(instance)  # attributes must fit the type's parameters of the same name
+        return instance
 
     def from_arguments(*arguments: Value) -> Value:
-        return make({element.name: value for element, value in zip(ordered, arguments)})
+        if len(arguments) < given_least:  # the class that Puppet makes in Ruby wants all that have no default
+            most = f"..{len(names)}" if len(names) > given_least else ""
+            raise ConversionError(f"wrong number of arguments (given {len(arguments)}, expected {given_least}{most})")
+        return make(dict(zip(names, arguments)))
 
     return Constructor(
         f"new_{type.name}",
         [
             (Signature((initializer,), ("hash",)), make),
             (
-                Signature([element.value for element in ordered], [element.name for element in ordered], required),
+                Signature([types[name] for name in names], names, required),
                 from_arguments,
             ),
         ],

@@ -157,6 +157,13 @@ def infer_generalized(value: Value) -> PuppetType:
     return infer(value).generalize()
 
 
+def shown_type(value: Value) -> str:
+    """The type of a value as messages tell it: aliases and object types are written out."""
+    from .printing import to_string
+
+    return to_string(infer_generalized(value), expanded=True)
+
+
 def reduce_types(types: Iterable[PuppetType]) -> PuppetType | None:
     """The common type of all the types, from left to right."""
     result: PuppetType | None = None

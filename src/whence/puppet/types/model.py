@@ -399,13 +399,17 @@ class TypeType(ContainedType):
         return None
 
 
+UNRESOLVED_NAME = "UnresolvedReference"
+"""What the bare `TypeReference` refers to."""
+
+
 class TypeReference(PuppetType):
     """`TypeReference['Name']`: a name that no loader could resolve; nothing is an instance of it."""
 
     __slots__ = ("type_string",)
     simple_name = "TypeReference"
 
-    def __init__(self, type_string: str = "UnresolvedReference") -> None:
+    def __init__(self, type_string: str = UNRESOLVED_NAME) -> None:
         self.type_string = type_string
 
     def _key(self) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ from .model import (
     TypeType,
     VariantType,
 )
-from .objects import BUILTIN_OBJECTS, OBJECT, TYPE_SET
+from .objects import BUILTIN_OBJECTS, OBJECT
 from .scalars import (
     BINARY,
     BOOLEAN,
@@ -38,6 +38,7 @@ from .scalars import (
     TIMESTAMP,
     URI_TYPE,
 )
+from .type_sets import TYPE_SET
 
 _BARE: tuple[PuppetType, ...] = (
     ANY,

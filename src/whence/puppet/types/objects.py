@@ -1,4 +1,4 @@
-"""Object types and type sets: types that a program defines with attributes of their own.
+"""Object types: types that a program defines with attributes of their own.
 
     type Point = Object[{attributes => {x => Integer, y => {type => Integer, value => 0}}}]
 
@@ -17,6 +17,7 @@ from typing import Any
 
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze
+from .callables import CallableType
 from .containers import ArrayType, HashType, StructElement, StructType
 from .model import (
     ANY,
@@ -24,13 +25,12 @@ from .model import (
     NotUndefType,
     OptionalType,
     PuppetType,
-    TypeAlias,
     TypeReference,
     TypeType,
     VariantType,
     real_type,
 )
-from .scalars import BOOLEAN, NON_EMPTY_STRING, REGEXP, SEMVER, STRING, EnumType, IntegerType, PatternType, StringType
+from .scalars import BOOLEAN, NON_EMPTY_STRING, REGEXP, STRING, EnumType, IntegerType, PatternType, StringType
 from .services import SERVICES
 
 CONSTANT = "constant"
@@ -40,12 +40,10 @@ REFERENCE = "reference"
 _NO_VALUE: Any = object()
 
 _MEMBER_NAME = PatternType((Regexp(r"\A[a-z_]\w*\z"),))
-_TYPE_NAME = PatternType((Regexp(r"\A[A-Z]\w*(?:::[A-Z]\w*)*\z"),))
-_SIMPLE_TYPE_NAME = PatternType((Regexp(r"\A[A-Z]\w*\z"),))
-_URI = PatternType((Regexp(r"\A[^:/?#]+:(//)?[^/?#]*[^?#]*(\?[^#]*)?(#.*)?\z"),))
+TYPE_NAME = PatternType((Regexp(r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z"),))
 
 
-def _struct(members: dict[str, PuppetType]) -> StructType:
+def struct_of(members: dict[str, PuppetType]) -> StructType:
     """A struct; a name that ends in `?` is optional."""
     elements = []
     for name, type in members.items():
@@ -54,7 +52,7 @@ def _struct(members: dict[str, PuppetType]) -> StructType:
     return StructType(tuple(elements))
 
 
-_ATTRIBUTE = _struct(
+_ATTRIBUTE = struct_of(
     {
         "type": TypeType(),
         "final?": BOOLEAN,
@@ -64,9 +62,11 @@ _ATTRIBUTE = _struct(
         "annotations?": ANY,
     }
 )
-_DEFINITION = _struct(
+_CALLABLE = TypeType(CallableType())
+_FUNCTION = struct_of({"type": _CALLABLE, "final?": BOOLEAN, "override?": BOOLEAN, "annotations?": ANY})
+_DEFINITION = struct_of(
     {
-        "name?": _TYPE_NAME,
+        "name?": TYPE_NAME,
         "parent?": TypeType(),
         "type_parameters?": HashType(_MEMBER_NAME, NotUndefType()),
         "attributes?": HashType(_MEMBER_NAME, NotUndefType()),
@@ -80,10 +80,78 @@ _DEFINITION = _struct(
 )
 
 
-class Attribute:
+class Member:
+    """An attribute or a function of an object type."""
+
+    __slots__ = ("final", "name", "override", "owner", "type")
+    kind: str | None = None
+    word = "member"
+
+    def __init__(self, owner: ObjectType, name: str, given: dict[Any, Any]) -> None:
+        self.owner = owner
+        self.name = name
+        self.type: PuppetType = given["type"]
+        self.override: bool = given.get("override") or False
+        self.final: bool = given.get("final") or False
+
+    @property
+    def label(self) -> str:
+        """What messages call the member."""
+        return f"{self.word} {self.owner.label}[{self.name}]"
+
+    def check_override(self, inherited: dict[str, Member]) -> None:
+        """Members of a parent may be replaced, but only knowingly and compatibly."""
+        parent = inherited.get(self.name)
+        if parent is None:
+            if self.override:
+                raise TypeProblem(
+                    f"expected {self.label} to override an inherited {self.word}, but no such {self.word} was found"
+                )
+            return
+        if type(parent) is not type(self):
+            raise TypeProblem(f"{self.label} attempts to override {parent.label}")
+        if parent.final and not (parent.kind == CONSTANT and self.kind == CONSTANT):
+            raise TypeProblem(f"{self.label} attempts to override final {parent.label}")
+        if not self.override:
+            raise TypeProblem(f"{self.label} attempts to override {parent.label} without having override => true")
+        if not parent.type.assignable(self.type):
+            raise TypeProblem(f"{self.label} attempts to override {parent.label} with a type that does not match")
+
+    def written(self) -> dict[Any, Any]:
+        """The member as it would be written in full."""
+        parts: dict[Any, Any] = {"type": self.type}
+        if self.final and self.kind != CONSTANT:
+            parts["final"] = True
+        if self.override:
+            parts["override"] = True
+        return parts
+
+    def definition(self) -> Any:
+        """The member as it would be written: its type alone if there is nothing else to say."""
+        parts = self.written()
+        return self.type if len(parts) == 1 else parts
+
+
+class Function(Member):
+    """A function of an object type; what it does is written in Ruby, so only its type is known."""
+
+    __slots__ = ()
+    word = "function"
+
+    def __init__(self, owner: ObjectType, name: str, given: Any) -> None:
+        if isinstance(given, dict):
+            SERVICES.assert_instance(f"initializer for function '{name}'", _FUNCTION, given)
+        else:
+            SERVICES.assert_instance(f"function {owner.label}[{name}]", _CALLABLE, given)
+            given = {"type": given}
+        super().__init__(owner, name, given)
+
+
+class Attribute(Member):
     """One attribute of an object type."""
 
-    __slots__ = ("final", "kind", "name", "override", "owner", "type", "value")
+    __slots__ = ("kind", "value")
+    word = "attribute"
 
     def __init__(self, owner: ObjectType, name: str, given: Any) -> None:
         if not isinstance(given, dict):
@@ -93,12 +161,8 @@ class Attribute:
                 given["value"] = None
         else:
             SERVICES.assert_instance(f"initializer for attribute {owner.label}[{name}]", _ATTRIBUTE, given)
-        self.owner = owner
-        self.name = name
-        self.type: PuppetType = given["type"]
+        super().__init__(owner, name, given)
         self.kind: str | None = given.get("kind")
-        self.override: bool = given.get("override") or False
-        self.final: bool = given.get("final") or False
         self.value: Any = given.get("value", _NO_VALUE)
         if self.kind == CONSTANT:
             if "final" in given and not self.final:
@@ -122,39 +186,13 @@ class Attribute:
         """Is it a constant whose type is that of its value, so that the value says it all?"""
         return self.kind == CONSTANT and self.type == SERVICES.infer(self.value).generalize()
 
-    @property
-    def label(self) -> str:
-        """What messages call the attribute."""
-        return f"attribute {self.owner.label}[{self.name}]"
-
-    def check_override(self, inherited: dict[str, Attribute]) -> None:
-        """Attributes of a parent may be replaced, but only knowingly and compatibly."""
-        parent = inherited.get(self.name)
-        if parent is None:
-            if self.override:
-                raise TypeProblem(
-                    f"expected {self.label} to override an inherited attribute, but no such attribute was found"
-                )
-            return
-        if parent.final and not (parent.kind == CONSTANT and self.kind == CONSTANT):
-            raise TypeProblem(f"{self.label} attempts to override final {parent.label}")
-        if not self.override:
-            raise TypeProblem(f"{self.label} attempts to override {parent.label} without having override => true")
-        if not parent.type.assignable(self.type):
-            raise TypeProblem(f"{self.label} attempts to override {parent.label} with a type that does not match")
-
-    def definition(self) -> Any:
-        """The attribute as it would be written: its type alone if there is nothing else to say."""
-        written: dict[Any, Any] = {"type": self.type}
-        if self.final and self.kind != CONSTANT:
-            written["final"] = True
-        if self.override:
-            written["override"] = True
+    def written(self) -> dict[Any, Any]:
+        parts = super().written()
         if self.kind is not None:
-            written["kind"] = self.kind
+            parts["kind"] = self.kind
         if self.has_value:
-            written["value"] = self.value
-        return self.type if len(written) == 1 else written
+            parts["value"] = self.value
+        return parts
 
 
 class ObjectType(PuppetType):
@@ -170,8 +208,10 @@ class ObjectType(PuppetType):
         "_reading",
         "_type_parameters",
         "annotations",
+        "checks",
         "constants",
         "equality",
+        "equality_include_type",
         "functions",
     )
     simple_name = "Object"
@@ -185,7 +225,9 @@ class ObjectType(PuppetType):
         self._type_parameters: dict[str, PuppetType] = {}
         self._parameter_values: dict[str, Value] = {}
         self.annotations: dict[Any, Value] | None = None
-        self.functions: dict[str, Any] = {}
+        self.functions: dict[str, Function] = {}
+        self.checks: Value = None
+        self.equality_include_type = True
         self.constants: dict[str, Value] = {}
         self.equality: list[str] | None = None
         if isinstance(definition, dict) and definition:
@@ -208,7 +250,9 @@ class ObjectType(PuppetType):
         self._name = self._name or given.get("name")
         self._parent = given.get("parent")
         self.annotations = given.get("annotations")
-        inherited: dict[str, Attribute] = {}
+        self.checks = given.get("checks")
+        self.equality_include_type = given.get("equality_include_type") is not False
+        inherited: dict[str, Member] = {}
         parent = None if self._parent is None else real_type(self._parent)
         if isinstance(parent, TypeReference):
             raise TypeProblem(f"reference to unresolved type '{parent.type_string}'")
@@ -219,7 +263,7 @@ class ObjectType(PuppetType):
                 raise TypeProblem(f"The Object type '{first}' inherits from itself")
             above = None if above._parent is None else real_type(above._parent)
         if isinstance(parent, ObjectType):
-            inherited = parent.attributes()
+            inherited = {**parent.attributes(), **parent.all_functions()}
         specifications = dict(given.get("attributes") or {})
         self.constants = dict(given.get("constants") or {})
         for name, value in self.constants.items():
@@ -241,14 +285,17 @@ class ObjectType(PuppetType):
         own = {name: Attribute(self, name, specification) for name, specification in specifications.items()}
         for own_attribute in own.values():
             own_attribute.check_override(inherited)
-        self.functions = dict(given.get("functions") or {})
-        for name in self.functions:
+        self.functions = {}
+        for name, specification in (given.get("functions") or {}).items():
+            function = Function(self, name, specification)
             if name in own:
-                raise TypeProblem(f"function {self.label}[{name}] conflicts with attribute with the same name")
+                raise TypeProblem(f"{function.label} conflicts with attribute with the same name")
+            function.check_override(inherited)
+            self.functions[name] = function
         self._own = own
         equality = given.get("equality")
         self.equality = [equality] if isinstance(equality, str) else equality
-        if self.equality and given.get("equality_include_type") is False:
+        if self.equality and not self.equality_include_type:
             raise TypeProblem("equality_include_type = false cannot be combined with non empty equality specification")
         taken = parent.equality_owners() if isinstance(parent, ObjectType) else {}
         for name in self.equality or ():
@@ -257,6 +304,11 @@ class ObjectType(PuppetType):
                 raise TypeProblem(
                     f"{self.label} equality is referencing {attribute.label} which is included in equality of "
                     f"{taken[name]}"
+                )
+            if attribute is None and name in self.all_functions():
+                function = self.all_functions()[name]
+                raise TypeProblem(
+                    f"{self.label} equality is referencing {function.label}. Only attribute references are allowed"
                 )
             if attribute is None:
                 raise TypeProblem(f"{self.label} equality is referencing non existent attribute '{name}'")
@@ -329,8 +381,8 @@ class ObjectType(PuppetType):
         above = parent.type_parameters() if isinstance(parent, ObjectType) else {}
         return {**above, **self._type_parameters}
 
-    def all_functions(self) -> dict[str, Any]:
-        """The types of all functions, the parent's included."""
+    def all_functions(self) -> dict[str, Function]:
+        """All functions, the parent's included."""
         parent = self.parent
         return {**(parent.all_functions() if isinstance(parent, ObjectType) else {}), **self.functions}
 
@@ -342,6 +394,13 @@ class ObjectType(PuppetType):
         if own is None:
             own = [attribute.name for attribute in (self._own or {}).values() if attribute.kind != CONSTANT]
         return names + [name for name in own if name not in names]
+
+    def compares_identity(self) -> bool:
+        """Are instances equal to none but themselves?  So if the first type compares neither types nor attributes."""
+        parent = self.parent
+        if isinstance(parent, ObjectType):
+            return parent.compares_identity()
+        return not self.equality_include_type and not self.compared_attributes()
 
     def equality_owners(self) -> dict[str, str]:
         """The attributes that equality of instances looks at, each with the type that says so."""
@@ -358,6 +417,13 @@ class ObjectType(PuppetType):
                 optional = attribute.has_value or attribute.type.assignable(UNDEF)
                 elements.append(StructElement(OptionalType(key) if optional else key, attribute.type))
         return StructType(tuple(elements))
+
+    def parameters(self) -> tuple[int, list[str]]:
+        """The parameters that `new` takes by position, those with a default last; and how many are needed."""
+        elements = self.initializer().elements
+        known = self.attributes()
+        ordered = sorted((element.name for element in elements), key=lambda name: known[name].has_value)
+        return sum(not isinstance(element.key, OptionalType) for element in elements), ordered
 
     def definition(self, with_name: bool = True) -> dict[str, Any]:
         """The definition as it would be written."""
@@ -379,9 +445,11 @@ class ObjectType(PuppetType):
         if constants:
             written["constants"] = constants
         if self.functions:
-            written["functions"] = self.functions
+            written["functions"] = {name: function.definition() for name, function in self.functions.items()}
         if self.equality is not None:
             written["equality"] = self.equality
+        if self.checks is not None:
+            written["checks"] = self.checks
         return written
 
     def _type_parameter(self, name: str) -> Any:
@@ -457,62 +525,7 @@ class ObjectTypeExtension(PuppetType):
         return self.base
 
 
-_TYPE_SET_DEFINITION = _struct(
-    {
-        "pcore_uri?": _URI,
-        "pcore_version": VariantType((NON_EMPTY_STRING, SEMVER)),
-        "name_authority?": _URI,
-        "name?": _TYPE_NAME,
-        "version?": VariantType((NON_EMPTY_STRING, SEMVER)),
-        "types?": HashType(_SIMPLE_TYPE_NAME, VariantType((TypeType(), _DEFINITION)), IntegerType(1)),
-        "references?": HashType(_SIMPLE_TYPE_NAME, ANY, IntegerType(1)),
-        "annotations?": ANY,
-    }
-)
-
-
-class TypeSetType(PuppetType):
-    """`TypeSet[{...}]`: a versioned family of types, reached as `Set::Member`."""
-
-    __slots__ = ("_name", "definition", "types")
-    simple_name = "TypeSet"
-
-    def __init__(self, definition: dict[Any, Any] | None = None, name: str | None = None) -> None:
-        self.definition = definition or {}
-        self.types: dict[str, PuppetType] = {}
-        self._name = name or self.definition.get("name")
-        if definition:
-            SERVICES.assert_instance("TypeSet initializer", _TYPE_SET_DEFINITION, definition)
-            for member, given in (definition.get("types") or {}).items():
-                full = f"{self._name}::{member}" if self._name else member
-                self.types[member] = ObjectType(given, full) if isinstance(given, dict) else TypeAlias(full, given)
-
-    @property
-    def name(self) -> str:
-        return self._name or "TypeSet"
-
-    def _key(self) -> tuple[Any, ...]:
-        return (self._name, str(self.definition.get("version")), self.definition.get("name_authority"))
-
-    def member(self, name: str) -> PuppetType | None:
-        """The type called `Set::name`; letter case does not matter."""
-        wanted = name.lower()
-        for key, member in self.types.items():
-            if key.lower() == wanted:
-                return member
-        return None
-
-    def accepts(self, value: Value) -> bool:
-        return isinstance(value, TypeSetType)
-
-    def _takes(self, other: PuppetType) -> bool:
-        return isinstance(other, TypeSetType) and (not self.definition or self == other)
-
-    def children(self) -> Iterable[PuppetType]:
-        return self.types.values()
-
-
-def _with_annotations(struct: StructType) -> StructType:
+def with_annotations(struct: StructType) -> StructType:
     """The struct, where annotations must be hashes by types of annotations.  `Annotation` is itself an object type."""
     return StructType(
         tuple(
@@ -523,12 +536,11 @@ def _with_annotations(struct: StructType) -> StructType:
 
 
 OBJECT = ObjectType({})
-TYPE_SET = TypeSetType()
 ANNOTATION = ObjectType({}, "Annotation")
 _ANNOTATIONS = OptionalType(HashType(TypeType(ANNOTATION), HashType(_MEMBER_NAME, ANY)))
-_DEFINITION = _with_annotations(_DEFINITION)
-_ATTRIBUTE = _with_annotations(_ATTRIBUTE)
-_TYPE_SET_DEFINITION = _with_annotations(_TYPE_SET_DEFINITION)
+_DEFINITION = with_annotations(_DEFINITION)
+_ATTRIBUTE = with_annotations(_ATTRIBUTE)
+_FUNCTION = with_annotations(_FUNCTION)
 
 
 def _error_definition() -> dict[Any, Any]:

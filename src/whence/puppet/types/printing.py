@@ -44,7 +44,7 @@ from .model import (
     UnitType,
     VariantType,
 )
-from .objects import ObjectType, ObjectTypeExtension, TypeSetType
+from .objects import ObjectType, ObjectTypeExtension
 from .scalars import (
     BooleanType,
     EnumType,
@@ -61,6 +61,7 @@ from .scalars import (
     TimeType,
     URIType,
 )
+from .type_sets import TypeSetType
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -243,6 +244,8 @@ class _Printer:
 
     def __init__(self, expanded: bool) -> None:
         self.expanded = expanded
+        self.type_set: TypeSetType | None = None
+        """The set whose members are being printed: they are called by their short names."""
         self.inside: set[str] = set()
         self.budget = current()
 
@@ -278,7 +281,8 @@ class _Printer:
                 return f"{own.name}({self.value(given)})"
             case Deferred():
                 given = {"name": value.name}
-                return f"Deferred({self.value({**given, 'arguments': value.arguments} if value.arguments else given)})"
+                given = given if value.arguments is None else {**given, "arguments": value.arguments}
+                return f"Deferred({self.value(given)})"
         return puppet_string(value)
 
     def hash(self, pairs: list[tuple[str, str]]) -> str:
@@ -422,6 +426,10 @@ class _Printer:
         return self.parts("TypeReference", [quote(type.type_string)])
 
     def alias(self, type: TypeAlias) -> str:
+        if self.type_set is not None:
+            if self.expanded and self.type_set.defines(type):
+                return self.type(type.resolved)
+            return self.type_set.name_for(type, type.name)
         if not self.expanded or type.name.lower() in BUILTIN_ALIASES or type.name in self.inside:
             return type.name
         resolved = type.resolved
@@ -435,8 +443,8 @@ class _Printer:
 
     def object(self, type: ObjectType) -> str:
         if not self.expanded:
-            return type.label
-        return self.object_hash(type.definition())
+            return type.label if self.type_set is None else self.type_set.name_for(type, type.label)
+        return self.object_hash(type.definition(self.type_set is None or not self.type_set.defines(type)))
 
     def object_hash(self, definition: dict[str, Any]) -> str:
         expanded, self.expanded = self.expanded, False
@@ -463,23 +471,20 @@ class _Printer:
             type.base.label, [self.value(shown)] if isinstance(shown, dict) else list(map(self.value, shown))
         )
 
-    def type_set(self, type: TypeSetType) -> str:
-        definition = type.definition
-        if not definition:
+    def whole_set(self, type: TypeSetType) -> str:
+        if not type.definition:
             return _BARE_TYPE_SET
-        pairs = []
-        if "name" not in definition and type.name != "TypeSet":  # the name comes from an alias
-            named = {"name_authority": "http://puppet.com/2016.1/runtime", "name": type.name}
-            first = {key: definition[key] for key in ("pcore_uri", "pcore_version") if key in definition}
-            definition = {**first, **named, **definition}
-        for key, value in definition.items():
-            if key == "types":
-                members = []
-                for name, part in value.items():
-                    members.append((name, self.object_hash(part) if isinstance(part, dict) else self.value(part)))
-                pairs.append((key, self.hash(members)))
-            else:
-                pairs.append((key, self.value(value)))
+        pairs = [(key, self.value(value)) for key, value in type.written().items()]
+        outer, self.type_set = self.type_set, type
+        try:
+            members = [(name, self.type(member)) for name, member in type.types.items()]
+        finally:
+            self.type_set = outer
+        if members:
+            pairs.append(("types", self.hash(members)))
+        references = [(alias, self.value(reference.definition)) for alias, reference in type.references.items()]
+        if references:
+            pairs.append(("references", self.hash(references)))
         return self.parts("TypeSet", [self.hash(pairs)])
 
 
@@ -537,5 +542,5 @@ _SHOW: dict[type, Callable[[_Printer, Any], str]] = {
     TypeAlias: _Printer.alias,
     ObjectType: _Printer.object,
     ObjectTypeExtension: _Printer.extension,
-    TypeSetType: _Printer.type_set,
+    TypeSetType: _Printer.whole_set,
 }

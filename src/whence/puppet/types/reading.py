@@ -235,14 +235,24 @@ def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
 
 
 def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) -> PuppetType:
-    """The set of types that a hash in a syntax tree defines; its members know each other by their short names."""
-    from ..syntax import tree
-    from .model import TypeAlias
-    from .objects import ObjectType, TypeSetType
+    """The set of types that a hash in a syntax tree defines; its members know each other by their short names.
 
-    definition = value_from_tree(node, resolver)
-    members: list[tuple[str, Node]] = []
-    for entry in node.entries if isinstance(node, tree.Hash) and isinstance(definition, dict) else ():
+    Members are read when all are known, so that they may name each other in any order.
+    """
+    from ..syntax import tree
+    from .type_sets import TypeSetType
+
+    if not isinstance(node, tree.Hash):
+        given = value_from_tree(node, resolver)
+        return TypeSetType(given, name)
+    known: list[TypeSetType] = []
+
+    def resolve(wanted: str) -> PuppetType | None:
+        member = known[0].member(wanted) if known else None
+        return member or (resolver(wanted) if resolver is not None else None)
+
+    definition: dict[Any, Any] = {}
+    for entry in node.entries:
         key = value_from_tree(entry.key)
         if key in ("types", "references") and isinstance(entry.value, tree.Hash):
             named: list[tuple[str, Node]] = [
@@ -252,17 +262,65 @@ def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) 
                 )
                 for member in entry.value.entries
             ]
-            definition[hash_key(key)] = {short: value_from_tree(value, resolver) for short, value in named}
-            members = named if key == "types" else members
-    type_set = TypeSetType(definition, name)
-
-    def resolve(wanted: str) -> PuppetType | None:
-        return type_set.member(wanted) or (resolver(wanted) if resolver is not None else None)
-
-    for short, value in members:
-        full = f"{name}::{short}"
-        if isinstance(value, tree.Hash):
-            type_set.types[short] = ObjectType(lambda value=value: value_from_tree(value, resolve), full)  # type: ignore[misc]
+            definition[hash_key(key)] = {
+                short: named_definition(f"{name}::{short}", part, resolve)
+                if key == "types"
+                else value_from_tree(part, resolver)
+                for short, part in named
+            }
         else:
-            type_set.types[short] = TypeAlias(full, lambda value=value: type_from_tree(value, resolve))  # type: ignore[misc]
+            definition[hash_key(key)] = value_from_tree(entry.value, resolver)
+    type_set = TypeSetType(definition, name)
+    known.append(type_set)
+    for reference in type_set.references.values():
+        reference.resolve(resolver or named_type)
+    for member in type_set.types.values():
+        _settle(member)
     return type_set
+
+
+def _settle(member: PuppetType) -> None:
+    """Work out what a member of a set is, so that what is wrong with it is told with the set."""
+    from .model import TypeAlias
+    from .objects import ObjectType
+
+    if isinstance(member, ObjectType):
+        member.read()
+    elif isinstance(member, TypeAlias):
+        _ = member.resolved
+
+
+def named_definition(full: str, node: Node, resolver: Resolver | None) -> PuppetType:
+    """What a definition in a set of types is called: an object type has the name itself, anything else an alias.
+
+    An object type is a hash, `Object[{...}]`, or a parent before the hash.
+    """
+    from ..syntax import tree
+    from .model import TypeAlias
+    from .objects import ObjectType
+
+    target = node.target if isinstance(node, tree.Access) and len(node.keys) == 1 else None
+    if isinstance(node, tree.Access) and isinstance(target, tree.TypeName):
+        if target.lower == "object" and isinstance(node.keys[0], tree.Hash):
+            node = node.keys[0]
+        elif target.lower == "typeset":
+            return type_set_from_tree(full, node.keys[0], resolver)
+    if isinstance(node, tree.Hash):
+        return ObjectType(lambda: value_from_tree(node, resolver), full)
+    if isinstance(node, tree.ResourceDefaults) and isinstance(node.type, tree.TypeName):
+        return ObjectType(lambda: _object_with_parent(node, resolver), full)
+    return TypeAlias(full, lambda: type_from_tree(node, resolver))
+
+
+def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, Any]:
+    """`Parent { attributes => ... }` as the hash that defines an object type."""
+    from ..syntax import tree
+
+    given: dict[Any, Any] = {}
+    if node.type.value not in ("Object", "TypeSet"):
+        given["parent"] = value_from_tree(node.type, resolver)
+    for operation in node.operations:
+        if not isinstance(operation, tree.Attribute):
+            raise _invalid(node.span.text)
+        given[operation.name] = value_from_tree(operation.value, resolver)
+    return given
