@@ -15,6 +15,7 @@ from whence.provenance.impact import parse_target
 from whence.provenance.origins import Leaf
 from whence.puppet.front import LANGUAGE
 from whence.puppet.output.outcome import PuppetOutcome
+from whence.saved import restore, save
 
 HIERA = """version: 5
 hierarchy:
@@ -220,6 +221,33 @@ def test_leaves_do_not_collide() -> None:
     assert sorted(leaf.file for leaf in missed) == ["env/data/common.yaml", "env/data/os/Debian.yaml"]
 
 
+def test_a_saved_outcome_has_the_text_of_each_template() -> None:
+    """Of two templates given as texts, each output names its own, and shows its own text."""
+    outcome = compiled("notify { 'a': message => inline_epp('one') } notify { 'b': message => inline_epp('two') }")
+    saved = restore(save(outcome))
+    for name, own, other in (("a", "one", "two"), ("b", "two", "one")):
+        leaves = depends(saved.select(f"Notify[{name}].message").origin)
+        texts = {leaf.span.text for leaf in leaves if leaf.span is not None}
+        assert {own, f"'{own}'"} <= texts and not {other, f"'{other}'"} & texts
+
+
+def test_the_inside_of_a_define_owes_to_what_realized_it() -> None:
+    """A define that is virtual and realized under a condition: what it declares, and the values there."""
+    outcome = compiled(
+        "$x = 1 define d($p) { notify { 'a': message => $p } } @d { 'i': p => 2 } if $x == 1 { realize(D['i']) }"
+    )
+    for path in ("Notify[a]", "Notify[a].message"):
+        assert "1" in {text for leaf in depends(outcome.select(path).origin) for text in named(leaf)}, path
+
+
+def test_a_class_that_a_computed_name_could_have_declared_is_missed_because_of_it() -> None:
+    """`include $k`: that the class it does not name is absent owes to `$k`."""
+    outcome = compiled(
+        "$k = 'b' include $k class b { } class c { } notify { 'a': message => String(defined(Class['c'])) }"
+    )
+    assert "'b'" in {text for leaf in depends(outcome.select("Notify[a].message").origin) for text in named(leaf)}
+
+
 def test_what_was_found_first_hides_what_stands_below() -> None:
     """Lower levels, and the default of the parameter."""
     outcome = compiled(
@@ -259,3 +287,38 @@ def test_what_stands_in_for_a_query_owes_to_what_it_found() -> None:
     assert outcome.select("Notify[b].notify[0]").value == "Notify[z]"
     texts = {text for leaf in depends(outcome.select("Notify[b].notify[0]").origin) for text in named(leaf)}
     assert "'v'" in texts
+
+
+KINDS_OF_LOSS: dict[str, tuple[object, ...]] = {
+    "absent facts, and the set of facts": (ABSENT_FACTS,),
+    "keys that no level has": (DATA,),
+    "options of keys": (test_the_options_that_data_gives_for_a_key_are_inputs,),
+    "elements that a level above does not have": (test_an_element_of_merged_hashes_owes_to_its_absence_above,),
+    "files that a pattern would find, or that come first": (test_a_file_that_a_pattern_would_find_is_an_input, DATA),
+    "leaves that collide": (test_leaves_do_not_collide, test_a_saved_outcome_has_the_text_of_each_template),
+    "state of the catalog that is absent": (STATE, test_the_inside_of_a_define_owes_to_what_realized_it),
+    "arrows to queries": (
+        test_arrows_to_a_query_owe_to_the_query_and_to_the_tags_that_it_asks_for,
+        test_what_stands_in_for_a_query_owes_to_what_it_found,
+    ),
+    "containment": (test_edges_of_containment_can_be_asked_about, test_a_class_may_be_contained_after_it_was_declared),
+    "computed names": (
+        NAMES,
+        test_a_class_that_was_not_chosen_depends_on_the_choice_for_its_place_alone,
+        test_a_class_that_a_computed_name_could_have_declared_is_missed_because_of_it,
+    ),
+    "types, templates, jumps": (TYPES,),
+    "formulas of what is absent": (test_an_alias_of_nothing_is_an_empty_text_in_its_formula_too,),
+    "values that are covered": (test_what_was_found_first_hides_what_stands_below,),
+    "questions about what is no input": (test_impact_says_when_there_is_no_such_input,),
+}
+"""Every way in which a dependency was once lost, with its cases."""
+
+
+def test_every_case_belongs_to_a_kind_of_loss() -> None:
+    """The table has all rows and tests of this file."""
+    listed = {id(case) for cases in KINDS_OF_LOSS.values() for case in cases}
+    tests = [case for name, case in globals().items() if name.startswith("test_")]
+    rows = [ABSENT_FACTS, DATA, STATE, NAMES, TYPES]
+    own = (test_nothing_is_lost, test_every_case_belongs_to_a_kind_of_loss)
+    assert all(rows) and [case for case in (*rows, *tests) if id(case) not in listed and case not in own] == []

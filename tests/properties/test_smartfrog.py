@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from random import Random
+from typing import NamedTuple, TypeAlias
 
 import pytest
 from hypothesis import assume, given, settings
@@ -16,14 +18,15 @@ from whence.base.host import PureHost
 from whence.base.source import SourceFile, Span
 from whence.language import Inputs
 from whence.provenance.export import Exporter
-from whence.provenance.extract import Apply, Given, Term, depends, evaluate_term, expression, where
-from whence.provenance.origins import Leaf
+from whence.provenance.extract import Apply, Given, Term, depends, evaluate_term, expression, reachable, where
+from whence.provenance.origins import Absent, Leaf, Origin, Step
 from whence.semantics.smartfrog.domains import Store
 from whence.semantics.smartfrog.operations import is_sub_store, paths, put
 from whence.semantics.smartfrog.properties import unique
 from whence.semantics.smartfrog.step import derive, trace
 from whence.smartfrog.evaluate import basic_value
 from whence.smartfrog.front import LANGUAGE, SmartFrogOutcome
+from whence.smartfrog.hands import COMPONENT
 from whence.smartfrog.parser import load
 from whence.smartfrog.store import plain
 from whence.smartfrog.tree import (
@@ -227,6 +230,88 @@ def test_dependency_on_numbered_programs() -> None:
     assert sum(check_depends(random_program(seed), Random(seed), tries=8) for seed in range(150)) > 1_000
 
 
+Place: TypeAlias = tuple[str, int, int] | None
+
+
+def place_of(span: Span | None) -> Place:
+    return None if span is None else (span.file.name, span.start, span.end)
+
+
+class Gap(NamedTuple):
+    """A block in which attributes are not written.
+
+    `component` is the place of the component that it is a block of (nothing: the top level), `taken` are the names that
+    any of its blocks writes, `prototypes` the places of the references beside the blocks.
+    """
+
+    block: Block
+    component: Place
+    taken: set[str]
+    prototypes: list[Place]
+
+
+def gaps(program: Generated) -> Iterator[Gap]:
+    """Every block of a program."""
+    top = tree_of(program).block
+    yield Gap(top, None, {assignment.target.names[0] for assignment in top.assignments()}, [])
+    for node in nodes(top):
+        if isinstance(node, Extends):
+            blocks = [prototype for prototype in node.prototypes if isinstance(prototype, Block)]
+            taken = {assignment.target.names[0] for block in blocks for assignment in block.assignments()}
+            references = [place_of(prototype.span) for prototype in node.prototypes if isinstance(prototype, Reference)]
+            yield from (Gap(block, place_of(node.span), taken, references) for block in blocks)
+
+
+def looked_at(origin: Origin) -> set[Place]:
+    """The components in which something was looked for and not found, or whose attributes matter; and references."""
+    return {
+        place_of(node.span)
+        for node in reachable([origin])
+        if isinstance(node, Absent)
+        or (isinstance(node, Step) and node.op is COMPONENT)
+        or (isinstance(node, Leaf) and node.kind == "reference")
+    }
+
+
+def check_absent(program: Generated, random: Random, tries: int) -> Counter[str]:
+    """Write attributes where there are none: what changes had looked there, or has what a prototype brought."""
+    counts: Counter[str] = Counter()
+    outcome = compiled(program)
+    if outcome is None:
+        return counts
+    outputs = [(output.path, output.value, looked_at(output.origin)) for output in outcome.outputs()]
+    written = list(gaps(program))
+    for gap in random.sample(written, min(tries, len(written))):
+        free = [name for name in NAMES if name not in gap.taken]
+        if not free:
+            continue
+        span, edge = gap.block.span, gap.component is not None
+        text = f" {random.choice(free)} {random.choice(['4711', 'extends {}', 'NULL'])}; "
+        at = random.choice([span.start + edge, span.end - edge])
+        old = program.files[span.file.name]
+        changed = compiled(Generated({**program.files, span.file.name: old[:at] + text + old[at:]}))
+        if changed is None:
+            continue
+        for path, value, looked in outputs:
+            counts["pairs"] += 1
+            try:
+                new = changed.select(path).value
+            except Diagnostic:
+                new = None
+            if not same(new, value):
+                counts["changed"] += 1
+                assert gap.component in looked or looked.intersection(gap.prototypes), (
+                    f"{path} after {text}\n{program!r}"
+                )
+    return counts
+
+
+def test_what_is_not_written_was_looked_for() -> None:
+    """Absent attributes: a link, prototype or reference that found something further out owes to where it was not."""
+    counts: Counter[str] = sum((check_absent(random_program(seed), Random(seed), 6) for seed in range(150)), Counter())
+    assert counts["pairs"] > 1_000 and counts["changed"] > 20, counts
+
+
 @SETTINGS
 @given(programs())
 def test_two_runs_give_equal_origins(program: Generated) -> None:
@@ -267,3 +352,4 @@ def test_provenance_on_thousands_of_programs() -> None:
         program = random_program(seed)
         check_where_and_expression(program)
         check_depends(program, Random(seed), tries=15)
+        check_absent(program, Random(seed), tries=8)
