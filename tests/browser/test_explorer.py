@@ -139,6 +139,11 @@ def test_a_text_is_tinted_by_origin(page: Any, control: str) -> None:
     assert datum.inner_text() == "ops@example.org"
     colours = {fragments.nth(index).evaluate("e => getComputedStyle(e).backgroundColor") for index in range(6)}
     assert len(colours) > 1
+    datum.hover()
+    page.wait_for_selector(".fragment-note pre")
+    assert "ops@example.org" in text(page, ".fragment-note pre")
+    page.locator("pre.text .kind-fact").first.hover()
+    page.wait_for_selector(".fragment-note .chip:has-text('networking.fqdn')")
     datum.click()
     settled(page)
     assert text(page, ".file-name").endswith("common.yaml")
@@ -206,11 +211,16 @@ def test_differences(page: Any, control: str) -> None:
     page.wait_for_selector(".edit-group")
     assert "fact role" in text(page, ".diff")
     kept(page, "diff-nodes")
-    page.select_option("label:has-text('since') select", index=2)
+    page.select_option("select[aria-label=since]", index=2)
     until(page, "document.querySelector('.diff h1').textContent.includes('since')")
     page.wait_for_selector(".cause .sides")
     assert "Debian.yaml:2" in text(page, ".cause h2") and "0644" in text(page, ".sides .old")
     kept(page, "diff-revision")
+    page.select_option("select[aria-label=since]", index=4)
+    page.select_option("select[aria-label=until]", index=2)
+    until(page, "document.querySelector('.diff h1').textContent.includes(' to ')")
+    page.wait_for_selector(".cause:has-text('web.yaml:3')")
+    assert "profile::wiki::port: 443" in text(page, ".cause .sides .new")
     page.select_option(".what-if select", "role")
     page.fill(".what-if input", "database")
     page.click("text=compare")
@@ -230,9 +240,13 @@ def test_it_is_live(page: Any, tmp_path: Path) -> None:
     """A change appears; an error appears with its place, and goes."""
     site = tmp_path / "site.pp"
     site.write_text("file { '/a': mode => '0600' }\n")
+    site.write_text("file { '/a': mode => }\n")
     with explorer(tmp_path, "site.pp") as address:
-        opened(page, f"{address}#File[/a].mode")
+        page.goto(f"{address}#File[/a].mode")
+        page.wait_for_selector(".trouble", timeout=20_000)
         page.wait_for_timeout(1500)
+        site.write_text("file { '/a': mode => '0600' }  # mended\n")
+        page.wait_for_selector(".attribute:has-text('0600')", timeout=20_000)
         site.write_text("file { '/a': mode => '0644' } # now\n")
         page.wait_for_selector(".attribute:has-text('0644')", timeout=20_000)
         site.write_text("file { '/a': mode => }\n")
@@ -310,12 +324,20 @@ def test_other_derivations(page: Any, control: str, name: str) -> None:
     kept(page, f"steps-{name}")
 
 
-def test_the_own_file(page: Any, tmp_path: Path) -> None:
-    (tmp_path / "own.pp").write_text("$x = 1\nfile { '/a': mode => $x }\n")
-    with explorer(tmp_path, "own.pp") as address:
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("own.pp", "$x = 1\nfile { '/a': mode => $x }\n"),
+        ("own.sf", "sfConfig extends { a 1; b a; }\n"),
+        ("own.nix", "{ a = (x: x + 1) 2; }\n"),
+    ],
+)
+def test_the_own_file(page: Any, tmp_path: Path, name: str, program: str) -> None:
+    (tmp_path / name).write_text(program)
+    with explorer(tmp_path, name) as address:
         opened(page, f"{address}#/steps/own/2")
         page.wait_for_selector(".statement")
-        assert "own.pp" in text(page, ".steps h1")
+        assert name in text(page, ".steps h1")
 
 
 # --- everybody -------------------------------------------------------------------------------------------------------

@@ -1,9 +1,8 @@
 // The middle column: a resource (or a composite value) with its attributes, and of the chosen one all that its value is.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context";
 import type { Definition, Explanation, Fragment, Json, Leaf, Place, Term } from "./data";
 import { type Attribute, type Item, leafTarget, located, placeText, shown } from "./model";
-import { below } from "./navigator";
 import { go } from "./state";
 import { Chip, PlaceLink, Section, Trouble, Value } from "./words";
 
@@ -113,7 +112,7 @@ function Shown({ item, attribute, path, onGo }: { item: Item; attribute: Attribu
               key={each.path}
               attribute={each}
               chosen={each === attribute}
-              className={!lit ? "" : lit.paths.has(each.path) || below(lit.paths, each.path) ? "lit" : "dimmed"}
+              className={!lit ? "" : lit.attributes.has(each.path) ? "lit" : "dimmed"}
             />
           ))}
         </tbody>
@@ -347,6 +346,8 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
   const { documents, node, pick } = useShared();
   const asked = documents.has("fragments", { node, path }) ? "fragments" : null;
   const { value } = useAnswer<{ fragments: Fragment[] }>(asked, { path });
+  const [pointed, setPointed] = useState<Fragment | null>(null);
+  useEffect(() => setPointed(null), [path]);
   const fragments = value?.fragments ?? [];
   if (fragments.length < 2 && !text.includes("\n")) return null;
   const pieces: Fragment[] = fragments.length ? fragments : [{ text, kind: "", depends: [] }];
@@ -362,12 +363,13 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
           };
           return (
             // No button: the words of one would not break across lines.
-            <span role="button" tabIndex={0} class={`fragment kind-${piece.kind}`} title={fragmentTitle(piece)} onClick={act} onKeyDown={(event) => event.key === "Enter" && act()}>
+            <span role="button" tabIndex={0} class={`fragment kind-${piece.kind}`} title={fragmentTitle(piece)} onMouseEnter={() => setPointed(piece)} onFocus={() => setPointed(piece)} onClick={act} onKeyDown={(event) => event.key === "Enter" && act()}>
               {piece.text}
             </span>
           );
         })}
       </pre>
+      {pointed ? <FragmentNote piece={pointed} onGo={onGo} /> : null}
       {kinds.length > 1 ? (
         <p class="legend">
           {kinds.map((kind) => (
@@ -388,6 +390,30 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
         </details>
       ) : null}
     </Section>
+  );
+}
+
+/** Whence the fragment that is pointed at came: the line of the template, and its inputs. */
+function FragmentNote({ piece, onGo }: { piece: Fragment; onGo: (place: Place) => void }) {
+  const place: Place = piece.where?.line ? piece.where : piece;
+  const source = useAnswer<{ text: string }>(place.file && place.line ? "source" : null, place.file ? { file: place.file } : {});
+  // The text of a template begins at the end of the line before it.
+  const skip = piece.where?.kind === "literal" && piece.where.text?.startsWith("\n") && piece.text[0] !== "\n" ? 1 : 0;
+  const line = (place.line ?? 0) + skip;
+  const written = source.value?.text.split("\n")[line - 1];
+  const inputs = piece.where && piece.where.kind !== "literal" ? [piece.where] : piece.depends;
+  return (
+    <div class="fragment-note" role="status">
+      <code>{shown(piece.text, 60)}</code> {place.line ? <PlaceLink place={{ ...place, line }} onGo={onGo} /> : null}
+      {written !== undefined ? <pre>{written}</pre> : null}
+      {inputs.length ? (
+        <span class="chips">
+          {inputs.slice(0, 6).map((leaf) => (
+            <Chip leaf={leaf} />
+          ))}
+        </span>
+      ) : null}
+    </div>
   );
 }
 

@@ -7,8 +7,8 @@ import { leafTarget, type Model } from "./model";
 export interface Lit {
   input: string;
   document: Impact;
-  /** Paths that may change, and the items that have one. */
-  paths: Set<string>;
+  /** The attributes that have something in them that may change, and the items that have one. */
+  attributes: Set<string>;
   items: Set<string>;
 }
 

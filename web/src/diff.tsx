@@ -11,9 +11,10 @@ type Kind = "since" | "with" | "facts";
 export function DiffView({ rest }: { rest: string }) {
   const { subject, node, documents, inputs } = useShared();
   const [, kind, text] = /^(since|with|facts)\/(.*)$/s.exec(rest) ?? [null, subject.since ? "since" : null, subject.since ?? ""];
-  const asked: Asked | null = kind && text ? { [kind]: text } : null;
+  const [since, until] = kind === "since" ? (text ?? "").split("..") : [];
+  const asked: Asked | null = kind && text ? (since !== undefined ? { since, until } : { [kind]: text }) : null;
   const { value, problem, waiting } = useAnswer<{ differences: Difference[]; same: number }>(asked ? "diff" : null, asked ?? {});
-  const revisions = useAnswer<{ revisions: { commit: string; date: string; author: string; subject: string }[] }>(documents.embedded ? null : "revisions");
+  const revisions = useAnswer<{ revisions: Revision[] }>(documents.embedded ? null : "revisions");
   const others = subject.nodes.filter((name) => name !== node);
   const facts = useMemo(() => inputs.filter((leaf) => leaf.kind === "fact" && !leaf.absent && typeof leaf.value !== "object"), [inputs]);
   return (
@@ -22,18 +23,16 @@ export function DiffView({ rest }: { rest: string }) {
       {documents.embedded ? null : (
         <div class="choices">
           {revisions.value?.revisions.length ? (
-            <label>
+            <span>
               since{" "}
-              <select value={kind === "since" ? text : ""} onChange={(event) => event.currentTarget.value && go("diff", `since/${event.currentTarget.value}`)}>
-                <option value="">a revision</option>
-                {kind === "since" && !revisions.value.revisions.some((each) => each.commit === text) ? <option value={text}>{text}</option> : null}
-                {revisions.value.revisions.map((each) => (
-                  <option value={each.commit}>
-                    {each.commit} {each.date} {each.subject}
-                  </option>
-                ))}
-              </select>
-            </label>
+              <Revisions all={revisions.value.revisions} chosen={since ?? ""} none="a revision" onChoose={(commit) => commit && go("diff", `since/${commit}${until ? `..${until}` : ""}`)} />
+              {since ? (
+                <>
+                  {" "}
+                  until <Revisions all={revisions.value.revisions} chosen={until ?? ""} none="now" onChoose={(commit) => go("diff", `since/${since}${commit ? `..${commit}` : ""}`)} />
+                </>
+              ) : null}
+            </span>
           ) : null}
           {others.length ? (
             <label>
@@ -57,8 +56,29 @@ export function DiffView({ rest }: { rest: string }) {
   );
 }
 
+interface Revision {
+  commit: string;
+  date: string;
+  author: string;
+  subject: string;
+}
+
+function Revisions({ all, chosen, none, onChoose }: { all: Revision[]; chosen: string; none: string; onChoose: (commit: string) => void }) {
+  return (
+    <select aria-label={none === "now" ? "until" : "since"} value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
+      <option value="">{none}</option>
+      {chosen && !all.some((each) => each.commit === chosen) ? <option value={chosen}>{chosen}</option> : null}
+      {all.map((each) => (
+        <option value={each.commit}>
+          {each.commit} {each.date} {each.subject}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 function title(kind: Kind, text: string, node: string): string {
-  if (kind === "since") return `${node} since ${text}`;
+  if (kind === "since") return text.includes("..") ? `${node} from ${text.replace("..", " to ")}` : `${node} since ${text}`;
   if (kind === "with") return `${node} beside ${text}`;
   try {
     return `${node} if ${Object.entries(JSON.parse(text)).map(([name, value]) => `${name} were ${shown(value as Json)}`).join(", ")}`;

@@ -177,7 +177,7 @@ function around(graph: GraphDocument, name: string, steps: number): GraphDocumen
   const near = new Set([name]);
   const containers = new Map(graph.nodes.map((node) => [node.name, node.container]));
   const children = new Map<string, string[]>();
-  for (const node of graph.nodes) if (node.container) children.set(node.container, [...(children.get(node.container) ?? []), node.name]);
+  for (const node of graph.nodes) if (node.container) added(children, node.container, node.name);
   let edge = new Set([name, ...(children.get(name) ?? []).slice(0, MOST / 2)]);
   for (const each of edge) near.add(each);
   for (let step = 0; step < steps && near.size < MOST; step++) {
@@ -204,7 +204,7 @@ function laidOut(graph: GraphDocument): Drawing {
   const pairs = new Set(graph.cycles.flatMap((cycle) => cycle.slice(1).map((to, index) => `${cycle[index]}\n${to}`)));
   const groups = new Set(graph.nodes.map((node) => node.container).filter((name): name is string => !!name));
   const drawn = new dagre.graphlib.Graph({ compound: true, multigraph: true });
-  drawn.setGraph({ rankdir: "LR", nodesep: 26, ranksep: 46, marginx: 16, marginy: 16 });
+  drawn.setGraph({ rankdir: "LR", nodesep: 26, ranksep: 46, marginx: 16, marginy: 28 });
   drawn.setDefaultEdgeLabel(() => ({}));
   for (const node of graph.nodes) {
     if (groups.has(node.name)) drawn.setNode(node.name, { label: node.name });
@@ -258,6 +258,12 @@ function curve(points: { x: number; y: number }[]): string {
   return path;
 }
 
+function added(table: Map<string, string[]>, key: string, name: string): void {
+  const names = table.get(key);
+  if (names) names.push(name);
+  else table.set(key, [name]);
+}
+
 /** An order in which the resources may be applied: what comes before, first; else as they stand in the catalog. */
 function application(graph: GraphDocument): string[] {
   const containers = new Set(graph.nodes.map((node) => node.container));
@@ -265,7 +271,7 @@ function application(graph: GraphDocument): string[] {
   const leaves = graph.nodes.filter((node) => !containers.has(node.name) && !/^(Class|Node)\[/.test(node.name));
   const parents = new Map(graph.nodes.map((node) => [node.name, node.container]));
   for (const node of leaves) {
-    for (let up: string | null | undefined = node.name; up; up = parents.get(up)) inside.set(up, [...(inside.get(up) ?? []), node.name]);
+    for (let up: string | null | undefined = node.name; up; up = parents.get(up)) added(inside, up, node.name);
   }
   const before = new Map<string, Set<string>>(leaves.map((node) => [node.name, new Set()]));
   for (const arrow of graph.arrows) {
@@ -275,12 +281,14 @@ function application(graph: GraphDocument): string[] {
   const order: string[] = [];
   const waiting = new Map<string, string[]>();
   const missing = new Map([...before].map(([name, names]) => [name, names.size]));
-  for (const [name, names] of before) for (const from of names) waiting.set(from, [...(waiting.get(from) ?? []), name]);
+  for (const [name, names] of before) for (const from of names) added(waiting, from, name);
   const position = new Map(leaves.map((node, index) => [node.name, index]));
   const ready = leaves.filter((node) => !missing.get(node.name)).map((node) => node.name).reverse();
+  let left = 0;
   while (order.length < leaves.length) {
     // What is left stands in a cycle: told as it stands in the catalog.
-    const name = ready.pop() ?? leaves.find((node) => !done.has(node.name))!.name;
+    while (!ready.length && done.has(leaves[left]!.name)) left++;
+    const name = ready.pop() ?? leaves[left]!.name;
     if (done.has(name)) continue;
     done.add(name);
     order.push(name);

@@ -114,16 +114,19 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
     impactOf(documents, node, input).then(
       (document) => {
         if (!current) return;
-        const paths = new Set(document.affected.map((output) => output.path));
+        const attributes = new Set<string>();
         const items = new Set<string>();
-        for (const each of paths) {
-          for (let item = located(model, each)?.item; item; item = item.container === null ? undefined : model.byPath.get(item.container)) {
-            if (subject.language === "puppet" && items.has(item.path)) break;
+        for (const { path: each } of document.affected) {
+          const place = located(model, each);
+          if (place?.attribute) attributes.add(place.attribute.path);
+          // A resource does not change with what it contains; a composite value does.
+          for (let item = place?.item; item && !items.has(item.path); item = model.byPath.get(item.container ?? "\0")) {
             items.add(item.path);
             if (subject.language === "puppet") break;
+            attributes.add(item.path);
           }
         }
-        setLit({ input, document, paths, items });
+        setLit({ input, document, attributes, items });
         setProblem(null);
       },
       (reason: unknown) => current && setProblem(refused(reason)),

@@ -16,7 +16,7 @@ export function Navigator({ path, query }: { path: string; query: string }) {
   const selected = here?.item.path ?? "";
   const rows = useMemo(() => {
     const note = (item: Item): string => {
-      const count = lit ? item.attributes.filter((attribute) => lit.paths.has(attribute.path) || below(lit.paths, attribute.path)).length : item.attributes.length;
+      const count = lit ? item.attributes.filter((attribute) => lit.attributes.has(attribute.path)).length : item.attributes.length;
       return count ? String(count) : "";
     };
     const dim = (item: Item): string => (!lit ? "" : lit.items.has(item.path) ? "lit" : "dimmed");
@@ -124,8 +124,3 @@ export const KIND_WORDS: Record<string, string> = {
   trusted: "trusted facts",
   reference: "references",
 };
-
-export function below(paths: Set<string>, path: string): boolean {
-  for (const each of paths) if (each.startsWith(path) && ".[:".includes(each[path.length] ?? " ")) return true;
-  return false;
-}

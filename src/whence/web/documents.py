@@ -14,7 +14,7 @@
 | `impact`    | `node`, `input`                             | `whence impact --json`                                |
 | `lookup`    | `node`, `key`                               | `whence lookup --json`                                |
 | `missing`   | `node`, `path`                              | the reasons of `whence explain --missing --json`      |
-| `diff`      | `node`; `since`, `with` or `facts`          | `whence diff --json`                                  |
+| `diff`      | `node`; `since` (`until`), `with`, `facts`  | `whence diff --json`                                  |
 | `revisions` |                                             | the last commits that one may compare with            |
 | `sources`   | `node`                                      | the names of the files that were read                 |
 | `source`    | `node`, `file`                              | one of them                                           |
@@ -34,6 +34,7 @@ from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import Any
 
+from ..base.collector import at_rest
 from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors, PathNotFound, UsageError
 from ..base.json_bytes import json_bytes
@@ -108,7 +109,7 @@ class Documents:
         handler = self._questions.get(question)
         if handler is None:
             raise Refusal(404, {"error": f"there is no question {question!r}"})
-        with self._lock:
+        with self._lock, at_rest():
             key = (question, asked.get("node"))
             if key in self._written:
                 return self._written[key]
@@ -218,10 +219,12 @@ class Documents:
 
     def _diff(self, asked: Parameters) -> Any:
         """Against a revision, another node, or this node with some facts changed."""
-        after = self.outcome(asked)
         node = asked.get("node") or self.subject.node
         if "since" in asked:
-            return compare(self._run(_needed(asked, "since"), node, {}), after).to_json()
+            until = asked.get("until")
+            later = self._run(until, node, {}) if until else self.outcome(asked)
+            return compare(self._run(_needed(asked, "since"), node, {}), later).to_json()
+        after = self.outcome(asked)
         if "with" in asked:
             return compare(self.outcome({"node": _needed(asked, "with")}), after).to_json()
         return compare(after, self._run(None, node, _facts(_needed(asked, "facts")))).to_json()

@@ -19,6 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ..base.collector import stay
 from ..base.json_bytes import json_bytes
 from .documents import Documents, Refusal
 from .page import ASSETS, SERVED_POLICY, asset, served_page
@@ -141,5 +142,6 @@ def serve(documents: Documents, port: int, ready: Callable[[str], None], token: 
         ws="none",
         timeout_graceful_shutdown=1,
     )
+    stay()  # what a change leaves behind is collected
     ready(f"http://{ADDRESS}:{number}/{token}/")
     uvicorn.Server(config).run(sockets=[listener])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from support.browser import control_repository
 from support.explorer import ROOT, documents_for
 from whence.web.documents import Documents, Refusal
 from whence.web.examples import EXAMPLES
@@ -77,6 +78,19 @@ def test_differences_between_nodes(control: Documents) -> None:
     changes = {row["path"]: row["change"] for row in document["differences"]}
     assert changes["Package[postgresql]"] == "removed"
     assert changes["Package[nginx]"] == "added"
+
+
+def test_differences_between_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    control_repository(tmp_path / "control")
+    monkeypatch.chdir(tmp_path / "control")
+    documents = documents_for("--node", "web01.example.org")
+    newest, before, *_, oldest = [revision["commit"] for revision in documents.document("revisions")["revisions"]]
+    for asked in ({"since": before}, {"since": before, "until": newest}):
+        rows = documents.document("diff", **asked)["differences"]
+        assert {row["path"] for row in rows} == {"Class[Profile::Base].motd_mode", "File[/etc/motd].mode"}
+        assert rows[0]["edits"][0]["after_place"] == "data/os/Debian.yaml:2"
+    rows = documents.document("diff", since=oldest, until=before)["differences"]
+    assert {edit["after_place"] for row in rows for edit in row["edits"]} >= {"data/role/web.yaml:3"}
 
 
 def test_differences_with_another_fact(control: Documents) -> None:
@@ -201,3 +215,9 @@ def test_secrets_are_in_no_document(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         assert b"hunter2" not in documents.answer(question, asked), question
     source = documents.document("source", file="site.pp")["text"]
     assert len(source) == len((tmp_path / "site.pp").read_text())
+
+
+def test_the_manual_knows_every_question(control: Documents) -> None:
+    page = (ROOT / "docs/explorer.md").read_text()
+    rows = [line.split("|")[1] for line in page.partition("## The HTTP API")[2].splitlines() if line.startswith("| `")]
+    assert {name.strip(" `") for row in rows for name in row.split(",")} == set(control.questions)
