@@ -18,6 +18,7 @@ import random
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -406,6 +407,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1_000)
     parser.add_argument("--full", action="store_true", help="with the default budget")
     options = parser.parse_args()
+    warnings.simplefilter("error")  # Python's own warnings are no diagnostics either
     with tempfile.TemporaryDirectory() as SCRATCH, Budget(seconds=10**9).in_force():  # of all inputs together
         failures = with_deep_stack(lambda: fuzz(options.kind, options.seed, options.count, options.full))
     print("\n".join(failures[:10]))

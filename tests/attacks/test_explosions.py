@@ -128,6 +128,8 @@ BOUNDED = {
     "long selections": ("nix", "let a = { b = a; }; in a" + ".b" * 4_000 + " == 1", 0),
     "a date in TOML": ("nix", 'builtins.fromTOML "x = 2001-99-99"', 1),
     "a plan": ("pp", "plan x() {}", 1),
+    "calling null": ("nix", "null 1", 1),
+    "calling truth": ("nix", "(x: true x 2) 1", 1),
 }  # fmt: skip
 
 
@@ -137,6 +139,7 @@ def test_what_is_large_or_odd_has_a_documented_end(name: str, tmp_path: Path) ->
     suffix, text, status = BOUNDED[name]
     (tmp_path / f"a.{suffix}").write_text(text)
     ran = whence("eval" if suffix == "nix" else "compile", f"a.{suffix}", cwd=tmp_path)
+    assert b"Warning" not in ran.err, ran
     assert ran.status == status, ran
     assert b"internal error" not in ran.err
 

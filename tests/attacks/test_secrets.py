@@ -12,11 +12,15 @@ from pathlib import Path
 import pytest
 
 from attacks.running import Ran, whence
+from whence import Session
 from whence.base.budget import Budget, OverBudget
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import WhenceError
 from whence.base.secrets import REDACTED, Secrets, texts_in
+from whence.language import Inputs, Outcome
 from whence.puppet.hiera import eyaml
+from whence.web.documents import Documents, Refusal
+from whence.web.subject import Subject
 
 KEY = Path(__file__).resolve().parents[2] / "examples/control/keys/private_key.pkcs7.pem"
 DATA = KEY.parents[1] / "data/role/database.yaml"
@@ -210,6 +214,25 @@ def test_no_output_shows_a_secret(arguments: list[str], folder: Path) -> None:
     shown = ran.out + ran.err + b"".join(path.read_bytes() for path in written if path.exists())
     assert len(shown) > 20, ran
     assert not [word for word in WORDS if word in shown], ran
+
+
+@pytest.mark.parametrize("manifest", ["a.pp", "fail.pp"])
+def test_the_explorer_shows_no_secret(manifest: str, folder: Path) -> None:
+    """Neither what it knows nor why it knows nothing."""
+
+    def run(*_: object) -> Outcome:
+        return Session().run(str(folder / manifest), Inputs("n"))
+
+    documents = Documents(Subject(manifest, run, lambda *_: None, lambda: 0))
+    said = 0
+    for question in documents.questions:
+        try:
+            answer = documents.answer(question, {"path": "File[/within].content", "input": "a.pp:2", "key": "x"})
+        except Refusal as refusal:
+            answer = json.dumps(refusal.document).encode()
+        said += len(answer)
+        assert not [word for word in WORDS if word in answer], (question, answer)
+    assert said > 2_000
 
 
 def test_a_batch_is_what_an_agent_gets(folder: Path) -> None:

@@ -39,7 +39,7 @@ from ..base.deep import with_deep_stack
 from ..base.diagnostics import Diagnostic, ManyErrors, PathNotFound, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.render import diagnostic_json, diagnostics_text
-from ..base.secrets import Secrets
+from ..base.secrets import Secrets, learning, texts_in
 from ..comparison import compare
 from ..language import Outcome
 from ..provenance.explain import leaf_json
@@ -163,7 +163,11 @@ class Documents:
         return known
 
     def _run(self, revision: str | None, node: str | None, facts: Mapping[str, Any]) -> Outcome:
-        outcome = self.subject.run(revision, node, facts)
+        with learning() as learned:
+            try:
+                outcome = self.subject.run(revision, node, facts)
+            finally:  # a run that fails may quote what it has come to know
+                self.secrets.add(texts_in(learned))
         self.secrets.add(outcome.secrets())
         return outcome
 

@@ -295,7 +295,7 @@ class Plain(Emitter):
             code, slots = f"{code}({slots[0]})", slots[1:]
         if not slots:
             return code, ""
-        if len(slots) > 2:
+        if len(slots) > 2 or kind in ("bool", "null"):  # Python would warn of code that calls a constant
             return f"call({code}, {self.span(span)}, {', '.join(slots)})", ""
         name = code if code.isidentifier() else self.fresh()
         arguments = [slot if slot.isidentifier() else self.fresh() for slot in slots]
