@@ -156,6 +156,7 @@ def test_edges_of_containment_can_be_asked_about() -> None:
     )
     contained = outcome.explain("Class[O] contains Class[I]")
     assert any(leaf.span is not None and leaf.span.text == "1" for leaf in contained.depends)
+    assert outcome.explain("Class[o] contains class[i]").path == contained.path  # as people write it
     staged = outcome.explain("Stage[pre] contains Class[S]")
     assert any(leaf.span is not None and leaf.span.text == "'pre'" for leaf in staged.depends)
 

@@ -286,15 +286,20 @@ class PuppetOutcome(Outcome):
 
     def _contains(self, path: str) -> Selected:
         """`A contains B`."""
-        outer, _, inner = path.partition(" contains ")
+        outer, inner = (self._ref(end.strip()) for end in path.split(" contains ", 1))
         for edge in self.run.catalog.edges.values():
-            if (edge.source.ref, edge.target.ref) == (outer.strip(), inner.strip()):
+            if (edge.source.ref, edge.target.ref) == (outer, inner):
                 return self._containment(edge)
         raise PathNotFound(path, f"the catalog has no such containment; {inner} stands in {self._container(inner)}")
 
     def _container(self, inner: str) -> str:
-        containers = self.run.catalog.containers(inner.strip())
+        containers = self.run.catalog.containers(inner)
         return ", ".join(container.ref for container in containers) or "nothing"
+
+    def _ref(self, text: str) -> str:
+        """A reference as the catalog writes it (`Class[Ntp]`), or the text if there is no such resource."""
+        resource = self._split(text)
+        return text if resource is None else resource[0].ref
 
     def _split(self, path: str) -> tuple[Resource, str] | None:
         """The resource that a path begins with, and the rest.  Titles may hold brackets: the first that exists wins."""
