@@ -320,6 +320,8 @@ def _git(folder: str, *arguments: str) -> bytes:
             stdin=subprocess.DEVNULL,
             timeout=_SECONDS,
         )
+    except ValueError:  # a character that no argument of a program can have
+        raise NoRevision("no revision has such a name") from None
     except FileNotFoundError:
         raise NoRevision("git is not installed, or not on the PATH") from None
     except subprocess.TimeoutExpired:

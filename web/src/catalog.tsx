@@ -10,7 +10,7 @@ export function Catalog({ path, onGo }: { path: string; onGo: (place: Place) => 
   const { model } = useShared();
   const here = useMemo(() => located(model, path), [model, path]);
   if (!path) return <Overview />;
-  if (!here) return <Missing path={path} />;
+  if (!here) return <Missing path={path} onGo={onGo} />;
   return <Shown item={here.item} attribute={here.attribute} path={path} onGo={onGo} />;
 }
 
@@ -56,7 +56,7 @@ function Overview() {
   );
 }
 
-function Missing({ path }: { path: string }) {
+function Missing({ path, onGo }: { path: string; onGo: (place: Place) => void }) {
   const { documents, node } = useShared();
   const asked = documents.has("missing", { node, path }) ? "missing" : null;
   const missing = useAnswer<{ reasons: ({ message: string; help?: string } & Place)[] }>(asked, { path });
@@ -66,7 +66,7 @@ function Missing({ path }: { path: string }) {
       <p class="sub">is not here</p>
       {missing.value?.reasons.map((reason) => (
         <div class="reason">
-          {reason.message} <PlaceLink place={reason} />
+          {reason.message} <PlaceLink place={reason} onGo={onGo} />
         </div>
       ))}
       {missing.value && !missing.value.reasons.length ? <p>No place in these sources names it.</p> : null}

@@ -59,6 +59,9 @@ def application(documents: Documents, token: str, port: int) -> ASGIApp:
             document = await run_in_threadpool(documents.answer, request.path_params["question"], asked)
         except Refusal as refusal:
             return Response(json_bytes(refusal.document), refusal.status, media_type=_JSON)
+        except Exception as bug:  # one question must not end the others; the answer says that the fault is ours
+            words = f"internal error: {type(bug).__name__}: {bug}; this is a bug in whence"
+            return _refusal(500, documents.secrets.redacted(words))
         return Response(document, media_type=_JSON)
 
     prefix = f"/{token}"

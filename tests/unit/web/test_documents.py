@@ -221,3 +221,51 @@ def test_the_manual_knows_every_question(control: Documents) -> None:
     page = (ROOT / "docs/explorer.md").read_text()
     rows = [line.split("|")[1] for line in page.partition("## The HTTP API")[2].splitlines() if line.startswith("| `")]
     assert {name.strip(" `") for row in rows for name in row.split(",")} == set(control.questions)
+
+
+NASTY = (
+    "\0",
+    "[",
+    "File[",
+    "File[]",
+    "]].x",
+    "x" * 5_000,
+    "../../../etc/passwd",
+    "../data/common",
+    "\ud83d",
+    "$",
+    "$a[",
+    "-1",
+    "--help",
+)
+NAMES = (
+    "path",
+    "input",
+    "key",
+    "file",
+    "example",
+    "since",
+    "until",
+    "with",
+    "facts",
+    "line",
+    "node",
+    "annotate",
+    "limit",
+)
+
+
+@pytest.mark.parametrize("words", NASTY, ids=range(len(NASTY)))
+def test_an_enemy_gets_documents(control: Documents, words: str) -> None:
+    """Whatever is asked, the answer is a document or a refusal; nothing outside of the repository is in it."""
+    for question in control.questions:
+        for names in ((*NAMES,), *((name,) for name in NAMES)):
+            asked = dict.fromkeys(names, words)
+            if question in ("explain", "fragments") and names == ("line",):
+                asked["path"] = "File[/etc/motd].content"
+            try:
+                answer = control.answer(question, asked)
+            except Refusal as refusal:
+                assert refusal.status in (400, 404, 422)
+                answer = json.dumps(refusal.document).encode()
+            assert b"root:x:0" not in answer and b"PRIVATE KEY" not in answer

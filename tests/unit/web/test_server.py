@@ -131,6 +131,17 @@ def test_answers_and_refusals_are_documents(port: int) -> None:
     assert (status, json.loads(body)) == (400, {"error": "a parameter is given twice"})
 
 
+def test_a_bug_of_ours_is_told_and_ends_nothing(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> bytes:
+        raise KeyError("oops")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("whence.web.documents.Documents.answer", broken)
+        status, _, body = request(port, API + "subject")
+        assert status == 500 and "this is a bug in whence" in json.loads(body)["error"]
+    assert request(port, API + "subject")[0] == 200
+
+
 def test_it_listens_to_this_machine_alone(port: int) -> None:
     """Not even by another address of this machine."""
     try:
