@@ -398,23 +398,39 @@ VIEWS = [
 @pytest.mark.parametrize("view", VIEWS)
 def test_no_serious_finding_of_axe(browser: Any, control: str, view: str, scheme: str) -> None:
     """Names, roles and contrast, in light and dark."""
+    assert findings(browser, control + view, scheme, WIDE, f"axe-{scheme}-{VIEWS.index(view)}") == []
+
+
+def test_no_serious_finding_in_the_other_languages(browser: Any, flake: str, firewall: str) -> None:
+    for number, address in enumerate(
+        (f"{flake}#config.services.openssh.ports", f"{firewall}#testServer", f"{firewall}#/steps/firewall/4")
+    ):
+        assert findings(browser, address, "dark", WIDE, f"axe-other-{number}") == []
+
+
+def test_no_serious_finding_in_large_letters(browser: Any, control: str) -> None:
+    small = {"width": 750, "height": 430}
+    assert findings(browser, f"{control}#File[/etc/motd].content", "light", small, "axe-large") == []
+
+
+def findings(browser: Any, address: str, scheme: str, size: dict[str, int], name: str) -> list[str]:
+    """What axe-core finds serious or critical."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed (make web)")
-    context = browser.new_context(viewport=WIDE, color_scheme=scheme, bypass_csp=True)
+    context = browser.new_context(viewport=size, color_scheme=scheme, bypass_csp=True)
     one = context.new_page()
-    opened(one, control + view)
+    opened(one, address)
     one.wait_for_timeout(400)
     one.evaluate(AXE.read_text())
-    findings = one.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
-    serious = [
-        f"{finding['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
-        for finding in findings
-        if finding["impact"] in ("serious", "critical")
-        for node in finding["nodes"]
-    ]
-    one.screenshot(path=str(PICTURES / f"axe-{scheme}-{VIEWS.index(view)}.png"))
+    violations = one.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    one.screenshot(path=str(PICTURES / f"{name}.png"))
     context.close()
-    assert serious == []
+    return [
+        f"{violation['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
 
 
 def test_twice_as_large_and_on_paper(page: Any, control: str) -> None:
