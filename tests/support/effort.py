@@ -1,14 +1,55 @@
 """How much work something takes, told so that neither a slow machine nor a busy one changes the answer.
 
-The measure is processor time (of all threads of this process; time spent waiting for a turn does not count), divided by
-the processor time of a fixed piece of work that is done again beside it: a million additions in a Python loop, some
-twenty to fifty milliseconds on machines of today.
+Two amounts of work are compared by `lines`: how many lines of whence were run, in whatever thread. The same work gives
+the same number each time, so a test can say how work grows and need no room for luck.
+
+That something ends soon at all is asked by `effort`, which sees what Python's own parts do as well: processor time (of
+all threads of this process; time spent waiting for a turn does not count), divided by the processor time of a fixed
+piece of work that is done again beside it: a million additions in a Python loop, some twenty to fifty milliseconds on
+machines of today. Processor time does depend on what others do to caches and cores, so a bound on it is ten times what
+is needed, or more, and no two efforts are compared.
 """
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import whence
+
+PACKAGE = str(Path(whence.__file__).parent)
+WAITING = str(Path(whence.__file__).parent / "base/deep.py")
+"""Where one thread waits for another: how often it looks is the clock's affair."""
+
+
+def lines(work: Callable[[], object]) -> int:
+    """How many lines of whence `work` runs, in this thread and those that it starts."""
+    count = 0
+
+    def within(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        if event == "line":
+            count += 1
+        return within
+
+    def entered(frame: FrameType, event: str, argument: Any) -> Any:
+        name = frame.f_code.co_filename
+        return within if name.startswith(PACKAGE) and name != WAITING else None
+
+    before = sys.gettrace()
+    threading.settrace(entered)
+    sys.settrace(entered)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+        threading.settrace(before)
+    return count
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -17,7 +17,7 @@ from whence.puppet.program import open_environment
 from whence.puppet.runtime.effects import effects_of
 
 DEEP = 10_000
-PATIENCE = 400
+PATIENCE = 1_000
 """Millions of additions; each takes about twenty, what is quadratic takes thousands."""
 
 
