@@ -23,7 +23,7 @@ from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Hidden, Items,
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
 from .cells import LOOKS, Cell, How, cell, path_steps
 from .operations import (
-    EQUALITIES,
+    COMPARISONS,
     FUNCTION,
     OVERRIDES,
     REPLACED,
@@ -115,7 +115,11 @@ class History:
         value = note[0]
         names = sorted(value.table) if type(value) is Attrs else None
         slots = [value.table[name] for name in names] if names is not None else value
-        touched = None if mode == _ALL else self._touched[mode]
+        if type(mode) is tuple:  # none of them was looked at, and so many tell that two lists differ in length
+            slots, touched = slots[: mode[1]], frozenset[int]()
+            names = names and names[: mode[1]]
+        else:
+            touched = None if mode == _ALL else self._touched[mode]
         wanted = [_is_evaluated(slot) and (touched is None or id(slot) in touched) for slot in slots]
         children = [self._key(note, _OWN)] + [self._key(slot, mode) for slot, want in zip(slots, wanted) if want]
 
@@ -160,8 +164,8 @@ class History:
             *inputs, touched = inputs
         mode = self._mode(touched) if touched else _OWN
         op = operation(how.op)
-        if op in EQUALITIES and not touched:
-            mode = self._mode(touched)
+        if op in COMPARISONS and not touched:
+            mode = _enough(*inputs)
         operands = [self._key(operand, mode) for operand in inputs]
         looked = self._owns(touched)
 
@@ -312,6 +316,18 @@ _PLANS: dict[str, Callable[[History, Value, How, Any], tuple[list[Key], Build]]]
 }
 
 _ITSELF: Origin = Absent("the value itself")
+
+
+def _enough(left: Cell, right: Cell) -> Any:
+    """How much of two lists or sets a comparison needs that looked at none of their elements.
+
+    They differ in length, or one has nothing: one element more than the shorter has says so.
+    """
+    lengths = [len(note[0]) if type(note[0]) is list else _MANY for note in (left, right)]
+    return ("first", min(lengths) + 1)
+
+
+_MANY = 1 << 40
 
 
 def _telling(origins: Iterable[Origin]) -> tuple[Origin, ...]:

@@ -109,10 +109,10 @@ class Constant(Named):
         return self.name
 
 
-EQUALITIES = (Operator("=="), Operator("!="))
+COMPARISONS = tuple(Operator(symbol) for symbol in ("==", "!=", "<", ">", "<=", ">="))
 _OPERATIONS: dict[str, Op] = {
     **{symbol: Operator(symbol) for symbol in "+ - * / < > <= >= && || -> // ++".split()},
-    **{operator.symbol: operator for operator in EQUALITIES},
+    **{operator.symbol: operator for operator in COMPARISONS},
     **{operator.words: operator for operator in map(Decided, ("&&", "||", "->"))},
     **{
         operation.words: operation

@@ -129,8 +129,23 @@ def _of_values(op: Op, arguments: Sequence[Any], compute: Callable[[list[Value]]
 
 @computes(ops.Operator)
 def _operator(op: ops.Operator, arguments: Sequence[Any], machine: Machine) -> object:
+    if op.symbol in ("==", "!=") and any(map(_holds_function, arguments)):
+        raise NotData(op)  # whether the two are one and the same is not in the data
     compute = _BINARY[op.symbol]
     return _of_values(op, arguments, lambda values: compute(values[0], values[1], machine))
+
+
+def _holds_function(data: object) -> bool:
+    """Whether there is a function inside a list or set."""
+    waiting = [data]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, list | dict):
+            inside = here.values() if isinstance(here, dict) else here
+            if any(map(callable, inside)):
+                return True
+            waiting.extend(inside)
+    return False
 
 
 @computes(ops.Decided)
