@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LANGUAGE_VERSION = 6
 
-FROM_OUTSIDE = frozenset({"currentTime"})
+FROM_OUTSIDE = frozenset({"currentTime", "nixPath"})
 """Constants that are inputs: another run may find another value."""
 
 DERIVATION = """\
@@ -83,7 +83,8 @@ def constant_value(machine: Machine, name: str) -> Slot:
     if name == "currentSystem":
         return machine.system
     if name == "nixPath":
-        return [Attrs({"prefix": prefix, "path": path}) for prefix, path in machine.search_path]
+        entries = [{"prefix": prefix, "path": path} for prefix, path in machine.search_path]
+        return input_slot(machine, "environment", "NIX_PATH", entries, [Attrs(dict(entry)) for entry in entries])
     return {
         "storeDir": STORE_DIR,
         "nixVersion": version_text(machine.dialect.version),

@@ -156,14 +156,18 @@ def note_input(machine: Machine, kind: str, name: str, value: object) -> None:
         RUNNING.here.touched.append(input_slot(machine, kind, name, value))
 
 
-def input_slot(machine: Machine, kind: str, name: str, value: object) -> Slot:
-    """A value from outside the program; with tracing on it knows that it is an input (see `origins.KINDS`)."""
+def input_slot(machine: Machine, kind: str, name: str, data: object, value: Value = None) -> Slot:
+    """A value from outside the program; with tracing on it knows that it is an input (see `origins.KINDS`).
+
+    `data` is what it is as plain data; `value` is the value, if that is another thing.
+    """
+    value = data if value is None else value
     if not machine.traced:
         return value
     from ...provenance.origins import Leaf
     from ..trace.cells import How
 
-    return (value, How("leaf", "", None, leaf=Leaf(kind, name, None, value)))
+    return (value, How("leaf", "", None, leaf=Leaf(kind, name, None, data)))
 
 
 # --- strings and paths ----------------------------------------------------------------------------------------------

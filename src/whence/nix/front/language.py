@@ -521,14 +521,14 @@ class Request:
         formals = function_info(value).formals
         if formals is None or not all(has_default or name in arguments for name, (_, has_default) in formals.items()):
             return slot
-        return auto_call(slot, arguments)
+        return auto_call(slot, arguments, machine.traced)
 
     def pick(self, machine: Machine, slot: Slot) -> Slot:
         """The value at `attr_path`; functions on the way are called with the arguments given (`-A`, `--arg`)."""
         arguments = self.arguments(machine)
         steps = _read_path(self.attr_path)
         for step in steps:
-            slot = auto_call(slot, arguments)
+            slot = auto_call(slot, arguments, machine.traced)
             value = force(slot)
             if isinstance(step, int) or step.isdigit():
                 if type(value) is not list:
@@ -543,14 +543,15 @@ class Request:
                 near = nearest(step, value.table)
                 raise NothingSelected(f"attribute '{step}' in selection path '{self.attr_path}' not found", near)
             slot = value.table[step]
-        return auto_call(slot, arguments) if arguments else slot  # as in Nix, without arguments it is not called
+        # as in Nix, without arguments it is not called
+        return auto_call(slot, arguments, machine.traced) if arguments else slot
 
 
-def auto_call(slot: Slot, arguments: Mapping[str, Slot]) -> Slot:
+def auto_call(slot: Slot, arguments: Mapping[str, Slot], traced: bool) -> Slot:
     """Call a function that has a pattern with those of `arguments` it names; anything else stays as it is."""
     value = force(slot)
     if type(value) is Attrs and "__functor" in value.table:
-        return auto_call(call(force(value.table["__functor"]), value), arguments)
+        return auto_call(call(force(value.table["__functor"]), value), arguments, traced)
     if not is_function(value) or type(value).__name__ == "Builtin":
         return slot
     info = function_info(value)
@@ -563,7 +564,11 @@ def auto_call(slot: Slot, arguments: Mapping[str, Slot]) -> Slot:
     for name, (span, has_default) in info.formals.items():
         if not has_default and name not in given:
             raise MissingArgument(function_name(info), name, span).with_note("give it with --arg or --argstr")
-    return apply(value, Attrs(given))
+    if not traced:
+        return apply(value, Attrs(given))
+    from ..trace.cells import arguments_cell
+
+    return apply(value, arguments_cell(given))
 
 
 def _is_flake(path: str, host: Host) -> bool:

@@ -6,6 +6,7 @@ A *cell* is a tuple `(value, how, *inputs)`: `how` is a constant of the program,
 | kind       | inputs                          | meaning |
 |---|---|---|
 | `leaf`     |                                 | an input: a literal, a file, an argument |
+| `arguments` |                                | all arguments from the command line |
 | `hand`     | inner                           | passed on by an attribute, a `let`, an argument, an import |
 | `step`     | operands [, list of touched]    | an operator computed it |
 | `choice`   | chosen, tests...                | `if`, `assert`, a `select` with a default: the tests picked it |
@@ -118,6 +119,11 @@ def argument_cell(name: str, value: Value, text: str) -> Cell:
     """The cell of an argument from the command line, given as `text`: that is what tells two composite ones apart."""
     told = text if type(value) in (Attrs, list) or is_function(value) else value
     return (value, How("leaf", "", None, leaf=Leaf("argument", name, None, told)))
+
+
+def arguments_cell(arguments: dict[str, Slot]) -> Cell:
+    """The cell of all arguments from the command line: one that is not among them is an input by its absence."""
+    return (Attrs(arguments), How("arguments", "", None, leaf=Leaf("argument", "", None, sorted(arguments))))
 
 
 _PRODUCED = How("produced", "made by a builtin", None)

@@ -187,16 +187,25 @@ class History:
             if computed is not None:
                 asked.append(None)
 
+        missing = _absent_argument(inputs, path_steps(how.op[2:]))
+
         def build(parts: list[Origin]) -> Origin:
             there = Absent("not evaluated")
             sets = (own if name is None else Items({name: there}, own) for own, name in zip(parts, asked))
+            if missing is not None:
+                return Choice((missing,), Step(Has(how.op), (Step(operation("set"), ()),), how.span), how.span)
             return Step(Has(how.op), tuple(sets), how.span)
 
         return self._owns(inputs), build
 
     def _choice(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        missing = None
+        if how.op.startswith(_SINCE):
+            missing = _absent_argument(inputs[1:], path_steps(how.op.removeprefix(_SINCE).removesuffix(" is missing")))
+
         def build(parts: list[Origin]) -> Origin:
-            return Choice(_telling(parts[1:]), parts[0], how.span, Chosen(how.op))
+            tests = (missing,) if missing is not None else _telling(parts[1:])
+            return Choice(tests, parts[0], how.span, Chosen(how.op))
 
         return self._owns(inputs), build
 
@@ -210,6 +219,7 @@ class History:
     def _select(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
         slot, container, *computed = inputs
         replaced = _hidden(container, how.op)
+        is_argument = _is_arguments(container)
         children = self._owns([slot, container, *computed, *(covered for covered, _ in replaced)])
 
         def build(parts: list[Origin]) -> Origin:
@@ -222,7 +232,7 @@ class History:
                 chosen = Overridden(chosen_by(how.words), chosen, (default,), (), how.span)
             elif how.words:
                 chosen = Copy(Chosen(how.words), chosen, how.span)
-            telling = _telling(tests)
+            telling = _telling(tests[1:] if is_argument else tests)  # an argument that is there is its own input
             return Choice(telling, chosen, how.span) if telling else chosen
 
         return children, build
@@ -235,8 +245,11 @@ class History:
         return self._owns(inputs), build
 
     def _default(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
+        missing = _absent_argument(inputs[1:], [how.op.removeprefix("default of argument ")])
+
         def build(parts: list[Origin]) -> Origin:
-            return Choice(_telling(parts[1:]), parts[0], how.span, Chosen(how.op))
+            tests = (missing,) if missing is not None else _telling(parts[1:])
+            return Choice(tests, parts[0], how.span, Chosen(how.op))
 
         return self._owns(inputs), build
 
@@ -294,8 +307,33 @@ class History:
         return self._owns(inputs[0]), build
 
 
+_SINCE = "default, since "
+
+
+def _is_arguments(slot: Slot) -> bool:
+    """Whether a set is that of all arguments from the command line."""
+    return _is_evaluated(slot) and _passed_on(slot)[1].kind == "arguments"
+
+
+def _passed_on(slot: Slot) -> Cell:
+    """The note of what a slot was passed on from."""
+    note = cell(slot)
+    while note[1].kind in ("hand", "choice", "with", "select", "default", "call") and _is_evaluated(note[2]):
+        note = cell(note[2])
+    return note
+
+
+def _absent_argument(reached: Iterable[Slot], path: list[str | None]) -> Leaf | None:
+    """The argument from the command line that was looked for and not given, given the sets that were asked in turn."""
+    sets = [slot for slot in reached if _is_evaluated(slot)]
+    if len(sets) != 1 or not path or path[0] is None or not _is_arguments(sets[0]):
+        return None
+    return Leaf("argument", path[0], None, None, absent=True)
+
+
 _PLANS: dict[str, Callable[[History, Value, How, Any], tuple[list[Key], Build]]] = {
     "leaf": History._leaf,
+    "arguments": History._leaf,
     "constant": History._built_in,
     "hand": History._hand,
     "step": History._step,
@@ -425,6 +463,7 @@ def _picked(container: Origin, key: str | int, value: Value) -> Origin:
     """A part of a composite that a builtin computed: the builtin again, and the part of what it gives."""
     inner = unwrapped(container)[1]
     computed = isinstance(inner, Step) and inner.inputs and isinstance(inner.op, _COMPUTED)
+    computed = computed or (isinstance(inner, Leaf) and isinstance(inner.value, list | dict))
     if not computed or is_function(value):
         return _constant(value)
     return Step(Element(key) if isinstance(key, int) else Attribute(key), (container,))
