@@ -115,11 +115,12 @@ class History:
         value = note[0]
         names = sorted(value.table) if type(value) is Attrs else None
         slots = [value.table[name] for name in names] if names is not None else value
+        touched: frozenset[int] | None = None
         if type(mode) is tuple:  # none of them was looked at, and so many tell that two lists differ in length
-            slots, touched = slots[: mode[1]], frozenset[int]()
+            slots, touched = slots[: mode[1]], frozenset()
             names = names and names[: mode[1]]
-        else:
-            touched = None if mode == _ALL else self._touched[mode]
+        elif mode != _ALL:
+            touched = self._touched[mode]
         wanted = [_is_evaluated(slot) and (touched is None or id(slot) in touched) for slot in slots]
         children = [self._key(note, _OWN)] + [self._key(slot, mode) for slot, want in zip(slots, wanted) if want]
 
