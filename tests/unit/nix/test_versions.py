@@ -15,6 +15,7 @@ from whence.base.source import SourceFile
 from whence.nix.kernel.versions import FEATURES, LATEST, OLD, Dialect, parse_dialect, parse_version
 from whence.nix.syntax.parser import parse
 
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "nix.md"
 LARGEST = "9223372036854775807"
 FAILS = "an error"
 
@@ -126,6 +127,27 @@ def test_timestamps(text: str) -> None:
     """Dates and times keep their text."""
     assert answer(f'fromTOML "t = {text}"', TIMES) == f'{{ t = {{ _type = "timestamp"; value = "{text}"; }}; }}'
     assert answer(f'fromTOML "t = {text}"', Dialect(LATEST)) == FAILS
+
+
+ELSEWHERE = {
+    (2, 12): "what a flake has: test_flakes.py",
+    (2, 14): "what a flake has: test_flakes.py",
+    (2, 17): "timestamps: below",
+    (2, 24): "pipes: below",
+    (2, 26): "relative inputs of flakes: test_flakes.py",
+    (2, 30): "inputs that are no flakes: test_flakes.py",
+}
+"""Versions with changes that are no matter of one expression, and where they are tested."""
+
+
+def test_every_change_in_the_docs_has_a_case() -> None:
+    """The table of `docs/nix.md`: each row names its source, and each version in it has a case, and no other has."""
+    text = DOCS.read_text("utf-8")
+    table = text[text.index("| since | what | before |") :].partition("\n\n")[0].splitlines()[2:]
+    rows = [[cell.strip() for cell in row.replace("\\|", "!").strip("|").split("|")] for row in table]
+    assert all(len(row) == 4 and row[3] for row in rows)
+    told = {tuple(map(int, number.split("."))) for row in rows for number in row[0].split(", ")}
+    assert told == {since for since, *_ in CHANGES} | ELSEWHERE.keys()
 
 
 def test_toml_must_be_utf8() -> None:
