@@ -99,8 +99,11 @@ class Interpreter:
         self.tables = CORE.tables()
         if self.foreign:
             self.tables = dict(self.tables)
+            shared: dict[Class, dict[str, Method]] = {}
             for kind, cls in self.foreign.items():
-                self.tables[kind] = table_of(cls, kind)
+                if cls not in shared:
+                    shared[cls] = table_of(cls, kind)
+                self.tables[kind] = shared[cls]
 
     # --- running -----------------------------------------------------------------------------------------------------
 
