@@ -5,8 +5,8 @@
     .venv/bin/python bench/budget_use.py examples nix    # only these
 
 Everything is run with a tenth of each counted bound, so that what ends well leaves a factor of ten to spare. Printed is
-the largest use of each bound, as a part of its default, and who takes it. Calls of functions in Nix are counted by a
-meter that only says when it is spent: they are within the tenth, or the run fails. The status is 1 if one did.
+the largest use of each bound, as a part of its default, and who takes it. Calls of functions in Nix are drawn
+a thousand at a time. The status is 1 if a run went over.
 """
 
 from __future__ import annotations

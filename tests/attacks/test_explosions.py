@@ -92,6 +92,10 @@ def explode(name: str, folder: Path, *options: str) -> Ran:
     return whence(command, f"a.{suffix}", *options, cwd=folder)
 
 
+PLACELESS = {"puppet keys that double"}
+"""What ends where no source is known: a key is weighed wherever a hash is made."""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_explodes_meets_a_bound(name: str, tmp_path: Path) -> None:
     """Status 1, the bound and the option that would raise it, in little time and memory."""
@@ -99,6 +103,7 @@ def test_what_explodes_meets_a_bound(name: str, tmp_path: Path) -> None:
     assert ran.status == 1, ran
     assert b"error[W009]: the budget of " in ran.err, ran
     assert b"--budget " in ran.err, ran
+    assert b" --> " in ran.err or name in PLACELESS, ran
     assert ran.megabytes < 500, ran
     assert ran.seconds < 10, ran
 

@@ -33,6 +33,8 @@ from typing import TYPE_CHECKING, NoReturn
 from .diagnostics import LimitReached, UsageError
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from .source import Span
 
 BOUNDS: Mapping[str, tuple[int, str]] = {
@@ -142,8 +144,8 @@ class Budget:
         return bool(getattr(self, bound) >= count)
 
     def over(self, bound: str, doing: str = "", at: Span | None = None) -> NoReturn:
-        """Raise the error of a bound that is spent."""
-        raise OverBudget(bound, self.limits[bound], doing, at)
+        """Raise the error of a bound that is spent; if nobody says at which place, it is that of the running code."""
+        raise OverBudget(bound, self.limits[bound], doing, at or _place_in_progress())
 
     @contextmanager
     def in_force(self) -> Iterator[Budget]:
@@ -153,6 +155,25 @@ class Budget:
             yield self
         finally:
             _CURRENT.reset(token)
+
+
+def _place_in_progress() -> Span | None:
+    """Where the innermost generated function comes from that is running now, or else its file.
+
+    Functions that are generated from a source have an `IMAGE` among their globals, which knows the source and the
+    place of each of them.
+    """
+    whole: Span | None = None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        image = frame.f_globals.get("IMAGE")
+        if image is not None:
+            place: Span | None = image.place(frame.f_code)
+            if place is not None:
+                return place
+            whole = whole or image.source.span(0)
+        frame = frame.f_back
+    return whole
 
 
 _CURRENT: ContextVar[Budget | None] = ContextVar("whence.budget", default=None)

@@ -38,7 +38,7 @@ def flat(value: Any, origin: Origin) -> list[Traced]:
     """A value, or the elements of arrays within arrays, each with its origin."""
     if type(value) is not list:
         return [(value, origin)]
-    weigh(value)
+    weigh(value, getattr(origin, "span", None))
     elements: list[Traced] = []
     _flatten(value, origin, elements)
     return elements
