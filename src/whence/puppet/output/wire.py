@@ -107,7 +107,7 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
             value = _without_undef(value)
         elif type(value) is list and _refers(value):
             value = flatten(value)
-        parameters[name] = value if type(value) is str else wire_value(value)
+        parameters[name] = value if type(value) is str else wire_value(value, name in resource.sensitive)
     return parameters
 
 
@@ -126,33 +126,33 @@ def _refers(values: list[Any]) -> bool:
     return any(type(element) is Reference or (type(element) is list and _refers(element)) for element in values)
 
 
-def wire_value(value: Any) -> Any:
-    """A value as rich data."""
+def wire_value(value: Any, inside: bool = False) -> Any:
+    """A value as rich data.  `inside` of a secret, a deferred call or an object a reference is a type like others."""
     kind = type(value)
     if kind is str or value is None or kind is bool or kind is int or kind is float:
         return value
     if kind is list:
-        return [wire_value(element) for element in value]
+        return [wire_value(element, inside) for element in value]
     if kind is dict:
-        return _hash(value)
+        return _hash(value, inside)
     if kind is Reference:
         return str(value)
-    if isinstance(value, ResourceType | ClassType):
+    if not inside and isinstance(value, ResourceType | ClassType):
         named = value.title if isinstance(value, ResourceType) else value.class_name
         if named is not None:
             return reference_text(value)
     if isinstance(value, PuppetType):
-        if isinstance(value, CatalogEntryType):
+        if type(value) is CatalogEntryType:
             return str(value)
         from .rich_types import type_document
 
-        return type_document(value, wire_value)
+        return type_document(value, _inner)
     if isinstance(value, Default):
         return {"__ptype": "Default"}
     if isinstance(value, Regexp):
         return {"__ptype": "Regexp", "__pvalue": value.source}
     if isinstance(value, Sensitive):
-        return {"__ptype": "Sensitive", "__pvalue": wire_value(value.value)}
+        return {"__ptype": "Sensitive", "__pvalue": _inner(value.value)}
     if isinstance(value, Binary):
         return {"__ptype": "Binary", "__pvalue": value.base64()}
     if kind in _AS_TEXT:
@@ -160,11 +160,15 @@ def wire_value(value: Any) -> Any:
     if isinstance(value, Deferred):
         document: dict[str, Any] = {"__ptype": "Deferred", "name": value.name}
         if value.arguments is not None:
-            document["arguments"] = wire_value(value.arguments)
+            document["arguments"] = _inner(value.arguments)
         return document
     if isinstance(value, ObjectValue):
         return {"__ptype": value.puppet_type.name, **_attributes(value)}
     return puppet_string(value)
+
+
+def _inner(value: Any) -> Any:
+    return wire_value(value, inside=True)
 
 
 def _attributes(value: ObjectValue) -> dict[str, Any]:
@@ -180,19 +184,19 @@ def _attributes(value: ObjectValue) -> dict[str, Any]:
         if not last.has_value or last.value != value.attributes.get(last.name):
             break
         names.pop()
-    return {name: wire_value(value.attributes.get(name)) for name in names}
+    return {name: _inner(value.attributes.get(name)) for name in names}
 
 
-def _hash(value: dict[Any, Any]) -> Any:
+def _hash(value: dict[Any, Any], inside: bool) -> Any:
     if all(type(key) is str for key in value):
         if "__ptype" not in value:
-            return {key: wire_value(element) for key, element in value.items()}
+            return {key: wire_value(element, inside) for key, element in value.items()}
     elif all(not isinstance(key, Key) and type(key) is str for key in value):
-        return {key: wire_value(element) for key, element in value.items()}
+        return {key: wire_value(element, inside) for key, element in value.items()}
     elif all(type(key) is str or (type(key) is Key and type(key.value) is Reference) for key in value):
-        return {str(key_value(key)): wire_value(element) for key, element in value.items()}
+        return {str(key_value(key)): wire_value(element, inside) for key, element in value.items()}
     flat: list[Any] = []
     for key, element in value.items():
-        flat.append(wire_value(key_value(key)))
-        flat.append(wire_value(element))
+        flat.append(wire_value(key_value(key), inside))
+        flat.append(wire_value(element, inside))
     return {"__ptype": "Hash", "__pvalue": flat}

@@ -56,6 +56,10 @@ class NodeInputs:
         self.server_facts = server_facts or {}
 
 
+_OF_MAIN = ("title", "name", "module_name")
+"""What the class `main` sets in the top scope."""
+
+
 def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str, Traced]:
     """The variables of the top scope, by name."""
     variables: dict[str, Traced] = {}
@@ -70,9 +74,15 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str
     for name, value in inputs.server_facts.items():
         variables[name] = (value, Leaf("setting", name, None, value))
     for name, value in inputs.parameters.items():
-        if name in RESERVED:
+        if name in RESERVED and name != "trusted":  # which is set once more, to what it ought to be
             raise CatalogError(reserved(name).message, None, issue="ILLEGAL_RESERVED_ASSIGNMENT", lead="")
+        if name.isdecimal():
+            words = f"Cannot assign to a numeric match result variable '${name}'"
+            raise CatalogError(words, None, issue="ILLEGAL_NUMERIC_ASSIGNMENT", lead="")
         variables[name] = traced_input("classifier", name, value)
+    for name in _OF_MAIN:
+        if name in inputs.parameters:
+            raise CatalogError(f"Cannot reassign variable '${name}'", None, issue="ILLEGAL_REASSIGNMENT", lead="")
     environment = settings.get("environment", "production")
     variables["environment"] = (environment, Leaf("setting", "environment", None, environment))
     variables["trusted"] = traced_input("trusted", "", _trusted(inputs))

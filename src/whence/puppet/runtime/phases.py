@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, built_in
-from ..kernel.failures import CatalogError, EvaluationError
+from ..kernel.failures import CatalogError, CompilerFailed, EvaluationError, Failure
 from ..kernel.hands import CLASSIFIER, NODE
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.operations import NODE_CHOICE
@@ -27,7 +27,7 @@ from .definitions import Definition
 from .inputs import NodeInputs, input_variables
 from .machine import FrameMachine
 from .resource_types import INHERITED, core_kind
-from .resources import Attribute, Resource, merge_override
+from .resources import Attribute, Resource, check_tags, merge_override
 from .scope import Scope
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ def _run_phases(run: Compilation) -> Catalog:
     stage = Resource("Stage", "main", built_in("main"), run.top, None, None, None, core_kind("stage"))
     catalog.add(stage)
     for name in run.inputs.classes:
+        try:
+            check_tags([name], None)
+        except Failure as problem:
+            raise CatalogError(problem.message, None, issue=None, kind="invalid tag", lead="") from None
         catalog.add_class(name)
     _warn_of_hidden_facts(run)
     run.top.vars.update(input_variables(run.inputs, run.settings))
@@ -213,6 +217,13 @@ def _classifier(run: Compilation) -> None:
         resource = class_resource(definition, scope, leaf, Guard(leaf, scope.guard, None, CLASSIFIER), None)
         for attribute in attributes:
             resource.set(attribute)
+        stage = parameters.get("stage")
+        if stage is not None and run.catalog.find("Stage", str(stage)) is None:
+            words = f"Could not find stage {stage} specified by {resource.ref}"
+            raise CompilerFailed("ArgumentError", words, None, "unknown stage")
+        if "title" in parameters:
+            words = f"{resource.ref}: has no parameter named 'title'"
+            raise CatalogError(words, None, issue=None, kind="unknown parameter", lead="")
         add_class_resource(run, definition, resource, scope)
     for name in without:
         leaf = Leaf("classifier", name, None, name)

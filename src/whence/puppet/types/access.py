@@ -305,7 +305,14 @@ def _time(base: PuppetType, arguments: Arguments) -> PuppetType:
         raise TypeProblem(f"Unable to create a {_RUBY_CLASSES[make]} from a {ruby_class(given)}")
 
     ends = [convert(end) for end in arguments] + [None, None]
-    return kind(*_bounds(ends[0], ends[1], lambda count: str(make(count))))
+    return kind(*_bounds(ends[0], ends[1], _plain_span if make is Timespan else lambda count: str(make(count))))
+
+
+def _plain_span(count: int) -> str:
+    """A length of time as Puppet's own code writes it: all digits of a fraction, but one if there is none."""
+    text = str(Timespan(count))
+    whole, _, fraction = text.rpartition(".")
+    return text if fraction == "0" else f"{whole}.{fraction.ljust(9, '0')}"
 
 
 def _tuple(base: PuppetType, arguments: Arguments) -> PuppetType:

@@ -61,6 +61,7 @@ from .scalars import (
     TimeType,
     URIType,
 )
+from .services import SERVICES
 from .type_sets import TypeSetType
 
 if TYPE_CHECKING:
@@ -279,6 +280,8 @@ class _Printer:
                 own = value.puppet_type
                 given = initial_attributes(value)
                 return f"{own.name}({self.value(given)})"
+            case Sensitive() | Binary():
+                return f"Instance of {self.type(SERVICES.infer(value))}"
             case Deferred():
                 given = {"name": value.name}
                 given = given if value.arguments is None else {**given, "arguments": value.arguments}
