@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
 
+import whence
 from whence.base.collector import at_rest
 
 
@@ -78,3 +81,11 @@ assert gc.get_freeze_count() > frozen * 0.9, (gc.get_freeze_count(), frozen)
 assert gc.isenabled()
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_it_is_switched_in_one_place() -> None:
+    """Two places that switch it would undo what the other did, in threads above all."""
+    package = Path(whence.__file__).parent
+    switches = re.compile(r"\bgc\.(enable|disable|freeze|unfreeze|set_threshold)\b|^from gc\b", re.MULTILINE)
+    files = [path for path in package.rglob("*.py") if switches.search(path.read_text())]
+    assert [str(path.relative_to(package)) for path in files] == [str(Path("base/collector.py"))]

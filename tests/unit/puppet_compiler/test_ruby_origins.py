@@ -21,20 +21,26 @@ end
 """
 
 
+def compiled(root: Path, files: dict[str, str], facts: dict[str, Any]) -> Any:
+    """The catalog of an environment with these files in it."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return whence.compile(str(root), node="n", facts=facts)
+
+
 @pytest.fixture
 def environment(tmp_path: Path) -> Any:
     """A function that writes an environment and compiles it."""
 
     def write(site: str, template: str = "", **facts: Any) -> Any:
-        for name, text in {
+        files = {
             "manifests/site.pp": site,
             "modules/m/templates/t.erb": template,
             "modules/m/lib/puppet/functions/m/f.rb": FUNCTION,
-        }.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return whence.compile(str(tmp_path), node="n", facts=facts)
+        }
+        return compiled(tmp_path, files, facts)
 
     return write
 
@@ -122,15 +128,12 @@ def test_moved_parts_keep_their_origins(tmp_path: Path) -> None:
         "$m = merge({'x' => 'one', 'y' => 'two'}, {'y' => $facts['f']})\n"
         "notify { 'n': message => pick(undef, $m['x'], 'other') }\nnotify { 'o': message => $m['y'] }"
     )
-    for name, text in {
+    files = {
         "manifests/site.pp": site,
         "modules/m/lib/puppet/functions/merge.rb": MERGE,
         "modules/m/lib/puppet/parser/functions/pick.rb": PICK,
-    }.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    outcome = whence.compile(str(tmp_path), node="n", facts={"f": "fact!"})
+    }
+    outcome = compiled(tmp_path, files, {"f": "fact!"})
     chosen = outcome.explain("Notify[n].message").to_json()
     assert chosen["where"]["text"] == "'one'" and chosen["where"]["column"] == 20
     merged = outcome.explain("Notify[o].message").to_json()
@@ -171,16 +174,13 @@ def test_what_could_have_been_in_the_catalog(tmp_path: Path) -> None:
         "notify { 'o': message => asked('Package[p]', 'ensure') }\nadding('made', $facts['f'])\n"
         "if $facts['g'] == 'x' { Package['p'] { ensure => latest } }\n"
     )
-    for name, text in {
+    files = {
         "manifests/site.pp": site,
         "modules/m/lib/puppet/parser/functions/once.rb": FINDING,
         "modules/m/lib/puppet/parser/functions/asked.rb": ASKING,
         "modules/m/lib/puppet/parser/functions/adding.rb": ADDING,
-    }.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    outcome = whence.compile(str(tmp_path), node="n", facts={"f": "y", "g": "y"})
+    }
+    outcome = compiled(tmp_path, files, {"f": "y", "g": "y"})
     values = {path: outcome.select(path).value for path in ("Notify[n].message", "Notify[o].message")}
     assert values == {"Notify[n].message": "none", "Notify[o].message": "present"}
     for output in (*values, "Package[p].ensure", "Notify[made].message"):
@@ -207,15 +207,12 @@ def test_what_is_everywhere_is_not_said_to_come_from_somewhere(tmp_path: Path) -
         "notify { 'n': message => pick($facts['f'], 7) }\nnotify { 'o': message => pick($facts['g'], 'a long text') }\n"
         "notify { 'p': message => $m['y'] }"
     )
-    for name, text in {
+    files = {
         "manifests/site.pp": site,
         "modules/m/lib/puppet/functions/merge.rb": MERGE,
         "modules/m/lib/puppet/parser/functions/pick.rb": PICK,
-    }.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    outcome = whence.compile(str(tmp_path), node="n", facts={"f": 7, "g": "a long text".replace("long", "long")})
+    }
+    outcome = compiled(tmp_path, files, {"f": 7, "g": "a long text".replace("long", "long")})
     assert not outcome.explain("Notify[n].message").to_json().get("where")
     assert outcome.explain("Notify[o].message").to_json()["where"]["kind"] == "fact"
     assert outcome.explain("Notify[p].message").to_json()["where"]["column"] == 44
@@ -234,15 +231,12 @@ m::d { 'one': }
 def test_a_change_in_place_is_seen_by_all_who_hold_the_container(tmp_path: Path) -> None:
     """What a template puts into an array of the scope owes to what it read; what was there keeps its place."""
     template = "<% @list << { 'path' => @word } %><% @list.shift %><% @deep['k'] << @word %>"
-    for name, text in {
+    files = {
         "manifests/site.pp": "m::d { 'one': }",
         "modules/m/manifests/d.pp": CHANGED.replace("m::d { 'one': }\n", ""),
         "modules/m/templates/t.erb": template,
-    }.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    outcome = whence.compile(str(tmp_path), node="n", facts={"w": "new"})
+    }
+    outcome = compiled(tmp_path, files, {"w": "new"})
     assert outcome.select("M::D[one].list").value == ["older", {"path": "new"}]
     for output in ("M::D[one].list[1].path", "M::D[one].deep.k[1]", "Notify[one].message"):
         assert outcome.select(output).value == "new"

@@ -14,7 +14,6 @@ every field before they make a node. Whatever is wrong with an entry, the file i
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import pickle
@@ -25,6 +24,7 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Any, NoReturn
 
+from ...base.collector import at_rest
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from ...base.source import SourceFile
 from . import tree
@@ -163,13 +163,8 @@ def decode(data: bytes | memoryview, source: SourceFile) -> tree.Program:
     if _BODY.fullmatch(rest, start) is None:
         raise pickle.UnpicklingError("an operation that has no place in a tree")
     table.append(rest[start + len(_PROTOCOL) :])
-    collecting = gc.isenabled()
-    gc.disable()  # everything that is made here stays: looking for garbage meanwhile would take most of the time
-    try:
+    with at_rest():  # everything that is made here stays: looking for garbage meanwhile would take most of the time
         program = _Reader(io.BytesIO(b"".join(table)), source).load()
-    finally:
-        if collecting:
-            gc.enable()
     if type(program) is not tree.Program:
         raise pickle.UnpicklingError("not a program")
     return program
