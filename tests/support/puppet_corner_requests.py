@@ -12,9 +12,6 @@ from typing import Any
 
 from .puppet_corner_types import FACTS, NODE, Texts
 
-METADATA = {"version": "1.0.0", "author": "x", "license": "x", "source": "x", "summary": "x", "dependencies": []}
-"""What Puppet wants to know of a module before it takes it."""
-
 
 class Requests(Texts):
     """Writes manifests with what belongs to them."""
@@ -92,7 +89,7 @@ class Requests(Texts):
                     else {
                         key: self.json_value()
                         for key in self.random.sample(
-                            ("x", "y", "z", "tag", "noop", "require", "stage", "title", "other"),
+                            ("x", "y", "z", "tag", "noop", "require", "stage", "other"),
                             self.random.randint(0, 2),
                         )
                     }
@@ -189,7 +186,7 @@ class Requests(Texts):
             return json.dumps(entries)
 
         match self.random.randrange(6):
-            case 0 | 1 | 2:
+            case 0 | 1 | 2 | 4:
                 levels = [
                     {"name": "os", "path": "os/%{facts.os.family}.yaml"},
                     {"name": "common", "path": "common.yaml"},
@@ -211,15 +208,6 @@ class Requests(Texts):
                             {"name": "f", "data_hash": f"{name}::data"},
                             {"name": "c", "path": "common.yaml"},
                         ],
-                    }
-                )
-                self.functions(name, keys)
-            case 4:
-                self.files[f"{root}/metadata.json"] = json.dumps(
-                    {
-                        "name": f"x-{name}",
-                        "version": "1.0.0",
-                        "data_provider": self.pick("function", "hiera", "none", "odd"),
                     }
                 )
                 self.functions(name, keys)
@@ -258,7 +246,6 @@ class Requests(Texts):
                 f"$context.explain || {{ 'why' }} {{ '{name}::a' => $context.module_name, '{name}::b' => $context.environment_name }}",
                 f"{{ '{name}::a' => $context.interpolate('%{{kernel}}'), 'plain' => 1 }}",
                 f"{{ '{name}::a' => \"${{context}}\" }}",
-                f"{{ '{name}::a' => type($context) }}",
             )
         )
         self.files[f"modules/{name}/functions/data.pp"] = f"function {name}::data({arguments}) {{ {body} }}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, built_in
-from ..kernel.failures import CatalogError, CompilerFailed, EvaluationError, Failure
+from ..kernel.failures import CatalogError, EvaluationError, Failure
 from ..kernel.hands import CLASSIFIER, NODE
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.operations import NODE_CHOICE
@@ -217,13 +217,6 @@ def _classifier(run: Compilation) -> None:
         resource = class_resource(definition, scope, leaf, Guard(leaf, scope.guard, None, CLASSIFIER), None)
         for attribute in attributes:
             resource.set(attribute)
-        stage = parameters.get("stage")
-        if stage is not None and run.catalog.find("Stage", str(stage)) is None:
-            words = f"Could not find stage {stage} specified by {resource.ref}"
-            raise CompilerFailed("ArgumentError", words, None, "unknown stage")
-        if "title" in parameters:
-            words = f"{resource.ref}: has no parameter named 'title'"
-            raise CatalogError(words, None, issue=None, kind="unknown parameter", lead="")
         add_class_resource(run, definition, resource, scope)
     for name in without:
         leaf = Leaf("classifier", name, None, name)
