@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from support.cases import load_cases
 from support.nix_language import evaluate
 from support.nix_programs import failing_program, program
+from whence.api import compile
 from whence.base.diagnostics import Diagnostic, ManyErrors
+from whence.nix.builtins import find
+from whence.nix.builtins.manual import examples
+from whence.nix.kernel.names import INDEX
 from whence.nix.trace.history import plain as plain_data
+
+ROOT = Path(__file__).resolve().parents[2]
 
 POINTERS = [
     "let f = x: x; in [ f ] == [ f ]",
@@ -58,6 +67,42 @@ def told(text: str, traced: bool) -> str:
 def test_agree_on_identity_places_and_arguments(text: str) -> None:
     """Where the two could most easily part: the same slot twice, functions of many arguments, errors in odd places."""
     assert told(text, traced=True) == told(text, traced=False)
+
+
+@pytest.mark.parametrize("area", ["nix/builtins", "nix/language"])
+def test_agree_on_all_cases(area: str) -> None:
+    """Every expression of the cases, those that fail among them: value, error and place."""
+    texts = [text for case in load_cases(area) for text in case.files.get("expressions", "").splitlines()]
+    assert len(texts) > 200
+    for text in texts:
+        if "100000" not in text and "50000" not in text:  # these ask for depth, and take long
+            assert told(text, traced=True) == told(text, traced=False), text
+
+
+def test_agree_on_the_examples_of_every_builtin() -> None:
+    """The manual's examples of all builtins."""
+    shown = [text for name in sorted(INDEX) for text, _ in examples(find(name).manual)]
+    assert len(shown) > 100
+    for text in shown:
+        if "getFlake" not in text:
+            assert told(text, traced=True) == told(text, traced=False), text
+
+
+@pytest.mark.parametrize("host", ["web", "gate", "db"])
+def test_agree_on_a_flake_with_modules(host: str) -> None:
+    """Many files, a module system, a flake with inputs: options of a host, or why they have no value."""
+    flake = str(ROOT / "examples" / "flake")
+    answers = []
+    for traced in (False, True):
+        outcome = compile(flake, language="nix", flake=True, trace=traced)
+        told = []
+        for option in ("web.port", "web.enable", "openssh.ports", "nothing"):
+            try:
+                told.append(repr(outcome.select(f"nixosConfigurations.{host}.config.services.{option}").value))
+            except Diagnostic as problem:
+                told.append(f"{problem.code} {problem.message}")
+        answers.append(told)
+    assert answers[0] == answers[1]
 
 
 def check(seeds: range) -> int:
