@@ -82,8 +82,31 @@ def _span(origin: Origin) -> Span | None:
     return getattr(origin, "span", None)
 
 
-class OptionExplanation(Folded):
+class OfOptions(Folded):
+    """What options say about themselves.  The origin of the value is worked out when it is first needed."""
+
+    __slots__ = ("_origin",)
+
+    def __init__(
+        self, path: str, value: Any, origin: Callable[[], Origin], merges: Merges, everything: bool = False
+    ) -> None:
+        self.path = path  # type: ignore[misc]
+        self.value = value  # type: ignore[misc]
+        self.merges = merges  # type: ignore[misc]
+        self.everything = everything  # type: ignore[misc]
+        self.by = ""  # type: ignore[misc]
+        self._origin = origin
+
+    @property  # type: ignore[misc]
+    def origin(self) -> Origin:
+        """Worked out when it is first needed."""
+        return self._origin()
+
+
+class OptionExplanation(OfOptions):
     """The value of an option."""
+
+    __slots__ = ("_failure", "option")
 
     def __init__(
         self,
@@ -95,25 +118,13 @@ class OptionExplanation(Folded):
         failure: Diagnostic | None = None,
         everything: bool = False,
     ) -> None:
-        self.path = path  # type: ignore[misc]
-        self.value = value  # type: ignore[misc]
-        self.merges = merges  # type: ignore[misc]
-        self.everything = everything  # type: ignore[misc]
-        self.by = ""  # type: ignore[misc]
+        super().__init__(path, value, origin, merges, everything)
         self.option = option
         self._failure = failure
-        self._origin = origin
-
-    __slots__ = ("_failure", "_origin", "option")
 
     @property
     def failure(self) -> Diagnostic | None:
         return self._failure
-
-    @property  # type: ignore[misc]
-    def origin(self) -> Origin:
-        """Worked out when it is first needed."""
-        return self._origin()
 
     def with_everything(self) -> OptionExplanation:
         return OptionExplanation(
@@ -296,8 +307,10 @@ class TreeRow(Record):
     winners: tuple[Definition, ...]
 
 
-class OptionTree(Folded):
+class OptionTree(OfOptions):
     """A set of options: each with its value, and whose definition that is."""
+
+    __slots__ = ("rows",)
 
     def __init__(
         self,
@@ -308,20 +321,8 @@ class OptionTree(Folded):
         rows: tuple[TreeRow, ...],
         everything: bool = False,
     ) -> None:
-        self.path = path  # type: ignore[misc]
-        self.value = value  # type: ignore[misc]
-        self.merges = merges  # type: ignore[misc]
-        self.everything = everything  # type: ignore[misc]
-        self.by = ""  # type: ignore[misc]
+        super().__init__(path, value, origin, merges, everything)
         self.rows = rows
-        self._origin = origin
-
-    __slots__ = ("_origin", "rows")
-
-    @property  # type: ignore[misc]
-    def origin(self) -> Origin:
-        """Worked out when it is first needed."""
-        return self._origin()
 
     def with_everything(self) -> OptionTree:
         return OptionTree(self.path, self.value, self._origin, self.merges, self.rows, everything=True)
