@@ -31,13 +31,13 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-tests: $(READY) compiled
+tests: $(READY) $(VENV)/.fleet compiled
 	$(BIN)/pytest -n 2 --dist loadfile -m "not soak and not oracle and not browser"
 
 oracle: $(READY)          # live comparison with the real tools, where they are installed
 	$(BIN)/pytest -n 2 --dist loadfile -m "oracle and not soak" tests/oracle
 
-soak: $(READY)            # long fuzzing
+soak: $(READY) $(VENV)/.fleet   # long fuzzing
 	$(BIN)/pytest -n 2 -m soak tests
 
 web: web/node_modules/.ready      # the explorer's page, built into src/whence/web/static
@@ -67,6 +67,10 @@ compiled: $(READY)         # bytecode, so that the first run is as quick as the 
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+
+$(VENV)/.fleet: $(READY) requirements-fleet.lock
+	$(BIN)/python -m pip install --quiet --no-deps --requirement requirements-fleet.lock
+	@touch $@
 
 web/node_modules/.ready: web/package.json web/package-lock.json
 	cd web && npm ci --silent

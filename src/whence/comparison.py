@@ -62,6 +62,25 @@ class Comparison(Record):
             groups.setdefault(difference.edits[0] if difference.edits else None, []).append(difference)
         return sorted(groups.items(), key=lambda group: group[0] is None)
 
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Comparison:
+        """The comparison that `to_json` wrote."""
+        differences = [
+            Difference(
+                row["path"],
+                row["change"],
+                row.get("before"),
+                row.get("after"),
+                tuple(
+                    Edit(tuple(edit["before"]), tuple(edit["after"]), edit["before_place"], edit["after_place"])
+                    for edit in row["edits"]
+                ),
+                row.get("definition"),
+            )
+            for row in document["differences"]
+        ]
+        return cls(tuple(differences), document["same"])
+
     def to_json(self) -> dict[str, Any]:
         """For a program."""
         return {
@@ -116,7 +135,7 @@ def ignoring(comparison: Comparison, patterns: Iterable[str]) -> Comparison:
     >>> ignoring(comparison, ["File[*].c*"]).differences
     ()
     """
-    shapes = [re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL) for pattern in patterns]
+    shapes = [pattern_shape(pattern) for pattern in patterns]
     if not shapes:
         return comparison
     kept = [
@@ -125,6 +144,11 @@ def ignoring(comparison: Comparison, patterns: Iterable[str]) -> Comparison:
         if not any(shape.fullmatch(difference.path) for shape in shapes)
     ]
     return Comparison(tuple(kept), comparison.same)
+
+
+def pattern_shape(pattern: str) -> re.Pattern[str]:
+    """What a path must be like to match a pattern, in which `*` stands for anything."""
+    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
 
 
 def _edit_json(edit: Edit) -> dict[str, Any]:

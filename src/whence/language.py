@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from os.path import dirname
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .base.diagnostics import Diagnostic, ManyErrors, PathNotFound, UsageError
 from .base.record import Record
@@ -180,6 +180,16 @@ def line_of(path: str, value: object, number: int) -> tuple[int, str]:
     return sum(map(len, lines[: number - 1])), lines[number - 1]
 
 
+class Answers(Protocol):
+    """One state of the files, asked what a run once asked."""
+
+    def question(self, kind: str, path: str) -> tuple[str, str]:
+        """A question about a path, as runs write it."""
+
+    def answer(self, question: tuple[str, str]) -> bytes | None:
+        """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
+
+
 class Language(ABC):
     """A language's front door.  Each room's package offers one as `LANGUAGE` in its module `front`."""
 
@@ -204,6 +214,10 @@ class Language(ABC):
 
         All work is done in `workshop`, that of the session; without one, in one of the outcome's own.
         """
+
+    def answers(self, path: str, host: Host) -> Answers:
+        """What the files at `path` answer now to what a run read; see `whence.base.witness.Reads`."""
+        raise UsageError(f"{self.name} does not say what its runs read: it is Puppet that has nodes")
 
     def answer(self, request: BatchRequest, workshop: Workshop, roots: Sequence[str] = ()) -> dict[str, Any]:
         """The answer to a request of the batch protocol: the outcome as plain data, or what is wrong."""

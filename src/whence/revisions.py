@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from .base.budget import current
@@ -80,15 +80,22 @@ class RevisionHost(Host):
             raise NoRevision(f"{path} is not below the work tree of its repository, {self._top}")
         self.commit = _commit(folder, revision)
         self._outside = RealHost([])
+        self._allowed: set[str] = set()
         self._entries: dict[str, tuple[str, str]] = {}
         self._children: dict[str, set[str]] = {"": set()}
         self._contents: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
         self._read_names()
+
+    @property
+    def identity(self) -> Hashable | None:
+        return "revision", self._top, self.commit, self._outside.roots
 
     def allow(self, roots: Iterable[str]) -> None:
         """Allow directories outside the repository to be read, as they are now."""
         for root in roots:
-            if self._inside(root) is None:
+            if self._inside(root) is None and root not in self._allowed:
+                self._allowed.add(root)
                 self._outside.allow(root)
 
     def _read_names(self) -> None:
@@ -144,8 +151,10 @@ class RevisionHost(Host):
         return self._blob(name, at)
 
     def _blob(self, name: str, at: Span | None = None) -> bytes:
-        if self._contents is None:
+        if self._contents is None or self._owner != os.getpid():  # a forked process asks by a pipe of its own
             import subprocess
+
+            self._owner = os.getpid()
 
             self._contents = subprocess.Popen(
                 [*_GIT, "-C", self._top, "cat-file", "--batch"],

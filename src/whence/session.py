@@ -23,13 +23,14 @@ from .base.budget import Budget
 from .base.diagnostics import CannotRead, Diagnostic, ManyErrors, NotText, once
 from .base.host import STANDARD_INPUT, Host, InputHost, RealHost
 from .base.workshop import Workshop
-from .language import Inputs, Outcome
+from .language import Answers, Inputs, Language, Outcome
 from .languages import language_at, language_of, load_language
 
 if TYPE_CHECKING:
     from .comparison import Comparison
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
+    from .revisions import RevisionHost
 
 
 def host_for(path: str, roots: Iterable[str] = ()) -> Host:
@@ -54,6 +55,7 @@ class Session:
         self.options = options
         self.workshop = Workshop(rest, budget)
         self.budget = self.workshop.budget
+        self._revisions: dict[tuple[str, str, str], RevisionHost] = {}
 
     # --- from a path to an outcome ---
 
@@ -107,16 +109,37 @@ class Session:
     def _run_revision(
         self, path: str, revision: str, inputs: Inputs, language: str | None, roots: Iterable[str]
     ) -> Outcome:
-        """Compile `path` as it was.  A revision does not change, so nothing of it is kept for files that may."""
+        """Compile `path` as it was.  A revision does not change: what was read of it serves further runs."""
+        inputs = self._with_options(inputs)
+        chosen, host = self._at_revision(path, revision, inputs, language, roots)
+        return self.workshop.do(lambda: chosen.run(path, host, inputs, self.workshop))
+
+    def _at_revision(
+        self, path: str, revision: str, inputs: Inputs, language: str | None, roots: Iterable[str]
+    ) -> tuple[Language, Host]:
         from .revisions import RevisionHost
 
-        inputs = self._with_options(inputs)
-        host = RevisionHost(path, revision)
+        key = (os.getcwd(), path, revision)
+        host = self._revisions.get(key)
+        if host is None:
+            host = self._revisions[key] = RevisionHost(path, revision)
         chosen = load_language(language or ("puppet" if host.is_directory(path) else language_of(path)))
         host.allow([*self.roots, *roots, *chosen.roots(inputs)])
         if host.kind(path) is None:
             raise CannotRead(path, f"not there at {revision}")
-        return Workshop(budget=self.budget).do(lambda: chosen.run(path, host, inputs))
+        return chosen, host
+
+    def answers(self, path: str, inputs: Inputs, *, language: str | None = None, roots: Iterable[str] = ()) -> Answers:
+        """What the files at `path` (or `path@rev`) answer now to what an earlier run of it read."""
+        from .revisions import split_revision
+
+        name, revision = split_revision(path)
+        inputs = self._with_options(inputs)
+        if revision is not None:
+            chosen, host = self._at_revision(name, revision, inputs, language, roots)
+            return chosen.answers(name, host)
+        chosen = load_language(language or language_at(name))
+        return chosen.answers(name, host_for(name, [*self.roots, *roots, *chosen.roots(inputs)]))
 
     def evaluate(self, expression: str, *, language: str = "nix", roots: Iterable[str] = (), **options: Any) -> Outcome:
         """Evaluate an expression given as text."""

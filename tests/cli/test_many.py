@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from whence.cli.workers import LOST, in_processes
+from whence.fleet.workers import LOST, in_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROL = ROOT / "examples/control"

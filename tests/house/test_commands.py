@@ -21,7 +21,9 @@ def test_every_command_and_option_is_in_the_manual(name: str) -> None:
     if name == "eval":
         page += (Path(__file__).resolve().parents[2] / "docs" / "nix.md").read_text()
     assert f"## whence {name}" in PAGE
-    options = [option for each in command.params for option in each.opts if option.startswith("--")]
+    commands = [command, *(command.commands.values() if isinstance(command, click.Group) else ())]
+    parameters = [parameter for each in commands for parameter in each.params]
+    options = [option for each in parameters for option in each.opts if option.startswith("--")]
     assert [option for option in options if option not in page] == []
 
 

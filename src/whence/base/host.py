@@ -16,7 +16,8 @@ from __future__ import annotations
 import os
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from .budget import current
@@ -72,6 +73,18 @@ class Host(ABC):
         """When a file or directory was last changed, in seconds since 1970; links are not followed."""
         return 0
 
+    def own(self, kind: str, name: str) -> None:  # noqa: B027 - only a witness remembers
+        """The run in progress hangs on an answer, whoever had it read first: `kind` and `name` say on which."""
+
+    def apart(self) -> AbstractContextManager[None]:
+        """Inside, what is read is told by `own`, run by run: it counts for no run beside."""
+        return nullcontext()
+
+    @property
+    def identity(self) -> Hashable | None:
+        """What hosts that answer alike have in common; nothing if that is not known."""
+        return None
+
     def grant(self, environ: Mapping[str, str]) -> None:  # noqa: B027 - a host without an environment shows none
         """Let these environment variables be seen too."""
 
@@ -114,6 +127,10 @@ class RealHost(Host):
     def roots(self) -> tuple[str, ...]:
         """The directories (or files) below which it answers, links followed."""
         return tuple(self._roots)
+
+    @property
+    def identity(self) -> Hashable | None:
+        return self.roots
 
     def grant(self, environ: Mapping[str, str]) -> None:
         self._environ = {**self._environ, **environ}

@@ -8,6 +8,10 @@ number of the file), and `changes` looks at all of them again: one call of the s
 A state tells less than it seems: a file that is written twice within the clock's tick looks the same. So, as Git does
 with its index, a state that is younger than a moment is not believed, and the content itself is compared; so it is
 where somebody says that a file changed (`distrust`).
+
+A run that is to be kept beyond its process needs the list itself: every question whose answer it hangs on (`Reads`).
+What a session keeps is read for whoever asks first and serves all later runs, so a question counts for *every* run of
+the session (`shared`), unless whoever keeps the answer says, run by run, who uses it (`own`), and reads it `apart`.
 """
 
 from __future__ import annotations
@@ -15,7 +19,8 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from .diagnostics import Diagnostic
@@ -49,16 +54,71 @@ class _Note:
         self.names: list[str] | None = None
 
 
+Question: TypeAlias = tuple[str, str]
+"""What was asked: `content`, `names` or `kind` of a path, or what a language calls its own questions; and the name."""
+
+
+class Reads:
+    """The questions that one run hangs on: its own, and those of everything that it shares with other runs."""
+
+    def __init__(self) -> None:
+        self.own: dict[Question, None] = {}
+        self.shared: dict[Question, None] = {}
+
+
+class _Apart:
+    """Inside of it, questions are nobody's beside those who say so."""
+
+    __slots__ = ("depth",)
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *raised: object) -> None:
+        self.depth -= 1
+
+
 class Witness(Host):
     """See the module's text.  `host` may be exchanged for another that sees the same files."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self._notes: dict[str, _Note] = {}
+        self._shared: dict[Question, None] = {}
+        self._apart = _Apart()
+        self._reads: Reads | None = None
+
+    # --- what a run hangs on ---
+
+    @contextmanager
+    def recording(self, reads: Reads) -> Iterator[None]:
+        """Inside, a run is made whose reads are to be known; afterwards `reads` has them."""
+        self._reads = reads
+        try:
+            yield
+        finally:
+            self._reads = None
+            reads.shared = dict(self._shared)
+
+    def own(self, kind: str, name: str) -> None:
+        if self._reads is not None:
+            self._reads.own[kind, name] = None
+
+    def apart(self) -> AbstractContextManager[None]:
+        return self._apart
+
+    @property
+    def identity(self) -> Hashable | None:
+        return self.host.identity
 
     # --- asking ---
 
-    def _note(self, path: str) -> _Note:
+    def _note(self, path: str, aspect: str = "kind") -> _Note:
+        if not self._apart.depth:
+            self._shared[aspect, path] = None
         note = self._notes.get(path)
         if note is None:
             state = _state(path)
@@ -66,14 +126,14 @@ class Witness(Host):
         return note
 
     def read_bytes(self, path: str, at: Span | None = None) -> bytes:
-        note = self._note(path)
+        note = self._note(path, "content")
         note.content = b""
         data = self.host.read_bytes(path, at)
         note.content = _digest(data)
         return data
 
     def list_directory(self, path: str, at: Span | None = None) -> list[str]:
-        note = self._note(path)
+        note = self._note(path, "names")
         note.names = []
         note.names = self.host.list_directory(path, at)
         return note.names
@@ -110,6 +170,7 @@ class Witness(Host):
         return self.host.real(path)
 
     def environment(self, name: str) -> str | None:
+        self._shared["variable", name] = None
         return self.host.environment(name)
 
     def now(self) -> float:

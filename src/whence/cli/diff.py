@@ -67,7 +67,7 @@ def command(
     With another node or other facts for the second side, one FILE or DIR is compared with itself.
     """
     others = other_node is not None or other_facts is not None
-    before, after = _sides(paths, since, others)
+    before, after = sides(paths, since, others)
     invocation = Invocation(options)
     if nodes is not None:
         if others:
@@ -93,7 +93,7 @@ def _compare_nodes(
 ) -> int:
     """Both sides for every node; equal differences together."""
     from . import differences
-    from .fleet import compare_nodes
+    from .grouping import compare_nodes
 
     names = invocation.all_nodes(after, nodes)
     fleet = compare_nodes(invocation, before, after, with_progress(names, "comparing"), ignore)
@@ -111,7 +111,7 @@ def _compare_nodes(
     return 1 if fleet.failed else DIFFERENT if exit_code and fleet.groups else 0
 
 
-def _sides(paths: tuple[str, ...], since: str | None, others: bool) -> tuple[str | None, str | None]:
+def sides(paths: tuple[str, ...], since: str | None, others: bool) -> tuple[str | None, str | None]:
     """What to compare: A and B, or a revision of one path (else of the project) with that path.
 
     Where the second side has `others`, another node or other facts, it may be the same path.

@@ -34,7 +34,7 @@ STATUSES = {
     1: "the configuration is wrong (or a file can not be read); diagnostics on stderr",
     2: "the command was used wrongly",
     3: "a bug of ours",
-    4: "`diff --exit-code` found differences",
+    4: "`diff --exit-code` found differences, or `fleet diff --fail-on` what it looks for",
     INTERRUPTED: "interrupted",
 }
 """What each exit status means."""
@@ -46,6 +46,7 @@ COMMANDS = {
     "lookup": "Say what each level of the data (Hiera) says about a key.",
     "impact": "Say which outputs may change when an input does.",
     "diff": "Compare two outcomes and name the edit behind each difference.",
+    "fleet": "Compile all nodes into a store, and ask about all of them.",
     "step": "Show the derivation by the rules of the language's formal semantics.",
     "graph": "Draw a catalog: containment, relationships, cycles.",
     "serve": "Show the outcome in a browser: values, whence they came, what an input changes.",

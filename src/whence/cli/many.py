@@ -13,9 +13,9 @@ from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.render import Styled, diagnostic_json, diagnostics_text, show, visible, width_of
 from ..base.writing import write_whole
+from ..fleet.workers import LOST, Result, in_processes
 from .options import Invocation, print_json
 from .streams import without_secrets
-from .workers import LOST, Result, in_processes
 
 if TYPE_CHECKING:
     from ..language import Outcome

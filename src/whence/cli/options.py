@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,6 +20,9 @@ from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for
 from .streams import hide, read_input, write_bytes
+
+if TYPE_CHECKING:
+    from ..fleet.traces import Side
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -220,6 +223,27 @@ class Invocation:
             chosen += names or [pattern]
         return list(dict.fromkeys(chosen))
 
+    def side(self, path: str | None, key: bytes) -> Side:
+        """The state of the files and inputs that nodes of `path` are compiled from, as digests."""
+        from ..fleet.traces import Side
+
+        path, given = self._settled(path)
+        inputs = Inputs(None, {}, given.options)
+        answers = given.session.answers(path, inputs, language=self.language, roots=given.roots)
+        return Side(answers, lambda node: given.given_to(path, node), key)
+
+    def given_to(self, path: str, node: str) -> bytes:
+        """What a node is given besides the code, as bytes: its facts, its classifier's answer, options, versions."""
+        from .. import __version__
+
+        pieces = [__version__.encode(), repr(sorted(self.options.items())).encode(), repr(self.roots).encode()]
+        host = _facts_host(self.facts, path)
+        for folder, reader in ((self.facts, host), (self.enc, None)):
+            pieces.append(_bytes_for(folder, node, reader))
+        for name in self.options.get("eyaml_keys") or ():
+            pieces.append(host_for(name).read_bytes(name))
+        return json_bytes([node, *(piece.hex() for piece in pieces)])
+
     def chosen_node(self, name: str | None) -> str | None:
         """The node asked for; where facts of several are at hand, one must be named."""
         if name is not None or self.facts is None or not os.path.isdir(self.facts):
@@ -392,6 +416,18 @@ def _facts_host(facts: str | None, path: str) -> Host | None:
         return host if host.kind(facts) is not None else None
     except (NoRevision, CannotRead):
         return None
+
+
+def _bytes_for(path: str | None, node: str, host: Host | None) -> bytes:
+    """The file that a node's facts or classes are read from, as it stands; nothing if there is none."""
+    if path is None:
+        return b""
+    host = host or host_for(path)
+    if not host.is_directory(path):
+        return host.read_bytes(path)
+    names = (os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json"))
+    file = next((name for name in names if host.is_file(name)), None)
+    return b"none" if file is None else os.path.splitext(file)[1].encode() + host.read_bytes(file)
 
 
 def read_facts(path: str | None, node: str | None, host: Host | None = None) -> dict[str, Any]:

@@ -16,13 +16,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import Diagnostic, ManyErrors
-from ..base.host import Host, RealHost
+from ..base.host import Host
 from ..base.source import SourceFile
+from ..base.witness import Reads, Witness
 from ..base.workshop import Workshop
 from ..language import Inputs, Language
 
 if TYPE_CHECKING:
     from ..batch import BatchRequest
+    from .answers import Answers
     from .environment.environment import Environment
     from .output.outcome import PuppetOutcome
 
@@ -75,6 +77,8 @@ class Puppet(Language):
 
         try:
             place = workshop or Workshop()
+            if isinstance(inputs.options.get("reads"), Reads):
+                return place.do(lambda: self._recorded(path, host, inputs, place))
             return place.do(lambda: Program(self._kept(path, host, inputs, place), place).run(inputs))
         except ParsingFailed as problem:
             # Puppet tells one, as the compiler's; people want all, as the front end found them.
@@ -82,15 +86,38 @@ class Puppet(Language):
                 raise ManyErrors(problem.problems) from None
             raise (problem.problems[0] if problem.problems else problem) from None
 
+    def _recorded(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> PuppetOutcome:
+        """Compile, and leave in the option `reads` what the run read, whether it comes to an end or not."""
+        from .answers import settled
+        from .program import Program
+
+        reads: Reads = inputs.options["reads"]
+        environment = self._kept(path, host, inputs, workshop)
+        witness = environment.host
+        if not isinstance(witness, Witness) or inputs.options.get("ruby"):
+            reads.own["clock", "unknown"] = None  # another process may have read anything
+            return Program(environment, workshop).run(inputs)
+        try:
+            with witness.recording(reads):
+                return Program(environment, workshop).run(inputs)
+        finally:
+            settled(reads, environment, path)
+
+    def answers(self, path: str, host: Host) -> Answers:
+        """What the files of an environment answer now to what a run read."""
+        from .answers import Answers
+
+        return Answers(host, path)
+
     def _kept(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Environment:
         """The environment, as the session has it from an earlier run that asked for the same, or opened now."""
         from .environment.kept import Environments
         from .program import ENVIRONMENT_OPTIONS, open_environment
 
-        if not isinstance(host, RealHost):
+        if host.identity is None:
             return open_environment(path, host, inputs)
         options = {name: inputs.options[name] for name in ENVIRONMENT_OPTIONS if name in inputs.options}
-        key = (path, os.getcwd(), host.roots, repr(sorted(options.items())))
+        key = (path, os.getcwd(), host.identity, repr(sorted(options.items())))
         return workshop.keep(Environments).environment(
             key, host, lambda through: open_environment(path, through, inputs)
         )

@@ -260,6 +260,7 @@ class Environment:
     def find_class(self, name: str) -> Definition | None:
         """The class of this name, loaded if need be."""
         name = name.lower().removeprefix("::")
+        self.host.own("class", name)
         definition = self.index.classes.get(name)
         if definition is None and name == "settings":
             return self.settings_class
@@ -280,6 +281,7 @@ class Environment:
 
     def find_define(self, name: str) -> Definition | None:
         """The define of this name (in lower case), loaded if need be; no Ruby is read to see what comes before it."""
+        self.host.own("define", name)
         if is_pending(self, "define", name):
             return None
         definition = self.index.defines.get(name)
@@ -525,7 +527,7 @@ class Environment:
         table = tables[what]
         for module, paths in self.path.candidates(what, name):
             for path in paths:
-                if path not in self._loaded and self.host.is_file(path):
+                if path not in self._loaded and self._is_there(what, path):
                     self._read(what, name, module, path)
                     loaded = True
                 else:
@@ -534,13 +536,35 @@ class Environment:
                 break
         return loaded
 
+    def _is_there(self, what: str, path: str) -> bool:
+        """Whether there is a file that may define something.  Classes and defines are asked for by every run anew."""
+        if what not in _BY_NAME:
+            return self.host.is_file(path)
+        with self.host.apart():
+            return self.host.is_file(path)
+
+    def _source(self, what: str, path: str) -> SourceFile:
+        if what not in _BY_NAME:
+            return self.host.source(path)
+        with self.host.apart():
+            return self.host.source(path)
+
+    def questions(self, what: str, name: str) -> Iterator[tuple[str, str]]:
+        """What the answer to `find_class` or `find_define` hangs on: every file that the name may be defined in."""
+        for _, paths in self.path.candidates(what, name):
+            for path in paths:
+                yield "content", path
+        definition = (self.index.classes if what == "class" else self.index.defines).get(name)
+        if definition is not None and definition.span is not None:
+            yield "content", definition.span.file.name
+
     def _read(self, what: str, name: str, module: str, path: str) -> None:
         """Read one file for the sake of a name."""
         self._loaded.add(path)
         self.file_warnings.pop(path, None)
         try:
             with reading(self, path) as reader:
-                program = self.parse(self.host.source(path), namespace=self.path.namespace(path))
+                program = self.parse(self._source(what, path), namespace=self.path.namespace(path))
                 if what in ("function", "type"):
                     _check_definition(program, what, name, path)
                 self.register(program, module)
@@ -555,10 +579,13 @@ class Environment:
 
     def template(self, path: str) -> Template:
         """A compiled template file."""
+        self.host.own("content", path)
         template = self.templates.get(path)
         if template is None:
             with reading(self, path):
-                template = self.templates[path] = self.template_of(self.host.source(path))
+                with self.host.apart():
+                    source = self.host.source(path)
+                template = self.templates[path] = self.template_of(source)
         else:
             self._hear(path)
         return template
@@ -648,6 +675,10 @@ class Environment:
             )
             for program in self._modules_read
         )
+
+
+_BY_NAME = ("class", "define")
+"""What code does not hold on to: every run asks for it by its name."""
 
 
 def _lookup_context() -> PuppetType:

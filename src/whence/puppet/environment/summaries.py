@@ -80,8 +80,11 @@ class Summaries:
     def _class_names(self) -> list[str]:
         """The names of all classes that could be declared."""
         names = dict.fromkeys(self._known())
+        host = self._modules.host
         for module, directory in self._modules.modules():
-            for path in manifest_files(self._modules.host, posixpath.join(directory, "manifests")):
+            with host.apart():  # no catalog hangs on it
+                files = list(manifest_files(host, posixpath.join(directory, "manifests")))
+            for path in files:
                 parts = path.removesuffix(".pp").split("/")
                 names["::".join([module, *([] if parts == ["init"] else parts)])] = None
         return list(names)

@@ -87,8 +87,11 @@ def module_directory(call: Call) -> Traced:
 
 
 def _read(call: Call, path: str) -> bytes:
+    host = call.machine.host
+    host.own("content", path)  # nobody keeps it: every run reads for itself
     try:
-        return call.machine.host.read_bytes(path, call.span)
+        with host.apart():
+            return host.read_bytes(path, call.span)
     except Refused:
         raise
     except Diagnostic as problem:

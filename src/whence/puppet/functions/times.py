@@ -38,6 +38,7 @@ def strftime(call: Call) -> Traced:
         "See #strftime documentation and Timespan type for more info",
         call.span,
     )
+    call.machine.host.own("clock", "now")
     now = Timestamp(int(call.machine.host.now() * 1_000_000_000))
     clock = Leaf("environment", "clock", None, now)
     text = format_timestamp(now, *call.values)

@@ -28,6 +28,7 @@ from .errors import HieraError
 from .interpolate import interpolated
 from .keys import Key
 from .merging import Strategy
+from .reads import question_of
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced
@@ -153,7 +154,7 @@ class Asking:
             else:
                 suffix = level.suffix if level.suffix and not text.endswith(level.suffix) else ""
                 path = posixpath.normpath(posixpath.join(directory, text + suffix))
-                yield Location("path", path, host.exists(path), text_origin)
+                yield Location("path", path, search.data.exists(path), text_origin)
 
     def _mapped(
         self, directory: str, given: Any, origin: Origin | None, search: Search, listed: list[Origin]
@@ -169,7 +170,7 @@ class Asking:
             inside = search.within(search.frame.below(variable, element, value_origin))
             text, text_origin = inside.filled(template)
             path = posixpath.normpath(posixpath.join(directory, text))
-            yield Location("path", path, search.data.host.exists(path), _both(text_origin, origin))
+            yield Location("path", path, search.data.exists(path), _both(text_origin, origin))
 
     # --- one location ------------------------------------------------------------------------------------------------
 
@@ -199,6 +200,8 @@ class Asking:
         else:
             values, origin = self._all(prepared, location)
         name = hash_key(self.key.root)
+        if location is not None and level.function in FILES:
+            self.search.data.host.own("key", question_of(level.function, location.path, self.key.root))
         if name not in values:
             if location is not None:
                 self._miss(location, Leaf("hiera", self.key.root, None, None, "", location.path, True))
@@ -229,8 +232,12 @@ class Asking:
             raise HieraError(
                 f"{'Is a directory' if kind == 'directory' else 'Not a file'} @ io_fread - {location.path}"
             )
-        search.environment.sources.setdefault(location.path, search.data.host.source(location.path))
+        if location.path not in search.environment.sources:
+            with search.data.host.apart():
+                search.environment.sources[location.path] = search.data.host.source(location.path)
         value, origin = content.value, content.origin
+        if not isinstance(value, dict):
+            search.data.host.own("content", location.path)
         if level.function in ("yaml_data", ENCRYPTED) and not isinstance(value, dict):
             words = f"{location.path}: file does not contain a valid yaml hash"
             if search.run.strict == "error" and not content.empty:

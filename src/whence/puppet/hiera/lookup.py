@@ -115,10 +115,17 @@ class Data:
             self.providers[file] = setting[1].strip("'\"") if setting else None
         return self.providers[file]
 
+    def exists(self, path: str) -> bool:
+        """Whether there is anything at a path that a level names.  Every run asks for itself."""
+        self.host.own("kind", path)
+        with self.host.apart():
+            return self.host.exists(path)
+
     def file(self, path: str, reader: str) -> DataFile | None:
         """A data file, read once."""
         if path not in self.files:
-            self.files[path] = read_data(self.host, path, reader)
+            with self.host.apart():
+                self.files[path] = read_data(self.host, path, reader)
         return self.files[path]
 
 

@@ -173,9 +173,12 @@ class Library:
 
     def template(self, path: str) -> Template:
         """An ERB template, compiled."""
+        host = self.environment.host
+        host.own("content", path)
         known = self._templates.get(path)
         if known is None:
-            content = self.environment.host.read_bytes(path)
+            with host.apart():
+                content = host.read_bytes(path)
             text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
             known = self._templates[path] = _template(path, text)
         return known

@@ -132,6 +132,7 @@ class PuppetWorld(World):
         return value
 
     def now(self, at: Span | None) -> float:
+        self.ruby.environment.host.own("clock", "now")
         now: float = self.ruby.environment.host.now()
         self.ruby.note(Leaf("setting", "clock", None, now))
         return now

@@ -1,0 +1,192 @@
+"""Nodes compiled into a store: those whose trace no longer holds, on all cores, committed as they come.
+
+The first node is compiled before the process forks, so that every worker begins with the environment loaded. A worker
+sends each node's rows; the parent commits them every few seconds. Whenever the run is ended, what was committed stays,
+and the next run goes on from there: a node whose trace holds is kept.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
+from ..base.record import Record
+from ..base.render import diagnostics_text
+from ..base.witness import Reads
+from .rows import Rows, number_of
+from .store import TABLES, Store
+from .workers import LOST, Result, available_cores, in_processes
+
+if TYPE_CHECKING:
+    from ..language import Outcome
+    from .traces import Question, Side, Trace
+
+COMPILED = "compiled"
+FAILED = "failed"
+COMMIT_NODES = 250
+COMMIT_SECONDS = 5.0
+"""A commit is made after so many nodes, or so many seconds, whichever comes first."""
+
+Run = Callable[[str, Reads], "Outcome"]
+"""Compiles a node, and leaves what it read."""
+
+
+class Summary(Record):
+    """What a run did: the nodes it compiled, kept, and could not compile (with the reason), and the generation."""
+
+    compiled: tuple[str, ...]
+    kept: tuple[str, ...]
+    failed: tuple[tuple[str, str], ...]
+    generation: int
+
+
+class Known(Record):
+    """A node as a store has it: how it went, its catalog's digest, and what it hangs on."""
+
+    status: str
+    error: str
+    catalog: str
+    trace: tuple[tuple[str, str, str], ...]
+    evidence: tuple[tuple[str, str, str], ...]
+
+
+def known_nodes(store: Store) -> dict[str, Known]:
+    """Every node of a store, with its trace; sets that nodes share are held once."""
+    sets: dict[int, list[tuple[str, str, str]]] = {}
+    seen: set[tuple[int, str, str]] = set()
+    for row in store.rows("reads"):
+        key = (row["reads"], row["kind"], row["name"])
+        if key not in seen:
+            seen.add(key)
+            sets.setdefault(row["reads"], []).append((row["kind"], row["name"], row["digest"]))
+    nodes: dict[str, Known] = {}
+    for row in store.rows("nodes"):
+        own, shared = tuple(sets.get(row["own"], ())), tuple(sets.get(row["shared"], ()))
+        evidence = tuple(sets.get(row["evidence"], ()))
+        nodes[row["node"]] = Known(row["status"], row["error"], row["catalog"], (*own, *shared), evidence)
+    return nodes
+
+
+class Worker:
+    """Compiles nodes to results; one for each process, which remembers what it has sent."""
+
+    def __init__(self, run: Run, side: Side) -> None:
+        self._run = run
+        self._side = side
+        self._rows = Rows()
+        self._sent: set[int] = set()
+
+    def result(self, node: str) -> Result:
+        """The rows of a node, or why there are none; with what its compilation read in both cases."""
+        begun = time.perf_counter()
+        reads = Reads()
+        given = self._side.given(node)
+        evidence: list[Question] = []
+        try:
+            outcome = self._run(node, reads)
+            result: Result = {"ok": True, **self._rows.of(node, outcome)}
+            evidence = [self._side.answers.question("content", name) for name in outcome.sources]
+        except ManyErrors as problems:
+            result = _failure(problems.diagnostics)
+        except Diagnostic as problem:
+            result = _failure([problem])
+        except UsageError as problem:
+            result = {"ok": False, "message": str(problem)}
+        sets: list[list[Any]] = []
+        result["own"] = self._set([given, *self._side.trace(reads.own)], sets)
+        result["shared"] = self._set(self._side.trace(reads.shared), sets)
+        result["evidence"] = self._set(self._side.trace(evidence), sets)
+        result["reads"] = sets
+        result["milliseconds"] = 1000 * (time.perf_counter() - begun)
+        return result
+
+    def _set(self, trace: Trace | list[tuple[str, str, str]], sets: list[list[Any]]) -> int:
+        number = number_of(tuple(trace))
+        if number not in self._sent:
+            self._sent.add(number)
+            sets += ([number, *entry] for entry in trace)
+        return number
+
+
+def _failure(problems: list[Diagnostic]) -> Result:
+    """What is wrong, without hints: these come from whatever else the process has read."""
+    return {
+        "ok": False,
+        "message": "\n".join(problem.message for problem in problems),
+        "told": diagnostics_text(problems),
+    }
+
+
+def compile_fleet(
+    store: Store,
+    nodes: Sequence[str],
+    run: Run,
+    side: Side,
+    processes: int | None = None,
+    all_nodes: bool = True,
+    shown: Callable[[Iterator[tuple[str, Result]], int], Iterator[tuple[str, Result]]] = lambda results, count: results,
+) -> Summary:
+    """Bring a store up to date: compile the nodes that are not in it, or not as the files are now.
+
+    Where these are `all_nodes`, others leave the store.
+    """
+    known = known_nodes(store)
+    kept = [node for node in nodes if node in known and holds(known[node], node, side)]
+    keeping = set(kept)
+    waiting = [node for node in nodes if node not in keeping]
+    wanted = set(nodes)
+    gone = [node for node in known if all_nodes and node not in wanted]
+    worker = Worker(run, side)
+    batch: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
+    compiled: list[str] = []
+    failed: list[tuple[str, str]] = [(node, known[node].error) for node in kept if known[node].status == FAILED]
+    generation = store.current()["generation"]
+    last = time.monotonic()
+    for node, result in shown(each_result(waiting, worker, processes), len(waiting)):
+        if result == LOST:
+            failed.append((node, "its process ended"))
+            continue
+        if result["ok"]:
+            compiled.append(node)
+        else:
+            failed.append((node, result["message"]))
+        add(batch, node, result)
+        if len(batch["nodes"]) >= COMMIT_NODES or time.monotonic() - last > COMMIT_SECONDS:
+            generation = store.commit(batch)
+            batch = {name: [] for name in TABLES}
+            last = time.monotonic()
+    if batch["nodes"] or gone or not generation:
+        generation = store.commit(batch, gone)
+    return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed)), generation)
+
+
+def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> Iterator[tuple[str, Result]]:
+    """The results of nodes as they come; the first is compiled here, for all that follow."""
+    if not nodes:
+        return
+    if min(processes or available_cores(), len(nodes)) > 1:
+        yield nodes[0], worker.result(nodes[0])
+        nodes = nodes[1:]
+    yield from in_processes(nodes, worker.result, processes)
+
+
+def holds(known: Known, node: str, side: Side) -> bool:
+    """Whether a node in the store is as it would be compiled now, with all that is told about its values."""
+    return not side.changed(node, known.trace) and not side.changed(node, known.evidence)
+
+
+def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:
+    """Add the rows of a node to those that wait for a commit."""
+    status = COMPILED if result["ok"] else FAILED
+    resources = result.get("resources", [])
+    traces = [result["own"], result["shared"], result["evidence"]]
+    catalog = result.get("catalog", "")
+    message = result.get("message", "")
+    batch["nodes"].append([node, status, message, len(resources), catalog, *traces, result["milliseconds"]])
+    for name in ("resources", "attributes", "edges"):
+        batch[name] += ([node, *row] for row in result.get(name, ()))
+    batch["lookups"] += ([node, key] for key in result.get("keys", ()))
+    for name in ("inputs", "dependencies", "reads"):
+        batch[name] += result.get(name, ())

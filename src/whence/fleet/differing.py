@@ -1,0 +1,56 @@
+"""Two states of the code compared over a fleet: nodes that provably can not differ are not compiled.
+
+A node's trace is taken from the store, if it holds for the first state, or by compiling the node there. If it holds for
+the second state too, the two catalogs are equal, and nothing is compiled. Only the others are compiled on both sides
+and compared. New traces go to the store, so that the next comparison begins with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.record import Record
+from .traces import Question, Side, words_of
+from .workers import LOST, Result, in_processes
+
+if TYPE_CHECKING:
+    from .compiling import Known
+
+Shown = Callable[[Iterator[tuple[str, Result]], int], Iterator[tuple[str, Result]]]
+Compare = Callable[[str], Result]
+"""Compiles a node on both sides and compares: a result that can be sent."""
+
+
+class Verdict(Record):
+    """What became of a node: whether it was used again, and what it had read that is other now."""
+
+    reused: bool
+    changed: tuple[Question, ...]
+    error: str = ""
+    """Why it did not compile on the first side; on the second it would not either, if it is used again."""
+
+    def words(self, node: str) -> str:
+        """For a person."""
+        if self.reused:
+            return f"{node} was not compiled: everything that its compilation read is the same\n"
+        lines = [f"{node} was compiled: of what its compilation read, this is other now\n"]
+        return "".join([*lines, *(f"  {words_of(question)}\n" for question in self.changed)])
+
+
+def verdicts(traces: dict[str, Known], nodes: Sequence[str], after: Side) -> dict[str, Verdict]:
+    """For each node, whether its catalog is provably the same in the second state."""
+    answers: dict[str, Verdict] = {}
+    for node in nodes:
+        changed = tuple(after.changed(node, traces[node].trace))
+        answers[node] = Verdict(not changed, changed, traces[node].error)
+    return answers
+
+
+def compared(
+    nodes: Sequence[str], compare: Compare, processes: int | None, shown: Shown
+) -> Iterator[tuple[str, Result | None]]:
+    """The results of comparing nodes, in their order; nothing for one whose process ended."""
+    results: dict[str, Any] = dict(shown(in_processes(nodes, compare, processes), len(nodes)))
+    for node in nodes:
+        yield node, None if results[node] == LOST else results[node]

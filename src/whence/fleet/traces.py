@@ -1,0 +1,87 @@
+"""Verifying traces: what a compilation read, with digests, and whether all of it is still the same.
+
+A result may be used again if every question that its compilation asked of the world has the same answer now; the words
+are those of A. Mokhov, N. Mitchell and S. Peyton Jones, *Build Systems a la Carte* (ICFP 2018), section 4.2.2. Misses
+are questions too: that there was no file, that a file did not have a key.
+
+Digests are keyed by the store they lie in, so that a store that is handed on does not tell short secrets to whoever
+tries them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from ..language import Answers
+
+Question: TypeAlias = tuple[str, str]
+Trace: TypeAlias = "tuple[tuple[str, str, str], ...]"
+"""Kind, name and digest of the answer, sorted."""
+
+DIGEST_BYTES = 16
+NEVER = ""
+"""The digest of what has no answer that lasts: it is never the same as another."""
+GIVEN: Question = ("given", "node, facts, classifier and settings")
+
+
+class Side:
+    """One state of the files and inputs, as digests.  `given` are the bytes of what a node is given."""
+
+    def __init__(self, answers: Answers, given: Callable[[str], bytes], key: bytes) -> None:
+        self.answers = answers
+        self._given = given
+        self._key = key
+        self._digests: dict[Question, str] = {}
+
+    def digest(self, question: Question) -> str:
+        """The digest of today's answer."""
+        known = self._digests.get(question)
+        if known is None:
+            answer = self.answers.answer(question)
+            known = self._digests[question] = NEVER if answer is None else self.of(answer)
+        return known
+
+    def of(self, answer: bytes) -> str:
+        """The digest of an answer."""
+        return blake2b(answer, key=self._key, digest_size=DIGEST_BYTES).hexdigest()
+
+    def given(self, node: str) -> tuple[str, str, str]:
+        """What a node is given, as an entry of its trace."""
+        return (*GIVEN, self.of(self._given(node)))
+
+    def trace(self, questions: Iterable[Question]) -> Trace:
+        """Questions with today's answers."""
+        return tuple(sorted((kind, name, self.digest((kind, name))) for kind, name in questions))
+
+    def changed(self, node: str, trace: Iterable[Sequence[str]]) -> list[Question]:
+        """The questions of a trace that have another answer now."""
+        changes: list[Question] = []
+        for kind, name, digest in trace:
+            now = self.given(node)[2] if (kind, name) == GIVEN else self.digest((kind, name))
+            if now != digest or digest == NEVER:
+                changes.append((kind, name))
+        return changes
+
+
+def words_of(question: Question) -> str:
+    """A question for a person."""
+    kind, name = question
+    name = name.replace("{environment}/", "", 1)
+    match kind:
+        case "content":
+            return f"the content of {name}"
+        case "names":
+            return f"the names in {name}"
+        case "kind":
+            return f"whether {name} is there"
+        case "key":
+            path, _, key = name.split("\0", 2)
+            return f"the key {key} in {path}"
+        case "clock":
+            return "the clock, or another process"
+        case "given":
+            return f"what it is given: {name}"
+    return f"the {kind} {name}"

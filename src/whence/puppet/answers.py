@@ -1,0 +1,96 @@
+"""What a run of Puppet read, as questions that can be asked again of another state of the files.
+
+A question is a kind and a name: the `content` of a file, the `names` in a directory, the `kind` of what is at a path,
+a `key` of a file of data, a `variable` of the process; the `clock` has no answer that lasts. A class or define is a
+question about every file that its name may be defined in. Names below the environment are written as seen from there
+(`{environment}/manifests/site.pp`), so that two directories can be asked the same.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ..base.diagnostics import Diagnostic
+from ..base.witness import Question, Reads
+from .hiera.reads import DataAnswers
+
+if TYPE_CHECKING:
+    from ..base.host import Host
+    from .environment.environment import Environment
+
+HERE = "{environment}"
+BY_NAME = ("class", "define")
+
+
+def settled(reads: Reads, environment: Environment, root: str) -> None:
+    """Turn names of definitions into the files that they hang on, and write every path as seen from the environment."""
+    own: dict[Question, None] = {}
+    for kind, name in reads.own:
+        if kind in BY_NAME:
+            own.update(dict.fromkeys(environment.questions(kind, name)))
+        else:
+            own[kind, name] = None
+    reads.shared.update(dict.fromkeys(_directories(environment)))
+    reads.own = {(kind, relative(name, root)): None for kind, name in own}
+    reads.shared = {(kind, relative(name, root)): None for kind, name in reads.shared if kind not in BY_NAME}
+
+
+def _directories(environment: Environment) -> Iterable[Question]:
+    """Where modules may lie: a module that comes or goes changes which file defines a name."""
+    for directory in environment.path.directories:
+        yield "names", directory
+
+
+def relative(name: str, root: str) -> str:
+    """A path as seen from the environment, if it lies below it."""
+    path, mark, rest = name.partition("\0")
+    path = posixpath.normpath(path) if path else path
+    base = posixpath.normpath(root)
+    if base == posixpath.curdir:
+        inside = not path.startswith(("/", "../")) and path != ".."
+        below = path
+    else:
+        inside = path == base or path.startswith(f"{base}/")
+        below = path[len(base) + 1 :] or "."
+    return f"{HERE}/{below}{mark}{rest}" if inside else f"{path}{mark}{rest}"
+
+
+class Answers:
+    """The answers that one state of the files gives."""
+
+    def __init__(self, host: Host, root: str) -> None:
+        self._host = host
+        self._root = root
+        self._data = DataAnswers(host)
+        self._known: dict[Question, bytes | None] = {}
+
+    def question(self, kind: str, path: str) -> Question:
+        """A question about a path, as runs write it."""
+        return kind, relative(path, self._root)
+
+    def answer(self, question: Question) -> bytes | None:
+        """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
+        if question not in self._known:
+            self._known[question] = self._asked(*question)
+        return self._known[question]
+
+    def _asked(self, kind: str, name: str) -> bytes | None:
+        if name.startswith(f"{HERE}/"):
+            name = posixpath.normpath(f"{self._root}/{name[len(HERE) + 1 :]}")
+        try:
+            match kind:
+                case "content":
+                    return b"file " + self._host.read_bytes(name)
+                case "names":
+                    return "\0".join(["names", *self._host.list_directory(name)]).encode("utf-8", "surrogateescape")
+                case "kind":
+                    return f"kind {self._host.kind(name)}".encode()
+                case "key":
+                    return f"key {self._data.answer(name)}".encode("utf-8", "surrogateescape")
+                case "variable":
+                    return f"variable {self._host.environment(name)!r}".encode()
+        except Diagnostic as problem:
+            return f"none: {problem.code}".encode()
+        return None

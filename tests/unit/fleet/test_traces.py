@@ -1,0 +1,155 @@
+"""Verifying traces: a node whose trace holds gives the catalog that compiling it again gives, whatever was edited."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.fleets import FILES, build, edited, facts_of, write
+from whence.base.diagnostics import Diagnostic, ManyErrors
+from whence.base.witness import Reads
+from whence.fleet.traces import Side, Trace, words_of
+from whence.language import Inputs
+from whence.session import Session
+
+KEY = b"a key"
+
+
+def compiled(root: Path, node: str, session: Session) -> tuple[Any, Reads]:
+    """The catalog of a node, or what is wrong; and what was read for it."""
+    from whence.cli.options import read_facts
+
+    reads = Reads()
+    facts = read_facts(str(root / "facts"), node)
+    try:
+        document = session.compile(str(root), node=node, facts=facts, reads=reads).document()
+        return {name: value for name, value in document.items() if name != "version"}, reads
+    except ManyErrors as problems:
+        return [problem.message for problem in problems.diagnostics], reads
+    except Diagnostic as problem:
+        return problem.message, reads
+
+
+def side_of(root: Path) -> Side:
+    """The state of the files below a directory."""
+    answers = Session().answers(str(root), Inputs(None, {}, {}))
+    return Side(answers, lambda node: (root / "facts" / f"{node}.yaml").read_bytes(), KEY)
+
+
+def traced(root: Path, nodes: list[str]) -> dict[str, tuple[Any, Trace]]:
+    """The catalogs of nodes with their traces, in one session."""
+    session, side = Session(), side_of(root)
+    results: dict[str, tuple[Any, Trace]] = {}
+    for node in nodes:
+        document, reads = compiled(root, node, session)
+        results[node] = document, (side.given(node), *side.trace({**reads.own, **reads.shared}))
+    return results
+
+
+def neutral(document: Any, root: Path) -> str:
+    """A catalog without the name of the directory it came from."""
+    return repr(document).replace(str(root), "ROOT")
+
+
+def check_pairs(folder: Path, count: int, nodes: int, seed: int) -> tuple[int, int]:
+    """Compare reuse with compiling for `count` pairs of an edit and a node; pairs, and how many were reused."""
+    chance = random.Random(seed)
+    pairs = reused = 0
+    root = folder / "environment"
+    files = dict(FILES)
+    while pairs < count:
+        if chance.random() < 0.3:
+            files = dict(FILES)
+        shutil.rmtree(root, ignore_errors=True)
+        write(root, files)
+        names = build_facts(root, nodes)
+        before = traced(root, names)
+        files, words = edited(files, chance)
+        shutil.rmtree(root)
+        write(root, files)
+        build_facts(root, nodes)
+        now, session = side_of(root), Session()
+        for node in names:
+            document, trace = before[node]
+            pairs += 1
+            if not now.changed(node, trace):
+                reused += 1
+                fresh, _ = compiled(root, node, session)
+                assert neutral(fresh, root) == neutral(document, root), f"{words}: {node} differs, and was reused"
+    return pairs, reused
+
+
+def build_facts(root: Path, count: int) -> list[str]:
+    """The facts of some nodes."""
+    names = []
+    for number in range(count):
+        name, facts = facts_of(number)
+        write(root, {f"facts/{name}.yaml": facts})
+        names.append(name)
+    return names
+
+
+def test_reuse_is_sound(tmp_path: Path) -> None:
+    """Whatever is edited: a node whose trace holds would be compiled to the same catalog, or fail in the same words."""
+    pairs, reused = check_pairs(tmp_path, 60, 4, seed=1)
+    assert pairs >= 60
+    assert reused > 10  # and it is of use
+
+
+@pytest.mark.soak
+def test_reuse_is_sound_for_long(tmp_path: Path) -> None:
+    """The same for twenty thousand pairs."""
+    pairs, _ = check_pairs(tmp_path, 20_000, 8, seed=2)
+    assert pairs >= 20_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "again"),
+    [
+        ("data/role/web.yaml", "profile::web::port: 9090\n", {"web"}),
+        ("data/role/web.yaml", "# a comment\nprofile::web::port: 8080\n", set()),
+        ("data/role/web.yaml", "profile::web::port: 8080\nother: 1\n", set()),
+        ("data/nodes/web00.north.yaml", "other: 1\n", {"web00.north"}),
+        ("site/profile/manifests/db.pp", "class profile::db(Integer $size) { }\n", {"db"}),
+        ("site/profile/templates/db.erb", "<%= @size %>\n", {"db"}),
+        ("site/profile/files/index.html", "bye\n", {"web"}),
+        ("site/profile/functions/number.pp", "function profile::number($n) { 7 }\n", {"web", "db"}),
+        ("site/profile/manifests/extra.pp", "class profile::extra { }\n", {"db"}),
+        ("modules/profile/manifests/web.pp", "class profile::web { }\n", {"web", "db"}),
+        ("README", "nothing\n", set()),
+    ],
+)
+def test_only_what_was_read_counts(tmp_path: Path, name: str, text: str, again: set[str]) -> None:
+    """An edit touches the nodes that read what was edited: a key, a class, a template, that something was not there."""
+    nodes = build(tmp_path, 4)
+    before = traced(tmp_path, nodes)
+    write(tmp_path, {name: text})
+    now = side_of(tmp_path)
+    changed = {node for node in nodes if now.changed(node, before[node][1])}
+    assert changed == {node for node in nodes if any(node.startswith(prefix) for prefix in again)}
+
+
+def test_facts_and_clock_count(tmp_path: Path) -> None:
+    """Other facts are another node; what asks for the time is never reused."""
+    nodes = build(tmp_path, 2)
+    before = traced(tmp_path, nodes)
+    write(tmp_path, {f"facts/{nodes[0]}.yaml": facts_of(0)[1] + "more: 1\n"})
+    now = side_of(tmp_path)
+    assert [bool(now.changed(node, before[node][1])) for node in nodes] == [True, False]
+    write(tmp_path, {"site/profile/manifests/db.pp": "class profile::db($size) { notice(strftime('%Y')) }\n"})
+    again = traced(tmp_path, nodes)
+    assert [words_of(question) for question in side_of(tmp_path).changed(nodes[1], again[nodes[1]][1])] == [
+        "the clock, or another process"
+    ]
+
+
+def test_two_directories_can_be_asked_the_same(tmp_path: Path) -> None:
+    """A trace speaks of places in the environment, wherever that lies."""
+    nodes = build(tmp_path / "a", 2)
+    build(tmp_path / "b", 2)
+    before = traced(tmp_path / "a", nodes)
+    assert all(not side_of(tmp_path / "b").changed(node, before[node][1]) for node in nodes)
