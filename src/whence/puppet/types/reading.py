@@ -322,5 +322,7 @@ def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, Any]:
     for operation in node.operations:
         if not isinstance(operation, tree.Attribute):
             raise _invalid(node.span.text)
+        if operation.name in given:
+            raise TypeProblem(f"The key '{operation.name}' is declared more than once")
         given[operation.name] = value_from_tree(operation.value, resolver)
     return given
