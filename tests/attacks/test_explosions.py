@@ -133,6 +133,7 @@ BOUNDED = {
     "long selections": ("nix", "let a = { b = a; }; in a" + ".b" * 4_000 + " == 1", 0),
     "a date in TOML": ("nix", 'builtins.fromTOML "x = 2001-99-99"', 1),
     "a plan": ("pp", "plan x() {}", 1),
+    "a query for what is no name": ("pp", "@notify { 'a': } Notify <| **le == 'a' |>", 1),
     "calling null": ("nix", "null 1", 1),
     "calling truth": ("nix", "(x: true x 2) 1", 1),
 }  # fmt: skip
