@@ -403,7 +403,7 @@ def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
     def comparison(frame: Frame) -> Query:
         name, _ = left(frame)
         if isinstance(name, list | dict):  # Puppet has no query for them, whatever they hold
-            model = "UnfoldExpression" if type(node.left).__name__ == "Unfold" else "LiteralList"
+            model = "UnfoldExpression" if isinstance(node.left, tree.Splat) else "LiteralList"
             model = "LiteralHash" if isinstance(name, dict) else model
             raise Failure(f"Cannot transform object of class Puppet::Pops::Model::{model}", kind="illegal query")
         wanted, wanted_origin = right(frame)
