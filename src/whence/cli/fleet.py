@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..base.render import Styled, show, visible
+from ..provenance.explain import short
 from .diff import sides
 from .helping import PuppetCommand
 from .options import Invocation, input_options, nodes_option, print_json
+from .reports import node_list
 
 if TYPE_CHECKING:
+    from ..fleet.questions import Affected, Questions
     from ..fleet.workers import Result
 
 EPILOG = """\b
 Examples:
   whence fleet compile --store fleet
   whence fleet diff --since main --store fleet
+  whence fleet impact fact:os.family --store fleet
 """
 
 DIFF_EPILOG = """\b
@@ -28,6 +32,29 @@ Examples:
   whence fleet diff control@main control --store fleet --format markdown
   whence fleet diff --since main --store fleet --fail-on 'Service[*] removed'
   whence fleet diff fleet-before fleet-after       # two stores
+"""
+
+IMPACT_EPILOG = """\b
+Examples:
+  whence fleet impact fact:os.family --store fleet
+  whence fleet impact data/common.yaml:12 --store fleet
+"""
+WHERE_USED_EPILOG = """\b
+Example:
+  whence fleet where-used manifests/site.pp:3 --store fleet
+"""
+FIND_EPILOG = """\b
+Examples:
+  whence fleet find 'File[/etc/ssh/*].mode != 0600' --store fleet
+  whence fleet find 'Package[nginx]' --store fleet
+"""
+DRIFT_EPILOG = """\b
+Example:
+  whence fleet drift --store fleet --part 0.1
+"""
+SQL_EPILOG = """\b
+Example:
+  whence fleet sql 'select type, count(*) from resources group by type' --store fleet
 """
 
 COMPILE_EPILOG = """\b
@@ -131,6 +158,109 @@ def diff_command(
     return FleetDiff(Invocation(options), before, after, nodes or "", jobs, ignore, _progress).answer(
         store_path, why_not, checks, form
     )
+
+
+@command.command("impact", epilog=IMPACT_EPILOG)
+@click.argument("input_name", metavar="INPUT")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
+    """Say which attributes on which nodes may change when INPUT (FILE:LINE, fact:NAME, hiera:KEY) does."""
+    questions = _questions(store_path)
+    affected = questions.impact(input_name)
+    nodes = {node for row in affected for node in row.nodes}
+    verdict = f"{len(nodes)} of {questions.node_count()} nodes, {len(affected)} outputs may change"
+    _tell(affected, verdict, as_json, {"input": input_name, "nodes": sorted(nodes)})
+
+
+@command.command("where-used", epilog=WHERE_USED_EPILOG)
+@click.argument("place", metavar="FILE:LINE")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def where_used_command(place: str, store_path: str, as_json: bool) -> None:
+    """Say which resources on which nodes a line of code or data has a part in."""
+    from ..fleet.questions import by_resource
+    from ..provenance.impact import parse_target
+
+    if parse_target(place).line is None:
+        raise click.UsageError(f"expected FILE:LINE, found {place!r}")
+    resources = by_resource(_questions(store_path).impact(place))
+    nodes = {node for row in resources for node in row.nodes}
+    verdict = f"used by {len(resources)} resource{'s' * (len(resources) != 1)} on {len(nodes)} nodes"
+    _tell(resources, verdict, as_json, {"place": place, "nodes": sorted(nodes)})
+
+
+@command.command("find", epilog=FIND_EPILOG)
+@click.argument("condition", metavar="CONDITION")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def find_command(condition: str, store_path: str, as_json: bool) -> None:
+    """Find resources and attributes over all nodes: `File[/etc/ssh/*].mode != 0600`; equal values together."""
+    matches = _questions(store_path).find(condition)
+    nodes = {node for row in matches for node in row.nodes}
+    _tell(matches, f"found on {len(nodes)} nodes", as_json, {"condition": condition, "nodes": sorted(nodes)}, True)
+
+
+@command.command("drift", epilog=DRIFT_EPILOG)
+@store_option
+@click.option("--part", type=click.FloatRange(0, 1), default=0.05, help="The largest part of the nodes that is few.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def drift_command(store_path: str, part: float, as_json: bool) -> None:
+    """Tell values that few nodes have, of those that have the attribute, and the facts that led to them."""
+    odd = _questions(store_path).drift(part)
+    if as_json:
+        rows = [{"path": row.path, "value": row.value, "nodes": row.nodes, "facts": facts} for row, facts in odd]
+        print_json({"part": part, "values": rows})
+        return
+    out: Styled = []
+    for row, facts in odd:
+        because = f"  by fact {', '.join(facts)}" if facts else ""
+        out += [*_styled_row(row, True), (visible(because) + "\n", "dim")]
+    number = len(odd)
+    show([*out, (f"{number} value{'s' * (number != 1)} that few nodes have\n", "strong")], sys.stdout)
+
+
+@command.command("sql", epilog=SQL_EPILOG)
+@click.argument("query")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def sql_command(query: str, store_path: str, as_json: bool) -> None:
+    """Ask the store's tables in SQL; the query sees nothing else."""
+    columns, rows = _questions(store_path).sql(query)
+    if as_json:
+        print_json({"columns": columns, "rows": [[_plain(value) for value in row] for row in rows]})
+        return
+    lines = [columns, *([str(_plain(value)) for value in row] for row in rows)]
+    sys.stdout.write("".join("\t".join(visible(cell) for cell in line) + "\n" for line in lines))
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, str | int | float | bool | list | dict) else str(value)
+
+
+def _questions(store_path: str) -> Questions:
+    from ..fleet.questions import Questions
+    from ..fleet.store import Store
+
+    return Questions(Store(store_path))
+
+
+def _tell(rows: list[Affected], verdict: str, as_json: bool, head: dict[str, Any], values: bool = False) -> None:
+    if as_json:
+        listed = [
+            {"path": row.path, **({"value": row.value} if values else {}), "nodes": list(row.nodes)} for row in rows
+        ]
+        print_json({**head, "affected": listed})
+        return
+    out: Styled = []
+    for row in rows:
+        out += [*_styled_row(row, values), ("\n", "")]
+    show([*out, (verdict + "\n", "strong")], sys.stdout)
+
+
+def _styled_row(row: Affected, values: bool) -> Styled:
+    value = f" = {short(row.value, 60)}" if values else ""
+    return [(visible(row.path), "key"), (value, "value"), (f"  {node_list(list(row.nodes), 4)}", "")]
 
 
 def _progress(results: Iterator[tuple[str, Result]], count: int) -> Iterator[tuple[str, Result]]:

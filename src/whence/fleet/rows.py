@@ -88,6 +88,8 @@ class Rows:
         known = self._inputs.get(key)
         if known is None:
             line, last, column = _lines(leaf.span)
+            if leaf.kind == "hiera" and leaf.span is not None:
+                line = _key_line(leaf.span, leaf.name)
             row = [leaf.kind, leaf.name, leaf.file, line, last, column, leaf.absent]
             known = self._inputs[key] = number_of(row)
             inputs.append([known, *row])
@@ -102,6 +104,15 @@ class Rows:
             known = self._inputs[key] = number_of(row)
             inputs.append([known, *row])
         return known
+
+
+def _key_line(span: Span, name: str) -> int:
+    """The line of the key that a datum stands under, at or above its own: an edit there may change it too."""
+    key = name.partition(".")[0]
+    for line in range(span.line, 0, -1):
+        if span.file.line_text(line).lstrip("'\" ").startswith(key):
+            return line
+    return span.line
 
 
 def _values(tables: dict[str, Any]) -> list[Row]:
