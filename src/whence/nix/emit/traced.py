@@ -50,6 +50,7 @@ from ..syntax.tree import (
 )
 from ..trace.cells import COMPUTED, LOOKS
 from ..trace.merges import HINT, merging_kind
+from ..trace.operations import since_missing
 from .program import Recipe
 from .walk import WORDS, Code, Emitter, Hand
 from .writer import Binding
@@ -270,7 +271,7 @@ class Traced(Emitter):
         reached = self.fresh("reached")
         default, _ = self.apart(node.default)
         chosen = self.how("choice", f"attribute {path}", node.span)
-        missing = self.how("choice", f"default, since {path} is missing", node.default.span)
+        missing = self.how("choice", since_missing(path), node.default.span)
         looked = f"L.append(({reached} := {reaching})[1])"
         return (
             f"(t_chosen({reached}, {chosen}, L.pop()) if {looked} or {reached}[0] is not None"

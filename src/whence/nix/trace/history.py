@@ -37,6 +37,7 @@ from .operations import (
     Has,
     PassedOn,
     Picked,
+    missing_path,
     operation,
 )
 from .operations import chosen as chosen_by
@@ -200,9 +201,8 @@ class History:
         return self._owns(inputs), build
 
     def _choice(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
-        missing = None
-        if how.op.startswith(_SINCE):
-            missing = _absent_argument(inputs[1:], path_steps(how.op.removeprefix(_SINCE).removesuffix(" is missing")))
+        path = missing_path(how.op)
+        missing = _absent_argument(inputs[1:], path_steps(path)) if path is not None else None
 
         def build(parts: list[Origin]) -> Origin:
             tests = (missing,) if missing is not None else _telling(parts[1:])
@@ -306,9 +306,6 @@ class History:
             return Choice(tests, constant, how.span, Chosen(how.op)) if tests else constant
 
         return self._owns(inputs[0]), build
-
-
-_SINCE = "default, since "
 
 
 def _is_arguments(slot: Slot) -> bool:

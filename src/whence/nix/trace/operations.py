@@ -122,6 +122,19 @@ _OPERATIONS: dict[str, Op] = {
 FUNCTION = FunctionHead()
 
 
+_SINCE, _MISSING = "default, since ", " is missing"
+
+
+def since_missing(path: str) -> str:
+    """The symbol of a note about a default that was taken: nothing is at `path`."""
+    return f"{_SINCE}{path}{_MISSING}"
+
+
+def missing_path(symbol: str) -> str | None:
+    """The path that a note says nothing is at, if it is about that."""
+    return symbol[len(_SINCE) : -len(_MISSING)] if symbol.startswith(_SINCE) and symbol.endswith(_MISSING) else None
+
+
 def operation(symbol: str) -> Op:
     """The operation that a note means."""
     return _OPERATIONS[symbol]
