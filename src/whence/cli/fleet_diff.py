@@ -101,8 +101,11 @@ class FleetDiff:
         def run(node: str, reads: Any) -> Any:
             return invocation.run(self._before, node, trace=True, reads=reads)
 
-        compile_fleet(store, nodes, run, side, self._jobs, False, self._progress)
         traces = known_nodes(store)
+        stale = [node for node in nodes if node not in traces or traces[node].changed(node, side)]
+        if stale:
+            compile_fleet(store, stale, run, side, self._jobs, False, self._progress)
+            traces = known_nodes(store)
         lost = [node for node in nodes if node not in traces]
         if lost:
             raise UsageError(f"the process that compiled {lost[0]} ended before it had a result")

@@ -48,24 +48,25 @@ class Known(Record):
     status: str
     error: str
     catalog: str
-    trace: tuple[tuple[str, str, str], ...]
+    own: tuple[tuple[str, str, str], ...]
+    shared: tuple[tuple[str, str, str], ...]
     evidence: tuple[tuple[str, str, str], ...]
+
+    def changed(self, node: str, side: Side) -> list[Question]:
+        """What its catalog hangs on that is other now."""
+        return [*side.changed(node, self.own), *side.changed_set(self.shared)]
 
 
 def known_nodes(store: Store) -> dict[str, Known]:
     """Every node of a store, with its trace; sets that nodes share are held once."""
-    sets: dict[int, list[tuple[str, str, str]]] = {}
-    seen: set[tuple[int, str, str]] = set()
-    for row in store.rows("reads"):
-        key = (row["reads"], row["kind"], row["name"])
-        if key not in seen:
-            seen.add(key)
-            sets.setdefault(row["reads"], []).append((row["kind"], row["name"], row["digest"]))
+    sets: dict[int, dict[tuple[str, str, str], None]] = {}
+    for number, kind, name, digest in store.tuples("reads"):
+        sets.setdefault(number, {})[kind, name, digest] = None
+    whole = {number: tuple(entries) for number, entries in sets.items()}
     nodes: dict[str, Known] = {}
     for row in store.rows("nodes"):
-        own, shared = tuple(sets.get(row["own"], ())), tuple(sets.get(row["shared"], ()))
-        evidence = tuple(sets.get(row["evidence"], ()))
-        nodes[row["node"]] = Known(row["status"], row["error"], row["catalog"], (*own, *shared), evidence)
+        traces = [whole.get(row[name], ()) for name in ("own", "shared", "evidence")]
+        nodes[row["node"]] = Known(row["status"], row["error"], row["catalog"], *traces)
     return nodes
 
 
@@ -174,7 +175,7 @@ def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> 
 
 def holds(known: Known, node: str, side: Side) -> bool:
     """Whether a node in the store is as it would be compiled now, with all that is told about its values."""
-    return not side.changed(node, known.trace) and not side.changed(node, known.evidence)
+    return not known.changed(node, side) and not side.changed_set(known.evidence)
 
 
 def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:

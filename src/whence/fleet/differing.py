@@ -42,7 +42,7 @@ def verdicts(traces: dict[str, Known], nodes: Sequence[str], after: Side) -> dic
     """For each node, whether its catalog is provably the same in the second state."""
     answers: dict[str, Verdict] = {}
     for node in nodes:
-        changed = tuple(after.changed(node, traces[node].trace))
+        changed = tuple(traces[node].changed(node, after))
         answers[node] = Verdict(not changed, changed, traces[node].error)
     return answers
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.json_bytes import json_bytes
 from ..base.secrets import Secrets
-from ..provenance.extract import depends, reachable
+from ..provenance.extract import reachable
 from ..provenance.origins import Leaf
 
 if TYPE_CHECKING:
     from ..base.source import Span
     from ..language import Outcome
-    from ..provenance.origins import Guard, Origin
+    from ..provenance.origins import Origin
 
 Row = list[Any]
 
@@ -72,11 +72,12 @@ class Rows:
 
     def _set(self, origin: Origin, inputs: list[Row], dependencies: list[Row]) -> int:
         """The number of the set of inputs that an output depends on; a new set's rows are added."""
-        members = {self._input(leaf.key, leaf, inputs) for leaf in depends(origin)}
+        members: set[int] = set()
         for passed in reachable([origin]):
-            span = getattr(passed, "span", None)
-            if span is not None and not isinstance(passed, Leaf):
-                members.add(self._place(passed, span, inputs))
+            if isinstance(passed, Leaf):
+                members.add(self._input(passed, inputs))
+            elif (span := getattr(passed, "span", None)) is not None:
+                members.add(self._place(span, inputs))
         key = frozenset(members)
         known = self._sets.get(key)
         if known is None:
@@ -84,7 +85,8 @@ class Rows:
             dependencies += ([known, member] for member in sorted(key))
         return known
 
-    def _input(self, key: object, leaf: Leaf, inputs: list[Row]) -> int:
+    def _input(self, leaf: Leaf, inputs: list[Row]) -> int:
+        key = leaf.key
         known = self._inputs.get(key)
         if known is None:
             line, last, column = _lines(leaf.span)
@@ -95,7 +97,7 @@ class Rows:
             inputs.append([known, *row])
         return known
 
-    def _place(self, passed: Origin | Guard, span: Span, inputs: list[Row]) -> int:
+    def _place(self, span: Span, inputs: list[Row]) -> int:
         key = ("place", span.file.identity, span.start, span.end)
         known = self._inputs.get(key)
         if known is None:

@@ -102,10 +102,17 @@ class Store:
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """All rows of a table."""
+        return [row for piece in self._read(table) for row in piece.to_pylist()]
+
+    def tuples(self, table: str) -> Iterator[tuple[Any, ...]]:
+        """The same, each row as a tuple of its values: quicker, for tables of many rows."""
+        for piece in self._read(table):
+            yield from zip(*(piece[name].to_pylist() for name in TABLES[table]))
+
+    def _read(self, table: str) -> list[Any]:
         for _ in range(3):
             try:
-                rows = [row for file in self.files(table) for row in self._parquet.read_table(file).to_pylist()]
-                return rows
+                return [self._parquet.read_table(file) for file in self.files(table)]
             except FileNotFoundError:  # a commit came between; what counts now is there
                 continue
         raise UsageError(f"{self.path}: files of the store are missing")

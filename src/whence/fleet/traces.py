@@ -35,6 +35,7 @@ class Side:
         self._given = given
         self._key = key
         self._digests: dict[Question, str] = {}
+        self._checked: dict[int, tuple[Trace, list[Question]]] = {}
 
     def digest(self, question: Question) -> str:
         """The digest of today's answer."""
@@ -55,6 +56,13 @@ class Side:
     def trace(self, questions: Iterable[Question]) -> Trace:
         """Questions with today's answers."""
         return tuple(sorted((kind, name, self.digest((kind, name))) for kind, name in questions))
+
+    def changed_set(self, trace: Trace) -> list[Question]:
+        """The same for a set of reads that many nodes share: the very same set is looked at once."""
+        known = self._checked.get(id(trace))
+        if known is None:
+            known = self._checked[id(trace)] = trace, self.changed("", trace)
+        return known[1]
 
     def changed(self, node: str, trace: Iterable[Sequence[str]]) -> list[Question]:
         """The questions of a trace that have another answer now."""
