@@ -135,6 +135,11 @@ def missing_path(symbol: str) -> str | None:
     return symbol[len(_SINCE) : -len(_MISSING)] if symbol.startswith(_SINCE) and symbol.endswith(_MISSING) else None
 
 
+def argument_of(symbol: str) -> str:
+    """The argument whose default was used, as a note says it."""
+    return symbol.removeprefix("default of argument ")
+
+
 def operation(symbol: str) -> Op:
     """The operation that a note means."""
     return _OPERATIONS[symbol]
