@@ -50,7 +50,7 @@ from ..syntax.tree import (
 )
 from ..trace.cells import COMPUTED, LOOKS
 from ..trace.merges import HINT, merging_kind
-from ..trace.operations import since_missing
+from ..trace.operations import default_of, since_missing
 from .program import Recipe
 from .walk import WORDS, Code, Emitter, Hand
 from .writer import Binding
@@ -302,7 +302,7 @@ class Traced(Emitter):
         default = formal.default.span
         unused = (show(formal.default), default.start, default.end)
         how = self.how("select", formal.name, formal.span, words, unused)
-        used = self.how("default", f"default of {words}", formal.span)
+        used = self.how("default", default_of(formal.name), formal.span)
         return (
             f"passed_from({table}[{key}], {given}, {how}) if {key} in {table}"
             f" else t_default_formal({given}, {self.slot(formal.default)}, {used})"

@@ -37,7 +37,7 @@ from .operations import (
     Has,
     PassedOn,
     Picked,
-    argument_of,
+    defaulted,
     missing_path,
     operation,
 )
@@ -247,7 +247,7 @@ class History:
         return self._owns(inputs), build
 
     def _default(self, value: Value, how: How, inputs: Any) -> tuple[list[Key], Build]:
-        missing = _absent_argument(inputs[1:], [argument_of(how.op)])
+        missing = _absent_argument(inputs[1:], [defaulted(how.op)])
 
         def build(parts: list[Origin]) -> Origin:
             tests = (missing,) if missing is not None else _telling(parts[1:])

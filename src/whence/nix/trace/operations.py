@@ -135,9 +135,17 @@ def missing_path(symbol: str) -> str | None:
     return symbol[len(_SINCE) : -len(_MISSING)] if symbol.startswith(_SINCE) and symbol.endswith(_MISSING) else None
 
 
-def argument_of(symbol: str) -> str:
-    """The argument whose default was used, as a note says it."""
-    return symbol.removeprefix("default of argument ")
+_DEFAULT_OF = "default of argument "
+
+
+def default_of(name: str) -> str:
+    """The symbol of a note about an argument that was not given."""
+    return _DEFAULT_OF + name
+
+
+def defaulted(symbol: str) -> str:
+    """The argument that such a note is about."""
+    return symbol.removeprefix(_DEFAULT_OF)
 
 
 def operation(symbol: str) -> Op:
