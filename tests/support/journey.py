@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable
@@ -21,6 +22,7 @@ class Journey:
         self.first: dict[str, int] = {}
         self.pairs: set[tuple[str, str]] = set()
         self.calls = 0
+        gc.collect()  # what an earlier run left does its last things now, not on this way
         before, before_threads = sys.getprofile(), threading.getprofile()
         threading.setprofile(self._note)
         sys.setprofile(self._note)
