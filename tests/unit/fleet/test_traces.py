@@ -133,14 +133,15 @@ def test_only_what_was_read_counts(tmp_path: Path, name: str, text: str, again: 
     assert changed == {node for node in nodes if any(node.startswith(prefix) for prefix in again)}
 
 
-def test_facts_and_clock_count(tmp_path: Path) -> None:
+@pytest.mark.parametrize("now", ["strftime('%Y')", "Timestamp()", "Timestamp.new"])
+def test_facts_and_clock_count(tmp_path: Path, now: str) -> None:
     """Other facts are another node; what asks for the time is never reused."""
     nodes = build(tmp_path, 2)
     before = traced(tmp_path, nodes)
     write(tmp_path, {f"facts/{nodes[0]}.yaml": facts_of(0)[1] + "more: 1\n"})
-    now = side_of(tmp_path)
-    assert [bool(now.changed(node, before[node][1])) for node in nodes] == [True, False]
-    write(tmp_path, {"site/profile/manifests/db.pp": "class profile::db($size) { notice(strftime('%Y')) }\n"})
+    side = side_of(tmp_path)
+    assert [bool(side.changed(node, before[node][1])) for node in nodes] == [True, False]
+    write(tmp_path, {"site/profile/manifests/db.pp": f"class profile::db($size) {{ notice({now}) }}\n"})
     again = traced(tmp_path, nodes)
     assert [words_of(question) for question in side_of(tmp_path).changed(nodes[1], again[nodes[1]][1])] == [
         "the clock, or another process"

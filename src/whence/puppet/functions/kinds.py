@@ -9,7 +9,7 @@ from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.operations import PARSED_TYPE
 from ..kernel.shadow import Shadow
 from ..kernel.traced import Traced
-from ..kernel.values import ObjectValue, Value, hash_key, key_value
+from ..kernel.values import ObjectValue, Timestamp, Value, hash_key, key_value
 from ..types import ruby
 from .registry import Call, calling, function
 
@@ -97,6 +97,8 @@ def make(call: Call, wanted: Any, arguments: list[Value], origins: list[Origin])
     from ..types import new_instance
 
     value = new_instance(wanted, arguments)
+    if isinstance(value, Timestamp) and not any(isinstance(given, str | int | float | dict) for given in arguments):
+        call.machine.host.own("clock", "now")  # a time made of nothing is now
     if arguments and isinstance(value, list | dict):
         moved = _moved(value, arguments, origins[1], call)
         if moved is not None:
