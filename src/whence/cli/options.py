@@ -140,11 +140,12 @@ class Invocation:
         path, given = self._settled(path)
         node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
-        facts = with_facts(read_facts(given.facts, node, _facts_host(given.facts, path)), facts_changed or {})
+        with given.session.budget.fresh().in_force():
+            facts = with_facts(read_facts(given.facts, node, _facts_host(given.facts, path)), facts_changed or {})
+            classified = read_classifier(given.enc, node) if given.enc is not None else {}
         if isinstance(facts.get("trusted"), dict) and "certname" in facts["trusted"]:
             options.setdefault("trusted", facts.pop("trusted"))  # as PuppetDB keeps it, beside the facts
-        if given.enc is not None:
-            options = {**options, **read_classifier(given.enc, node)}
+        options = {**options, **classified}
         outcome = given.session.run(
             path,
             Inputs(node, facts, options),
@@ -162,7 +163,8 @@ class Invocation:
         project = None if self._no_settings or self.language not in (None, "puppet") else find_project(".")
         given = self._with_settings(project) if project is not None else self
         node = given.chosen_node(node or given.node)
-        inputs = Inputs(node, read_facts(given.facts, node), {**given.options, **more})
+        with given.session.budget.fresh().in_force():
+            inputs = Inputs(node, read_facts(given.facts, node), {**given.options, **more})
         outcome = given.session.run("-", inputs, language=self.language, roots=given.roots, content=self._input)
         if not self.shows_secrets:
             hide(outcome.secrets(), given.session.budget)
