@@ -121,7 +121,8 @@ def sides(paths: tuple[str, ...], since: str | None, others: bool) -> tuple[str 
             path = paths[0] if paths else None
             return path, path
         if len(paths) != 2:
-            raise click.UsageError(f"expected A and B, found {len(paths)} argument{'s' * (len(paths) != 1)}")
+            count = f"{len(paths)} argument{'s' * (len(paths) != 1)}"
+            raise click.UsageError(f"expected two sides to compare, or --since REV, found {count}")
         return paths
     if len(paths) > 1:
         raise click.UsageError("--since takes one FILE or DIR, or none for the project's environment")
