@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from whence.base.components import knots
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
 PACKAGE = "whence"
@@ -192,42 +194,9 @@ def all_imports(modules: Mapping[str, Path]) -> list[Import]:
 
 
 def components(graph: Mapping[str, Iterable[str]]) -> list[frozenset[str]]:
-    """The strongly connected components of more than one node (Tarjan's algorithm, without recursion)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    on_stack: set[str] = set()
-    found: list[frozenset[str]] = []
-    for root in graph:
-        if root in index:
-            continue
-        work = [(root, iter(sorted(graph[root])))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            node, targets = work[-1]
-            for target in targets:
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    stack.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(sorted(graph.get(target, ())))))
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], index[target])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    members = set()
-                    while node not in members:
-                        members.add(stack.pop())
-                    on_stack -= members
-                    if len(members) > 1:
-                        found.append(frozenset(members))
-    return found
+    """The strongly connected components of more than one node."""
+    cyclic = knots({node: sorted(targets) for node, targets in graph.items()})
+    return [frozenset(component) for component in cyclic if len(component) > 1]
 
 
 def complaints(source: Path, page: str, largest_cycle: int) -> list[str]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
+from ..components import knots
 from .tree import Alt, Backref, Chars, Conditional, Group, Look, Node, Repeat, Seq, walk
 
 SAMPLES = [chr(code) for code in range(128)] + list("äÄéßλΛжЖ中あ٣\u00a0\u0085\u2028😀")
@@ -145,55 +146,13 @@ def _is_ambiguous(root: Node) -> bool:
         automaton.build(root, 0)
     except OverflowError:
         return True  # too large to tell
-    for component in _cycles(automaton.follow):
+    for component in knots(dict(enumerate(automaton.follow))):
         inside = set(component)
         if any(
             ways > 1 for at in component for target, ways in automaton.follow[at].items() if target in inside
         ) or _walks_twice(automaton, inside):
             return True
     return False
-
-
-def _cycles(follow: list[dict[int, int]]) -> list[list[int]]:
-    """The strongly connected components that hold a cycle (Tarjan's algorithm, without recursion)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    cyclic = []
-    for root in range(len(follow)):
-        if root in index:
-            continue
-        work = [(root, iter(follow[root]))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            at, targets = work[-1]
-            for target in targets:
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    stack.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(follow[target])))
-                    break
-                if target in on_stack:
-                    low[at] = min(low[at], index[target])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
-                if low[at] == index[at]:
-                    component = []
-                    while True:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        component.append(member)
-                        if member == at:
-                            break
-                    if len(component) > 1 or at in follow[at]:
-                        cyclic.append(component)
-    return cyclic
 
 
 def _walks_twice(automaton: _Positions, inside: set[int]) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...base.components import knots
 from .relations import _parse, reference_text
 from .resources import Resource, flatten
 
@@ -25,7 +26,7 @@ def find_cycles(run: Compilation) -> list[list[str]]:
     graph = _graph(run)
     order = {resource.ref: index for index, resource in enumerate(run.catalog.resources)}
     cycles = []
-    for component in _components(graph):
+    for component in knots(graph):
         refs = sorted({ref for ref, _ in component}, key=lambda ref: order.get(ref, 0))
         cycles.append(_cycle(graph, component, refs[0]))
     return cycles
@@ -60,48 +61,6 @@ def target_of(run: Compilation, value: object) -> Resource | None:
     """The resource that an element of a relationship attribute names, if the catalog has it."""
     parts = _parse(reference_text(value)) if value is not None else None
     return run.catalog.find(*parts) if parts is not None else None
-
-
-def _components(graph: dict[Moment, list[Moment]]) -> list[list[Moment]]:
-    """Strongly connected parts with more than one moment (Tarjan's algorithm, without recursion)."""
-    index: dict[Moment, int] = {}
-    low: dict[Moment, int] = {}
-    stack: list[Moment] = []
-    on_stack: set[Moment] = set()
-    components: list[list[Moment]] = []
-    for start in graph:
-        if start in index:
-            continue
-        work = [(start, iter(graph.get(start, ())))]
-        index[start] = low[start] = len(index)
-        stack.append(start)
-        on_stack.add(start)
-        while work:
-            here, following = work[-1]
-            for moment in following:
-                if moment not in index:
-                    index[moment] = low[moment] = len(index)
-                    stack.append(moment)
-                    on_stack.add(moment)
-                    work.append((moment, iter(graph.get(moment, ()))))
-                    break
-                if moment in on_stack:
-                    low[here] = min(low[here], index[moment])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[here])
-                if low[here] == index[here]:
-                    component: list[Moment] = []
-                    while True:
-                        moment = stack.pop()
-                        on_stack.discard(moment)
-                        component.append(moment)
-                        if moment == here:
-                            break
-                    if len(component) > 1:
-                        components.append(component)
-    return components
 
 
 def _cycle(graph: dict[Moment, list[Moment]], component: list[Moment], first: str) -> list[str]:
