@@ -14,6 +14,7 @@ and the process may be somebody else's:
 
 from __future__ import annotations
 
+import atexit
 import gc
 from _thread import allocate_lock
 from contextlib import AbstractContextManager
@@ -62,6 +63,7 @@ def own_process() -> None:
     """Say that this process is ours and ends soon: the collector stays off."""
     _rest.owned = True
     gc.disable()
+    atexit.register(gc.freeze)  # Python looks for cycles once more when it ends: there is nothing to gain from it
 
 
 def stay() -> None:

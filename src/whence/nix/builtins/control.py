@@ -57,14 +57,18 @@ def _recorded_attempt(machine: Machine, value: Slot) -> Attrs:
     """What `tryEval` gives, with what it hangs on: after a failure, all that led to it."""
     from ..trace.failures import causes, verdict
 
-    depth = len(machine.looked)
+    looked = machine.looked
+    depth = len(looked)
+    looked.append([])  # from here on the tests in force are noted
     try:
         force(value)
     except CATCHABLE as problem:
-        because = causes(machine, depth, problem)
+        because = causes(looked[depth:], problem)
         if RUNNING.here.touched is not None:
             RUNNING.here.touched.extend(because)
         return Attrs({"success": verdict(False, because), "value": verdict(False, because)})
+    finally:
+        del looked[depth:]
     return Attrs({"success": verdict(True, (value,)), "value": value})
 
 

@@ -9,7 +9,8 @@ Recording must stay cheap: a literal's cell is a constant, reading a variable ma
 ready cells makes one tuple.
 
 A test under which something is computed is put on the stack `L` meanwhile, so that a failure that comes about there is
-known to hang on it (`trace.failures`). The cell of the choice takes it off again.
+known to hang on it (`trace.failures`). The cell of the choice takes it off again. All this only inside `tryEval`, which
+lays something on the stack first: nobody else catches a failure, and as long as `L` is empty it stays so.
 """
 
 from __future__ import annotations
@@ -272,11 +273,9 @@ class Traced(Emitter):
         default, _ = self.apart(node.default)
         chosen = self.how("choice", f"attribute {path}", node.span)
         missing = self.how("choice", since_missing(path), node.default.span)
-        looked = f"L.append(({reached} := {reaching})[1])"
-        return (
-            f"(t_chosen({reached}, {chosen}, L.pop()) if {looked} or {reached}[0] is not None"
-            f" else t_default({default}, {missing}, L.pop()))"
-        ), ""
+        looked = f"{reached}[1]"
+        there = f"t_chosen({reached}, {chosen}) if ({reached} := {reaching})[0] is not None"
+        return f"({there} else t_default({_pushed(looked)} or {default}, {missing}, {_popped(looked)}))", ""
 
     def has(self, subject: Code, node: HasAttr) -> Code:
         how = self.how("has", _dotted(node.steps), node.span)
@@ -353,7 +352,7 @@ class Traced(Emitter):
             return code
         looked = checked[0] if len(checked) == 1 else f"[{', '.join(checked)}]"
         name = self.fresh("under")
-        return f"({name} if L.append({looked}) is None and ({name} := {code}) and L.pop() is not Z else 0)"
+        return f"({name} if not ({_pushed(looked)}) and ({name} := {code}) and (not L or L.pop()) else 0)"
 
     def operands(self, left: Expr, right: Expr) -> tuple[str, str, str]:
         """Code for two operands, and a variable that holds the first: it led to a failure of the second."""
@@ -403,7 +402,7 @@ class Traced(Emitter):
         if kind == "bool":
             return f"({cell} := {code})[0]", cell
         value = self.fresh()
-        wrong = f"(L.append({cell}) or not_boolean({value}, {self.span(node.span)}))"
+        wrong = f"({_pushed(cell)} or not_boolean({value}, {self.span(node.span)}))"
         return f"({value} if ({value} := ({cell} := {code})[0]).__class__ is bool else {wrong})", cell
 
     def branch(self, node: Expr, words: str, span: Span, test: str) -> str:
@@ -415,7 +414,7 @@ class Traced(Emitter):
         computed = f"{chosen}[0]" if chosen == code else f"({chosen} := {code})[0]"
         if certain:
             return f"({computed}, {how}, {chosen}, {test})"
-        return f"(L.append({test}) or {computed}, {how}, {chosen}, L.pop())"
+        return f"({_pushed(test)} or {computed}, {how}, {chosen}, {_popped(test)})"
 
     def conditional(self, node: If) -> Code:
         test, cell = self.tested(node.test)
@@ -427,7 +426,7 @@ class Traced(Emitter):
         test, cell = self.tested(node.test)
         body = self.branch(node.body, "assert", node.test.span, cell)
         failed = f"assertion_failed({show(node.test)!r}, {self.span(node.test.span)})"
-        return f"({body} if {test} else L.append({cell}) or {failed})", ""
+        return f"({body} if {test} else {_pushed(cell)} or {failed})", ""
 
     def logical(self, node: Binary) -> Code:
         left, first = self.tested(node.left)
@@ -442,7 +441,7 @@ class Traced(Emitter):
         if certain and kind == "bool":
             both = f"({right}, {how}, {first}, {second})"
         else:
-            both = f"(L.append({first}) or {right}, {how}, L.pop(), {second})"
+            both = f"({_pushed(first)} or {right}, {how}, {_popped(first)}, {second})"
         only = f"{self.how('step', f'{node.operator} decided by', node.span)}, {first}"
         match node.operator:
             case "&&":
@@ -521,6 +520,16 @@ def head_of(node: Lambda | PatternLambda) -> Span:
         at = last.default.span.end if last.default is not None else last.span.end
     end = file.text.find(":", at, node.span.end) + 1
     return Span(file, start, end or node.span.end)
+
+
+def _pushed(looked: str) -> str:
+    """Code that is false, and puts what was looked at on `L` if somebody may catch a failure now."""
+    return f"L and L.append({looked})"
+
+
+def _popped(looked: str) -> str:
+    """Code that takes what `_pushed` put on `L` off again, and gives it."""
+    return f"L.pop() if L else {looked}"
 
 
 def _dotted(steps: tuple[PathStep, ...]) -> str:

@@ -388,10 +388,11 @@ def _taken_from(slot: Thunk, container: Slot, how: How) -> Cell:
         raise
 
 
-def t_chosen(reached: Reached, how: How, looked: list[Slot]) -> Cell:
+def t_chosen(reached: Reached, how: How) -> Cell:
     """An attribute that was there, although a default was given."""
+    slot, looked = reached
     try:
-        inner = cell(reached[0])
+        inner = cell(slot)
     except NixError as problem:
         problem.blame(looked)
         raise

@@ -2,8 +2,9 @@
 
 A value carries its history in its cell; a failure has no cell. What led to it is known from two sides. Generated code
 keeps a stack of the tests it is computing under (`Machine.looked`: the test of each `if`, `assert` and `&&`, what
-`or` found missing, operands whose type was checked before the next was computed). And the functions of `cells`, and
-builtins, tell an error that passes them what they had looked at (`NixError.blame`). `tryEval` takes both together.
+`or` found missing, operands whose type was checked before the next was computed); only `tryEval` catches, so there is
+something on the stack only while one runs. And the functions of `cells`, and builtins, tell an error that passes them
+what they had looked at (`NixError.blame`). `tryEval` takes both together.
 
 A failed thunk remembers nothing: forced again it fails again, and the same is said again.
 """
@@ -11,14 +12,11 @@ A failed thunk remembers nothing: forced again it fails again, and the same is s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..kernel.errors import NixError
 from ..kernel.values import Slot, Thunk, Value, first_hand
 from .cells import Cell, How
-
-if TYPE_CHECKING:
-    from ..kernel.world import Machine
 
 _VERDICT = How("produced", "tryEval", None)
 
@@ -28,10 +26,8 @@ def verdict(value: Value, because: Iterable[Slot]) -> Cell:
     return (value, _VERDICT, tuple(because))
 
 
-def causes(machine: Machine, depth: int, problem: NixError) -> list[Slot]:
-    """What led to a failure caught now, given how many tests were in force when the attempt began."""
-    looked = machine.looked[depth:]
-    del machine.looked[depth:]
+def causes(looked: Iterable[Any], problem: NixError) -> list[Slot]:
+    """What led to a failure caught now, given what the attempt was computing under."""
     slots: dict[int, Slot] = {}
     for cause in [*looked, *problem.because]:
         for slot in cause if type(cause) is list else (cause,):
