@@ -1,10 +1,10 @@
-"""Record what real Puppet says to the programs of `puppet_corners.jsonl`.
+"""Record what real Puppet says to the programs of `puppet_corners.jsonl` and `puppet_corners_types.jsonl`.
 
     .venv/bin/python tests/oracle/record_puppet_corners.py
 
 Each line is a request with what it is about: references that attributes hold, reserved names, jumps out of templates,
 equality and printing of types, what classifiers and data files get wrong. Needs Ruby and Puppet 7; the answers are
-committed in `goldens/puppet_corners.json.xz`, so that tests need neither.
+committed in `goldens`, in a file for each, so that tests need neither.
 """
 
 from __future__ import annotations
@@ -20,29 +20,44 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
 
 from support.puppet_real import ask, normal  # noqa: E402
 
-PROGRAMS = HERE / "puppet_corners.jsonl"
-GOLDENS = HERE / "goldens" / "puppet_corners.json.xz"
+PROGRAMS = (HERE / "puppet_corners.jsonl", HERE / "puppet_corners_types.jsonl")
 FACTS = {"os": {"family": "Debian", "name": "Debian"}, "kernel": "Linux"}
 
 
-def requests() -> list[dict[str, Any]]:
-    """The programs, in the order of their answers."""
-    lines = [json.loads(line) for line in PROGRAMS.read_text().splitlines()]
+def goldens(programs: Path) -> Path:
+    """Where the answers to the programs of a file are."""
+    return HERE / "goldens" / f"{programs.stem}.json.xz"
+
+
+def requests_of(programs: Path) -> list[dict[str, Any]]:
+    """The programs of a file, in the order of their answers."""
+    lines = [json.loads(line) for line in programs.read_text().splitlines()]
     plain = [{key: value for key, value in line.items() if key != "about"} for line in lines]
     return [{"node": "testnode", "facts": FACTS, **each} for each in plain]
 
 
-def answers() -> list[dict[str, Any]]:
-    """What was recorded."""
-    recorded: list[dict[str, Any]] = json.loads(lzma.decompress(GOLDENS.read_bytes()))
+def requests() -> list[dict[str, Any]]:
+    """All programs."""
+    return [request for programs in PROGRAMS for request in requests_of(programs)]
+
+
+def answers_of(programs: Path) -> list[dict[str, Any]]:
+    """What was recorded for the programs of a file."""
+    recorded: list[dict[str, Any]] = json.loads(lzma.decompress(goldens(programs).read_bytes()))
     return recorded
+
+
+def answers() -> list[dict[str, Any]]:
+    """What was recorded for all."""
+    return [answer for programs in PROGRAMS for answer in answers_of(programs)]
 
 
 def main() -> None:
     """Ask Puppet and write what it says."""
-    recorded = [normal(answer) for answer in ask(requests())]
-    GOLDENS.write_bytes(lzma.compress(json.dumps(recorded).encode()))
-    print(f"{len(recorded)} answers")
+    for programs in PROGRAMS:
+        recorded = [normal(answer) for answer in ask(requests_of(programs))]
+        goldens(programs).write_bytes(lzma.compress(json.dumps(recorded).encode()))
+        print(f"{programs.name}: {len(recorded)} answers")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ DIFFERENT: dict[str, str] = {
     "Struct[{Enum['a'] => Integer}]": "Puppet cannot print the type it made",
     "Object[1]": "Puppet fails with an internal error of Ruby",
     "SemVerRange | default, default": "Puppet says that no version is above version infinity",
-    "Timespan[1, 2.5]": "Puppet keeps a fraction of a nanosecond and shows it",
 }
 # `Iterable[T] >= Object` makes Puppet fail.
 NOT_ASKED = ("Iterable[Integer]", "Iterable[String[1, 1]]")

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator as PythonIterator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from ...base.budget import current
 from ...provenance.origins import Absent, Choice, Items, Origin, Step, built_in
@@ -21,7 +22,7 @@ from ..kernel.jumps import Break
 from ..kernel.operations import ALL_OF, ANY_OF, ITERATOR, AttributeOf
 from ..kernel.shadow import Selected, Shadow, gathered
 from ..kernel.traced import Traced
-from ..kernel.values import Iterator, ObjectValue, Value, hash_key
+from ..kernel.values import Iterator, ObjectValue, Value, hash_key, key_value
 from ..types.ruby import equal
 from .registry import Call, calling
 from .walking import Walk, sequence, takes_two, truthy
@@ -283,7 +284,8 @@ def reverse_each(call: Call) -> Traced:
     """
     value, origin = call.values[0], call.origins[0]
     count = len(sequence(value))
-    return _picked(call, value, origin, range(count - 1, -1, -1))
+    numbers = _Numbers.of(value)
+    return _picked(call, value, origin, range(count - 1, -1, -1), numbers and numbers.reversed())
 
 
 @calling(
@@ -300,13 +302,59 @@ def step(call: Call) -> Traced:
     """
     value, origin = call.values[0], call.origins[0]
     count = len(sequence(value))
-    reason = call.origins[1]
-    return _picked(call, value, origin, range(0, count, call.values[1]), reason)
+    wide, reason = call.values[1], call.origins[1]
+    numbers = _Numbers.of(value)
+    return _picked(call, value, origin, range(0, count, wide), numbers and numbers.wider(wide), reason)
 
 
-def _picked(call: Call, value: Value, origin: Origin, indices: range, *reasons: Origin) -> Traced:
+class _Numbers(NamedTuple):
+    """The numbers of a range that is walked over: from `low` to `high`, or down if `stride` is negative."""
+
+    low: int
+    high: int
+    stride: int
+
+    @classmethod
+    def of(cls, value: Value) -> _Numbers | None:
+        """Those of a number, a range or an iterator over one; nothing else has any."""
+        if isinstance(value, Iterator):
+            if value.stride is None:
+                return None
+            return cls(int(value.element_type.low), int(value.element_type.high), value.stride)
+        values = sequence(value)
+        return cls(values[0], values[-1], 1) if isinstance(values, range) and values else None
+
+    def reversed(self) -> _Numbers:
+        return self._replace(stride=-self.stride)
+
+    def wider(self, step: int) -> _Numbers:
+        """Every `step`-th.  The range ends where the last step does; Puppet cuts the lower end of a range that is
+        walked down by what remains modulo the (negative) stride, so that it may lose its last number."""
+        if step == 1:
+            return self
+        stride = self.stride * step
+        rest = (self.high - self.low) % stride
+        return (
+            _Numbers(self.low - rest, self.high, stride) if rest < 0 else _Numbers(self.low, self.high - rest, stride)
+        )
+
+    def walk(self) -> range:
+        if self.stride < 0:
+            return range(self.high, self.low - 1, self.stride)
+        return range(self.low, self.high + 1, self.stride)
+
+
+def _picked(
+    call: Call, value: Value, origin: Origin, indices: range, numbers: _Numbers | None, *reasons: Origin
+) -> Traced:
     """The elements at `indices`: an iterator, or a lambda run for each of them (which gives undef)."""
-    values = sequence(value)
+    if numbers is not None:
+        walked = numbers.walk()
+        picked_values: Sequence[Value] = walked
+        indices = indices[: len(walked)]
+    else:
+        values = sequence(value)
+        picked_values = [values[place] for place in indices]
     walk = Walk(value, origin)
     own = Choice(reasons, walk.own, call.span, call.function.hand) if reasons else walk.own
     if isinstance(value, dict):
@@ -316,31 +364,41 @@ def _picked(call: Call, value: Value, origin: Origin, indices: range, *reasons: 
     else:
         picked = Items(Selected(walk.shadow, indices), own)
     if call.block is None:
-        iterator = Iterator(lambda: iter([values[place] for place in indices]), _element_type(value, values))
+        from ..types.scalars import IntegerType
+
+        kind = _element_type(value) if numbers is None else IntegerType(numbers.low, numbers.high)
+        iterator = Iterator(lambda: iter(picked_values), kind, None if numbers is None else numbers.stride)
         return iterator, Step(ITERATOR, (picked,), call.span)
     shadow = Shadow(picked)
     try:
-        for position, place in enumerate(indices):
-            call.block.call((values[place],), (shadow.item(position),), own)
+        for position, element in enumerate(picked_values):
+            call.block.call((element,), (shadow.item(position),), own)
     except Break:
         pass
     return None, Absent(f"result of {call.function.name}", (), call.span)
 
 
-def _element_type(value: Value, values: Any) -> Any:
-    """The type of what an iterator over `value` yields."""
-    from ..types.scalars import IntegerType, StringType
+def _element_type(value: Value) -> Any:
+    """The type of what an iterator over `value` yields, which is no range of numbers."""
+    from ..types import infer_set
+    from ..types.containers import TupleType
+    from ..types.model import TypeAlias, variant_of
+    from ..types.scalars import EnumType, IntegerType, StringType
 
+    while isinstance(value, TypeAlias):
+        value = value.resolved
     if isinstance(value, Iterator):
         return value.element_type
-    if isinstance(values, range):
-        return IntegerType(min(values), max(values)) if values else _unit()
+    if isinstance(value, EnumType):
+        return value
     if isinstance(value, str):
         return StringType(IntegerType(1, 1))
-    from ..types import infer_set
-    from ..types.model import variant_of
-
-    return variant_of([infer_set(element) for element in values]) if values else _unit()
+    if isinstance(value, dict):
+        sides = (map(key_value, value), value.values())
+        kinds = tuple(variant_of(map(infer_set, side)) if value else _unit() for side in sides)
+        return TupleType(kinds, IntegerType(2, 2))
+    values = sequence(value)
+    return variant_of(map(infer_set, values)) if values else _unit()
 
 
 def _unit() -> Any:
@@ -469,7 +527,12 @@ def tree_each(call: Call) -> Traced:
         from ..types.model import ANY
 
         shadow = Items([Items((Items(keys, own), at), own) for keys, _, _, at in places], own)
-        iterator = Iterator(lambda: iter([[list(path), element] for _, path, element, _ in places]), ANY)
+        order = "Breadth" if options.get("order") == "breadth_first" else "Depth"
+        iterator = Iterator(
+            lambda: iter([[list(path), element] for _, path, element, _ in places]),
+            ANY,
+            runtime=f"Puppet::Pops::Types::Iterable::{order}FirstTreeIterator",
+        )
         return iterator, Step(ITERATOR, (shadow,), call.span)
     two = takes_two(call)
     try:

@@ -58,20 +58,22 @@ class _Segment:
         self.width = width
         self.total = False
 
-    def value(self, count: int) -> int:
+    def value(self, count: float) -> float:
         if self.letter == "N" and self.width is not None and self.width < 9:  # `%6N` counts microseconds
-            whole = count // 10 ** (9 - self.width)
-            return whole if self.total else int(whole % 10**self.width)
+            whole = count // int(10 ** (9 - self.width))
+            return whole if self.total else whole % int(10**self.width)
         whole = count // _UNITS[self.letter]
         if self.total or self.letter == "D":
             return whole
         return whole % {"H": 24, "M": 60, "S": 60, "L": 1000, "N": NANOSECONDS}[self.letter]
 
-    def write(self, count: int) -> str:
-        value = self.value(count)
+    def write(self, count: float) -> str:
+        exact = self.value(count)
+        value = int(exact)
         width = self.width or _WIDTHS[self.letter]
         if self.letter in "LN":
-            if not self.total and self.pad != "0":
+            # Puppet strips zeros of a whole number's digits; a float's do not end in them, for it ends in `.0`
+            if not self.total and self.pad != "0" and isinstance(exact, int):
                 value = int(str(value).rstrip("0") or "0")
             return str(value) if self.pad is None else str(value).ljust(width)
         if self.pad is None:
@@ -135,9 +137,13 @@ def _parse_timespan_format(text: str) -> list[str | _Segment]:
 
 def format_timespan(span: Timespan, format: str = TIMESPAN_FORMATS[0]) -> str:
     """The text of a length of time."""
-    count = abs(span.nanoseconds)
-    parts = [part if isinstance(part, str) else part.write(count) for part in _parse_timespan_format(format)]
-    return ("-" if span.nanoseconds < 0 else "") + "".join(parts)
+    return format_nanoseconds(span.nanoseconds, format)
+
+
+def format_nanoseconds(count: float, format: str = TIMESPAN_FORMATS[0]) -> str:
+    """The text of a length of time; the bound of a type (`Timespan[1.5]`) may be a float."""
+    parts = [part if isinstance(part, str) else part.write(abs(count)) for part in _parse_timespan_format(format)]
+    return ("-" if count < 0 else "") + "".join(parts)
 
 
 def parse_timespan(text: str, formats: str | Sequence[str] = TIMESPAN_FORMATS) -> Timespan:

@@ -326,14 +326,24 @@ class Deferred:
 class Iterator:
     """A sequence that is made while it is walked (`reverse_each`, `step`, `tree_each`, ranges): Puppet's `Iterator`.
 
-    `make` gives a fresh Python iterator each time, so that a value can be walked more than once.
+    `make` gives a fresh Python iterator each time, so that a value can be walked more than once. `stride` is how far
+    apart the numbers of a range are (their range is the type of the elements); `runtime` is the Ruby class that
+    programs see as the type of an iterator over a tree.
     """
 
-    __slots__ = ("element_type", "make")
+    __slots__ = ("element_type", "make", "runtime", "stride")
 
-    def __init__(self, make: Callable[[], PythonIterator[Value]], element_type: Value) -> None:
+    def __init__(
+        self,
+        make: Callable[[], PythonIterator[Value]],
+        element_type: Value,
+        stride: int | None = None,
+        runtime: str | None = None,
+    ) -> None:
         self.make = make
         self.element_type = element_type
+        self.stride = stride
+        self.runtime = runtime
 
     def __iter__(self) -> PythonIterator[Value]:
         return self.make()

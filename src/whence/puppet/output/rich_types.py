@@ -35,7 +35,12 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                 "type_expr": None,
                 "resolved_type": inner(value.resolved),
             }
-        case scalars.NumericType() | scalars.TimeType():
+        case scalars.TimeType():
+            if value.low is not None or value.high is not None:
+                document["from"] = _time_bound(value, value.low)
+                if value.high is not None and value.high != value.low:
+                    document["to"] = _time_bound(value, value.high)
+        case scalars.NumericType():
             if value.low is not None or value.high is not None:
                 document["from"] = wire(value.low)
                 if value.high is not None:
@@ -69,6 +74,8 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                 document["type"] = inner(value.type)
             if value.arguments:
                 document["init_args"] = [wire(argument) for argument in value.arguments]
+        case scalars.SensitiveType():
+            pass  # nor of what
         case model.ContainedType():
             if value.type is not None:
                 document["type"] = inner(value.type)
@@ -87,8 +94,7 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
         case containers.CollectionType():
             _size(value.size, document, inner)
         case containers.TupleType():
-            if value.types or value.size is not None:
-                document["types"] = [inner(element) for element in value.types]
+            document["types"] = [inner(element) for element in value.types]
             _size(value.size, document, inner)
         case containers.StructType():
             if value.elements:
@@ -134,6 +140,10 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
         case model.TypeReference():
             document = {"__ptype": "Pcore::TypeReferenceType", "type_string": value.type_string}
     return document
+
+
+def _time_bound(value: scalars.TimeType, count: float | None) -> Any:
+    return None if count is None else {"__ptype": value.simple_name, "__pvalue": value.bound_text(count)}
 
 
 def _size(size: scalars.IntegerType | None, document: dict[str, Any], inner: Wire) -> None:

@@ -291,7 +291,7 @@ def _time(base: PuppetType, arguments: Arguments) -> PuppetType:
     if len(arguments) > 2:
         _arity(_capital_a(label(base)), len(arguments), 0, 2)
 
-    def convert(given: Value) -> int | None:
+    def convert(given: Value) -> float | None:
         if given is None or given is DEFAULT:
             return None
         if isinstance(given, make):
@@ -299,20 +299,13 @@ def _time(base: PuppetType, arguments: Arguments) -> PuppetType:
         if isinstance(given, str):
             return (parse_timespan(given) if make is Timespan else parse_timestamp(given)).nanoseconds
         if isinstance(given, int | float) and not isinstance(given, bool):
-            return int(given * NANOSECONDS)
+            return given * NANOSECONDS
         if isinstance(given, dict):
             return (timespan_from_hash(given) if make is Timespan else timestamp_from_hash(given)).nanoseconds
         raise TypeProblem(f"Unable to create a {_RUBY_CLASSES[make]} from a {ruby_class(given)}")
 
     ends = [convert(end) for end in arguments] + [None, None]
-    return kind(*_bounds(ends[0], ends[1], _plain_span if make is Timespan else lambda count: str(make(count))))
-
-
-def _plain_span(count: int) -> str:
-    """A length of time as Puppet's own code writes it: all digits of a fraction, but one if there is none."""
-    text = str(Timespan(count))
-    whole, _, fraction = text.rpartition(".")
-    return text if fraction == "0" else f"{whole}.{fraction.ljust(9, '0')}"
+    return kind(*_bounds(ends[0], ends[1], kind.bound_text))
 
 
 def _tuple(base: PuppetType, arguments: Arguments) -> PuppetType:

@@ -283,9 +283,10 @@ def _illegal(kind: str, format: Format, expected: str) -> FormatProblem:
 
 
 def _object(type: PuppetType, value: Value, formats: FormatMap, indent: Indent) -> str:
-    format = _pick(type, formats)
+    # of an object with type parameters, the format is chosen by the type without them
+    format = _pick(type.base if isinstance(type, ObjectTypeExtension) else type, formats)
     if format.letter == "p":
-        return value_text(value)
+        return value_text(value, indent.level if format.alternative or indent.active else None)
     if format.letter in "sq":
         return value_text(value)
     raise _illegal("Object", format, "spq")
@@ -531,7 +532,7 @@ def _type(type: PuppetType, value: PuppetType, formats: FormatMap, indent: Inden
 def _uri(type: PuppetType, value: Value, formats: FormatMap, indent: Indent) -> str:
     format = _pick(type, formats)
     if format.letter == "p":
-        return value_text(value)
+        return value_text(value, indent.level if format.alternative or indent.active else None)
     if format.letter == "s":
         return sprintf(format.text, [quote(str(value)) if format.alternative else str(value)])
     raise _illegal("URI", format, "sp")

@@ -102,7 +102,7 @@ def _infer_other(value: Value) -> PuppetType:
 
             return uri_type(value)
         case Iterator():
-            return IteratorType(value.element_type)
+            return IteratorType(value.element_type) if value.runtime is None else RuntimeType("ruby", value.runtime)
         case Deferred():
             from .objects import DEFERRED
 

@@ -12,7 +12,7 @@ known by type and cannot be called.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..kernel.type_failures import TypeProblem
@@ -99,7 +99,7 @@ class Member:
         """What messages call the member."""
         return f"{self.word} {self.owner.label}[{self.name}]"
 
-    def check_override(self, inherited: dict[str, Member]) -> None:
+    def check_override(self, inherited: Mapping[str, Member]) -> None:
         """Members of a parent may be replaced, but only knowingly and compatibly."""
         parent = inherited.get(self.name)
         if parent is None:
@@ -195,6 +195,28 @@ class Attribute(Member):
         return parts
 
 
+class TypeParameter(Attribute):
+    """A type parameter of an object type; it may always be left out."""
+
+    __slots__ = ()
+    word = "type_parameter"
+
+    def __init__(self, owner: ObjectType, name: str, given: Any) -> None:
+        kept: dict[Any, Any] = {}
+        if isinstance(given, dict):
+            kept = {key: given[key] for key in ("value",) if key in given}
+            given = given.get("type")
+        SERVICES.assert_instance(f"type_parameter {owner.label}[{name}]", TypeType(), given)
+        kind = given if isinstance(given, OptionalType) else OptionalType(given)
+        super().__init__(owner, name, {"type": kind, **kept})
+
+    def definition(self) -> Any:
+        assert isinstance(self.type, OptionalType)
+        if not self.has_value or self.value is None:
+            return self.type.type
+        return {"type": self.type.type, "value": self.value}
+
+
 class ObjectType(PuppetType):
     """`Object[{...}]`.  `definition` is the hash, or a function that makes it when it is first needed."""
 
@@ -203,7 +225,6 @@ class ObjectType(PuppetType):
         "_definition",
         "_name",
         "_own",
-        "_parameter_values",
         "_parent",
         "_reading",
         "_type_parameters",
@@ -222,8 +243,7 @@ class ObjectType(PuppetType):
         self._own: dict[str, Attribute] | None = None
         self._reading = False
         self._parent: PuppetType | None = None
-        self._type_parameters: dict[str, PuppetType] = {}
-        self._parameter_values: dict[str, Value] = {}
+        self._type_parameters: dict[str, TypeParameter] = {}
         self.annotations: dict[Any, Value] | None = None
         self.functions: dict[str, Function] = {}
         self.checks: Value = None
@@ -264,6 +284,12 @@ class ObjectType(PuppetType):
             above = None if above._parent is None else real_type(above._parent)
         if isinstance(parent, ObjectType):
             inherited = {**parent.attributes(), **parent.all_functions()}
+        inherited_parameters = parent.type_parameters() if isinstance(parent, ObjectType) else {}
+        self._type_parameters = {}
+        for name, specification in (given.get("type_parameters") or {}).items():
+            parameter = TypeParameter(self, name, specification)
+            parameter.check_override(inherited_parameters)
+            self._type_parameters[name] = parameter
         specifications = dict(given.get("attributes") or {})
         self.constants = dict(given.get("constants") or {})
         for name, value in self.constants.items():
@@ -275,13 +301,6 @@ class ObjectType(PuppetType):
                 "kind": CONSTANT,
                 "override": name in inherited,
             }
-        self._type_parameters, self._parameter_values = {}, {}
-        for name, parameter in (given.get("type_parameters") or {}).items():
-            type = parameter["type"] if isinstance(parameter, dict) and "type" in parameter else parameter
-            SERVICES.assert_instance(f"type_parameter {self.label}[{name}]", TypeType(), type)
-            self._type_parameters[name] = type if isinstance(type, OptionalType) else OptionalType(type)
-            if isinstance(parameter, dict) and parameter.get("value") is not None:
-                self._parameter_values[name] = parameter["value"]
         own = {name: Attribute(self, name, specification) for name, specification in specifications.items()}
         for own_attribute in own.values():
             own_attribute.check_override(inherited)
@@ -374,8 +393,8 @@ class ObjectType(PuppetType):
         above = parent.attributes() if isinstance(parent, ObjectType) else {}
         return {**above, **(self._own or {})}
 
-    def type_parameters(self) -> dict[str, PuppetType]:
-        """The types of all type parameters, the parent's first."""
+    def type_parameters(self) -> dict[str, TypeParameter]:
+        """All type parameters, the parent's first."""
         self.read()
         parent = self.parent
         above = parent.type_parameters() if isinstance(parent, ObjectType) else {}
@@ -396,10 +415,15 @@ class ObjectType(PuppetType):
         return names + [name for name in own if name not in names]
 
     def compares_identity(self) -> bool:
-        """Are instances equal to none but themselves?  So if the first type compares neither types nor attributes."""
+        """Are instances equal to none but themselves?
+
+        So if the first type compares neither types nor attributes, or has a parent that is no object type.
+        """
         parent = self.parent
         if isinstance(parent, ObjectType):
             return parent.compares_identity()
+        if parent is not None:
+            return True
         return not self.equality_include_type and not self.compared_attributes()
 
     def equality_owners(self) -> dict[str, str]:
@@ -436,7 +460,7 @@ class ObjectType(PuppetType):
         if self._parent is not None:
             written["parent"] = self._parent
         if self._type_parameters:
-            written["type_parameters"] = {name: self._type_parameter(name) for name in self._type_parameters}
+            written["type_parameters"] = {name: member.definition() for name, member in self._type_parameters.items()}
         own = (self._own or {}).items()
         attributes = {name: attribute.definition() for name, attribute in own if not attribute.is_plain_constant}
         if attributes:
@@ -452,12 +476,6 @@ class ObjectType(PuppetType):
             written["checks"] = self.checks
         return written
 
-    def _type_parameter(self, name: str) -> Any:
-        type = self._type_parameters[name]
-        shown = type.type if isinstance(type, OptionalType) else type
-        value = self._parameter_values.get(name)
-        return shown if value is None else {"type": shown, "value": value}
-
 
 class ObjectTypeExtension(PuppetType):
     """An object type with values for its type parameters, which the attributes of the same name must match."""
@@ -471,7 +489,7 @@ class ObjectTypeExtension(PuppetType):
             raise TypeProblem(f"The {base.label}-Type cannot be parameterized using []")
         self.base = base
         first = next(iter(known.values()))
-        if len(given) == 1 and isinstance(given[0], dict) and not first.accepts(given[0]):
+        if len(given) == 1 and isinstance(given[0], dict) and not first.type.accepts(given[0]):
             named = given[0]
         else:
             named = dict(zip(known, given))
@@ -479,17 +497,17 @@ class ObjectTypeExtension(PuppetType):
             if name not in known:
                 raise TypeProblem(f"'{name}' is not a known type parameter for {base.label}-Type")
         self.parameters: dict[str, Value] = {
-            name: self._checked(name, known[name], value) for name, value in named.items() if value is not DEFAULT
+            name: SERVICES.assert_instance(known[name].label, known[name].type, value)
+            for name, value in named.items()
+            if value is not DEFAULT
         }
         if not self.parameters:
             raise TypeProblem(f"The {base.label}-Type cannot be parameterized using an empty parameter list")
 
-    def _checked(self, name: str, type: PuppetType, value: Value) -> Value:
-        return SERVICES.assert_instance(f"type_parameter {self.base.label}[{name}]", type, value)
-
     @property
     def name(self) -> str:
-        return self.base.name
+        """The last part of the type's name, which is how Puppet calls it with parameters."""
+        return self.base.label.rpartition("::")[2]
 
     def shown_parameters(self) -> list[Value] | dict[str, Value]:
         """The parameters as they are written: by place, or by name if there may be more than two."""

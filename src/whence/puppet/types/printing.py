@@ -7,7 +7,7 @@ string looks like in a program, `label` what messages about operators call a val
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
@@ -31,7 +31,7 @@ from ..kernel.values import (
 )
 from .aliases import BUILTIN_ALIASES
 from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType
-from .containers import ARRAY, HASH, ArrayType, CollectionType, HashType, StructType, TupleType
+from .containers import ARRAY, HASH, ArrayType, CollectionType, HashType, StructElement, StructType, TupleType
 from .model import (
     UNDEF,
     AnyType,
@@ -193,9 +193,12 @@ def type_text(type: PuppetType) -> str:
     return to_string(type, expanded=isinstance(type, TypeAlias | ObjectType | TypeSetType))
 
 
-def value_text(value: Value) -> str:
-    """A value inside of a type, or an object with its attributes, as `TypeFormatter` writes them."""
-    return _Printer(False).value(value)
+def value_text(value: Value, indent: int | None = None) -> str:
+    """A value inside of a type, or an object with its attributes, as `TypeFormatter` writes them.
+
+    With `indent`, a level of two blanks each, hashes and longer arrays have a line for each element.
+    """
+    return _Printer(False, indent).value(value)
 
 
 def label(value: Value) -> str:
@@ -240,11 +243,15 @@ def to_string(type: PuppetType, expanded: bool = False) -> str:
     return _Printer(expanded).type(type)
 
 
+_Entry = tuple[str, str]
+
+
 class _Printer:
     """Prints types; remembers whether aliases are to be expanded and which ones are being printed."""
 
-    def __init__(self, expanded: bool) -> None:
+    def __init__(self, expanded: bool, indent: int | None = None) -> None:
         self.expanded = expanded
+        self.indent = indent
         self.type_set: TypeSetType | None = None
         """The set whose members are being printed: they are called by their short names."""
         self.inside: set[str] = set()
@@ -268,28 +275,43 @@ class _Printer:
                 return "undef"
             case list():
                 self.budget.draw("steps", len(value) + 1, "printing a value")
-                return "[" + ", ".join(map(self.value, value)) + "]"
+                return self.array_value(value)
             case dict():
                 self.budget.draw("steps", len(value) + 1, "printing a value")
-                return self.hash([(self.value(key_value(key)), self.value(element)) for key, element in value.items()])
+                return self.hash((self.value(key_value(key)), self.value(element)) for key, element in value.items())
             case SemVer() | SemVerRange() | Timespan() | Timestamp():
                 return f"'{value}'"
             case URI():
                 return f"URI({quote(str(value))})"
             case ObjectValue():
-                own = value.puppet_type
-                given = initial_attributes(value)
-                return f"{own.name}({self.value(given)})"
+                return f"{SERVICES.infer(value).name}({self.value(initial_attributes(value))})"
             case Sensitive() | Binary():
                 return f"Instance of {self.type(SERVICES.infer(value))}"
             case Deferred():
-                given = {"name": value.name}
+                given: dict[Any, Any] = {"name": value.name}
                 given = given if value.arguments is None else {**given, "arguments": value.arguments}
                 return f"Deferred({self.value(given)})"
         return puppet_string(value)
 
-    def hash(self, pairs: list[tuple[str, str]]) -> str:
-        return "{" + ", ".join(f"{key} => {value}" for key, value in pairs) + "}"
+    def hash(self, pairs: Iterable[_Entry]) -> str:
+        """Entries in braces; the pairs are made one by one, so that what they hold knows how deep it stands."""
+        if self.indent is None:
+            return "{" + ", ".join(f"{key} => {value}" for key, value in pairs) + "}"
+        return "{" + self.lines(f"{key} => {value}" for key, value in pairs) + "}"
+
+    def array_value(self, values: Sequence[Value]) -> str:
+        if self.indent is None or _is_short(values, 100 - 2 * self.indent):
+            return "[" + ", ".join(map(self.value, values)) + "]"
+        return "[" + self.lines(map(self.value, values)) + "]"
+
+    def lines(self, parts: Iterable[str]) -> str:
+        """Each part on a line of its own, one level deeper, and the beginning of the line after them."""
+        assert self.indent is not None
+        self.indent += 1
+        deeper = "\n" + "  " * self.indent
+        written = ",".join(deeper + part for part in parts)
+        self.indent -= 1
+        return written + "\n" + "  " * self.indent
 
     def parts(self, name: str, parts: list[str]) -> str:
         if not parts:
@@ -350,12 +372,11 @@ class _Printer:
         return self.parts("SemVer", [f"'{versions}'" for versions in type.ranges])
 
     def time(self, type: TimeType) -> str:
-        make = Timespan if isinstance(type, TimespanType) else Timestamp
         if type.low is None and type.high is None:
             return type.simple_name
-        parts = ["default" if type.low is None else f"'{make(type.low)}'"]
+        parts = ["default" if type.low is None else f"'{type.bound_text(type.low)}'"]
         if type.high is not None and type.high != type.low:
-            parts.append(f"'{make(type.high)}'")
+            parts.append(f"'{type.bound_text(type.high)}'")
         return self.parts(type.simple_name, parts)
 
     def regexp(self, type: RegexpType) -> str:
@@ -375,15 +396,15 @@ class _Printer:
     def struct(self, type: StructType) -> str:
         if not type.elements:
             return "Struct"
-        pairs = []
-        for element in type.elements:
-            key = element.key
-            if element.value.assignable(UNDEF):
-                shown = quote(element.name) if isinstance(key, OptionalType) else self.type(NotUndefType(key))
-            else:
-                shown = self.type(key) if isinstance(key, OptionalType) else quote(element.name)
-            pairs.append((shown, self.type(element.value)))
-        return self.parts("Struct", [self.hash(pairs)])
+        return self.parts("Struct", [self.hash(map(self.element, type.elements))])
+
+    def element(self, element: StructElement) -> _Entry:
+        key = element.key
+        if element.value.assignable(UNDEF):
+            shown = quote(element.name) if isinstance(key, OptionalType) else self.type(NotUndefType(key))
+        else:
+            shown = self.type(key) if isinstance(key, OptionalType) else quote(element.name)
+        return shown, self.type(element.value)
 
     def collection(self, type: CollectionType) -> str:
         return self.parts("Collection", self.size(type.size))
@@ -452,26 +473,24 @@ class _Printer:
     def object_hash(self, definition: dict[str, Any]) -> str:
         expanded, self.expanded = self.expanded, False
         try:
-            pairs = []
-            for key, value in definition.items():
-                if key in ("attributes", "functions"):
-                    inner = [(quote(name), self.member(part)) for name, part in value.items()]
-                    pairs.append((key, self.hash(inner)))
-                else:
-                    pairs.append((key, self.value(value)))
-            return self.parts("Object", [self.hash(pairs)])
+            return self.parts("Object", [self.hash(self.feature(key, value) for key, value in definition.items())])
         finally:
             self.expanded = expanded
+
+    def feature(self, key: str, value: Any) -> _Entry:
+        if key not in ("attributes", "functions"):
+            return key, self.value(value)
+        return key, self.hash((quote(name), self.member(part)) for name, part in value.items())
 
     def member(self, given: Any) -> str:
         if not isinstance(given, dict):
             return self.value(given)
-        return self.hash([(key, value if key == "kind" else self.value(value)) for key, value in given.items()])
+        return self.hash((key, value if key == "kind" else self.value(value)) for key, value in given.items())
 
     def extension(self, type: ObjectTypeExtension) -> str:
         shown = type.shown_parameters()
         return self.parts(
-            type.base.label, [self.value(shown)] if isinstance(shown, dict) else list(map(self.value, shown))
+            type.name, [self.value(shown)] if isinstance(shown, dict) else [self.value(part) for part in shown]
         )
 
     def whole_set(self, type: TypeSetType) -> str:
@@ -495,6 +514,26 @@ _BARE_TYPE_SET = (
     "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', "
     "name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]"
 )
+
+
+def _is_short(values: Sequence[Value], room: int) -> bool:
+    """Whether an array of plain values fits into what is left of a line."""
+    return not values or sum(map(_width, values)) < room
+
+
+def _width(value: Value) -> int:
+    match value:
+        case None:
+            return 3
+        case bool() | int() | float():
+            return len(_text(value))
+        case str():
+            return 2 + len(value)
+        case Default():
+            return len(":default")
+        case list() | dict():
+            return 1000 if value else 2
+    return 1000
 
 
 def initial_attributes(value: ObjectValue) -> dict[Any, Any]:

@@ -358,18 +358,26 @@ class BooleanType(ScalarDataType):
 
 
 class TimeType(ScalarType):
-    """What `Timestamp[from, to]` and `Timespan[from, to]` share: an inclusive range of nanoseconds."""
+    """What `Timestamp[from, to]` and `Timespan[from, to]` share: an inclusive range of nanoseconds.
+
+    A bound that a program gives in seconds with a fraction stays a float, and is printed as one.
+    """
 
     __slots__ = ("high", "low")
 
-    def __init__(self, low: int | None = None, high: int | None = None) -> None:
+    def __init__(self, low: float | None = None, high: float | None = None) -> None:
         self.low = low
         self.high = high
 
     def _key(self) -> tuple[Any, ...]:
         return (self.low, self.high)
 
-    def _holds(self, count: int) -> bool:
+    @staticmethod
+    def bound_text(count: float) -> str:
+        """A bound as it is printed."""
+        return str(Timestamp(int(count)))
+
+    def _holds(self, count: float) -> bool:
         return (self.low is None or count >= self.low) and (self.high is None or count <= self.high)
 
     def _takes(self, other: PuppetType) -> bool:
@@ -408,6 +416,12 @@ class TimespanType(TimeType):
 
     __slots__ = ()
     simple_name = "Timespan"
+
+    @staticmethod
+    def bound_text(count: float) -> str:
+        from ..kernel.times import format_nanoseconds
+
+        return format_nanoseconds(count)
 
     def accepts(self, value: Value) -> bool:
         return isinstance(value, Timespan) and self._holds(value.nanoseconds)

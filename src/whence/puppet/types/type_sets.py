@@ -122,7 +122,7 @@ class TypeSetType(PuppetType):
 
     @property
     def name(self) -> str:
-        return self._name or "TypeSet"
+        return self._name or ("TypeSet" if self.definition else "DefaultTypeSet")
 
     def _key(self) -> tuple[Any, ...]:
         return (self._name, str(self.definition.get("version")), self.definition.get("name_authority"))
