@@ -64,6 +64,10 @@ _DEFAULTS = {"datadir": "data", "data_hash": "yaml_data"}
 _COMMON = [{"name": "Common", "path": "common.yaml"}]
 
 
+_FROM_ANYWHERE = re.compile(r"(?:[^%]|%(?!\{)|%\{\s*(?:::)?(?:facts|trusted|server_facts)[.}\s])*+", re.DOTALL)
+"""A configuration whose `%{...}` read nothing but the variables that no code may set, in whatever scope."""
+
+
 class Level:
     """One level of a hierarchy: `locations` are `(kind, text)`, still to be interpolated; nothing if it has none."""
 
@@ -91,6 +95,7 @@ class Config:
         self.merge = merge
         self.reader: _Reader | None = None
         self.fixed = False
+        """Whether its levels are the same wherever in a program they are asked: every `%{...}` reads what no code sets."""
         self.leaf: Leaf | None = None  # the file it was read from, as an input
 
     def undefined(self, name: str) -> HieraError:
@@ -145,7 +150,7 @@ def read_config(host: Host, file: str, root: str, layer: str, warn: Callable[[st
     reader = _Reader(source, root, layer)
     config = {3: reader.version_3, 4: reader.version_4, 5: reader.version_5}[version](dict(given))
     config.reader = reader
-    config.fixed = "%{" not in source.text
+    config.fixed = _FROM_ANYWHERE.fullmatch(source.text) is not None and "mapped_paths" not in source.text
     return config
 
 

@@ -46,6 +46,7 @@ _PROVIDER = re.compile(r"^\s*environment_data_provider\s*=\s*(\S+)", re.MULTILIN
 _MODULE_PROVIDER = re.compile(r"\"data_provider\"\s*:\s*\"(\w*)\"")
 
 
+RESERVED = frozenset(("trusted", "facts", "server_facts"))
 _KEPT = ("asked", "override", "defaults", "old", "global_only", "in_old_scope", "parameter", "extra_levels")
 
 
@@ -578,7 +579,8 @@ class Search:
                 return self._calling_class(name)
             if name == "calling_module":
                 name = "module_name"
-        known = self.frame.machine.variable(name)
+        # What no code may set is the same from everywhere, whatever scopes lie in between.
+        known = self.frame.machine.variable(f"::{name}" if name in RESERVED else name)
         if known is None:
             shown = name.removeprefix("::") if "::" in name[2:] else name
             words = f"Undefined variable '{shown}'; {self._reason(name)}"
