@@ -10,6 +10,8 @@ and the process may be somebody else's:
 - The command line owns its process: `own_process` switches the collector off for good, because a command ends soon and
   the memory with it. Commands that stay (`batch`) call `stay`, after which it works between requests as above; what
   was loaded until then is frozen, and never looked at again.
+- A command of ours that does the same over and over (a fleet's nodes) calls `set_aside` when all that lasts is there,
+  and `sweep` now and then: what it leaves behind is looked through, and nothing else.
 """
 
 from __future__ import annotations
@@ -72,3 +74,15 @@ def stay() -> None:
         _rest.owned = False
         gc.freeze()
         gc.enable()
+
+
+def set_aside() -> None:
+    """In a process of ours: what there is now lasts, and is never looked at again."""
+    if _rest.owned:
+        gc.freeze()
+
+
+def sweep() -> None:
+    """In a process of ours: look for cycles among what was made since `set_aside`."""
+    if _rest.owned:
+        gc.collect()

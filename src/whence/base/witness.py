@@ -54,6 +54,9 @@ class _Note:
         self.names: list[str] | None = None
 
 
+MOST_ANSWERS = 20_000
+"""Answers about paths that are kept where files stand still; with more, all are asked again."""
+
 Question: TypeAlias = tuple[str, str]
 """What was asked: `content`, `names` or `kind` of a path, or what a language calls its own questions; and the name."""
 
@@ -86,6 +89,8 @@ class Witness(Host):
 
     def __init__(self, host: Host) -> None:
         self.host = host
+        self._still: dict[tuple[str, str], bool | str | None] | None = None
+        """What is at paths, where files are taken to stand still."""
         self._notes: dict[str, _Note] = {}
         self._shared: dict[Question, None] = {}
         self._apart = _Apart()
@@ -114,11 +119,39 @@ class Witness(Host):
     def identity(self) -> Hashable | None:
         return self.host.identity
 
+    # --- files that stand still ---
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nobody will ask any more what has changed."""
+        return self._still is not None
+
+    def stand_still(self) -> None:
+        """From now on the files are taken to be as they are: nothing is noted, and what is at a path is asked once."""
+        self._still = {}
+
+    def _once(self, ask: Callable[[str], Answer], path: str) -> Answer:
+        """What is at a path; where files stand still, an answer that was given before."""
+        known = self._still
+        if known is None:
+            self._note(path)
+            return ask(path)
+        if not self._apart.depth:
+            self._shared["kind", path] = None
+        key = (ask.__name__, path)
+        if key not in known:
+            if len(known) >= MOST_ANSWERS:
+                known.clear()
+            known[key] = ask(path)  # type: ignore[assignment]
+        return known[key]  # type: ignore[return-value]
+
     # --- asking ---
 
     def _note(self, path: str, aspect: str = "kind") -> _Note:
         if not self._apart.depth:
             self._shared[aspect, path] = None
+        if self._still is not None:
+            return _Note(None, False)
         note = self._notes.get(path)
         if note is None:
             state = _state(path)
@@ -139,20 +172,16 @@ class Witness(Host):
         return note.names
 
     def kind(self, path: str) -> str | None:
-        self._note(path)
-        return self.host.kind(path)
+        return self._once(self.host.kind, path)
 
     def is_file(self, path: str) -> bool:
-        self._note(path)
-        return self.host.is_file(path)
+        return self._once(self.host.is_file, path)
 
     def is_directory(self, path: str) -> bool:
-        self._note(path)
-        return self.host.is_directory(path)
+        return self._once(self.host.is_directory, path)
 
     def exists(self, path: str) -> bool:
-        self._note(path)
-        return self.host.exists(path)
+        return self._once(self.host.exists, path)
 
     def link_target(self, path: str) -> str | None:
         self._note(path)
@@ -180,12 +209,12 @@ class Witness(Host):
 
     def changes(self) -> list[str]:
         """The paths about which something else would be answered now.  They are forgotten: whoever asks, asks anew."""
-        changed = [path for path, note in self._notes.items() if not self._still(path, note)]
+        changed = [path for path, note in self._notes.items() if not self._holds(path, note)]
         for path in changed:
             del self._notes[path]
         return changed
 
-    def _still(self, path: str, note: _Note) -> bool:
+    def _holds(self, path: str, note: _Note) -> bool:
         """Whether what was answered about a path is still so."""
         state = _state(path)
         if (state is None) != (note.state is None) or (state and note.state and state[0] != note.state[0]):

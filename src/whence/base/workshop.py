@@ -11,7 +11,8 @@ Two workshops share nothing, so that sessions in several threads do not meet. Th
 from __future__ import annotations
 
 from _thread import allocate_lock
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from .budget import Budget
@@ -38,6 +39,8 @@ class Workshop:
         self.budget = budget or Budget()
         self._kept: dict[Callable[[], Any], Any] = {}
         self._turn = allocate_lock()
+        self.is_still = False
+        """Whether files are taken to stand still, so that nobody looks whether they have changed."""
 
     def do(self, work: Callable[[], Result]) -> Result:
         """Do `work`, with room for deep recursion.  What is done inside of it and asks again is done at once.
@@ -58,6 +61,16 @@ class Workshop:
         if thing is None:
             thing = self._kept.setdefault(kind, kind())
         return thing
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Inside, files are taken to stand still: what was read serves without another look.  It is forgotten after."""
+        self.is_still = True
+        try:
+            yield
+        finally:
+            self.is_still = False
+            self.clear()
 
     def changed(self, paths: Iterable[str]) -> None:
         """Tell everything kept that files changed."""

@@ -98,7 +98,8 @@ def compile_command(
     def run(node: str, reads: Any) -> Any:
         return invocation.run(path, node, trace=True, reads=reads)
 
-    summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress)
+    with invocation.standing_still(path):
+        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress)
     failed = [node for node, _ in summary.failed]
     if as_json:
         print_json(

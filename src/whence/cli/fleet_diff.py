@@ -84,6 +84,7 @@ class FleetDiff:
         with ExitStack() as stack:
             place = store_path or stack.enter_context(TemporaryDirectory(prefix="whence-fleet-"))
             store = Store(place)
+            stack.enter_context(self._invocation.standing_still(self._before, self._after))
             known = self._verdicts(store)
             if why_not is not None:
                 if why_not not in known:

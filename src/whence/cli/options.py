@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -233,6 +234,15 @@ class Invocation:
         inputs = Inputs(None, {}, given.options)
         answers = given.session.answers(path, inputs, language=self.language, roots=given.roots)
         return Side(answers, lambda node: given.given_to(path, node), key)
+
+    @contextmanager
+    def standing_still(self, *paths: str | None) -> Iterator[None]:
+        """Inside, the files below `paths` are taken to stand still, for many nodes that are compiled one by one."""
+        with ExitStack() as stack:
+            sessions = [self._settled(path)[1].session for path in paths]
+            for session in dict.fromkeys(sessions):
+                stack.enter_context(session.workshop.standing_still())
+            yield
 
     def given_to(self, path: str, node: str) -> bytes:
         """What a node is given besides the code, as bytes: its facts, its classifier's answer, options, versions."""

@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..base.collector import set_aside, sweep
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
 from ..base.render import diagnostics_text
 from ..base.witness import Reads
-from .rows import Rows, number_of
+from .rows import Rows, Sent, number_of
 from .store import TABLES, Store
 from .workers import LOST, Result, available_cores, in_processes
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 COMPILED = "compiled"
 FAILED = "failed"
+SWEEP_NODES = 64
 COMMIT_NODES = 250
 COMMIT_SECONDS = 5.0
 """A commit is made after so many nodes, or so many seconds, whichever comes first."""
@@ -77,11 +79,13 @@ class Worker:
         self._run = run
         self._side = side
         self._rows = Rows()
-        self._sent: set[int] = set()
+        self._sent = Sent()
+        self._runs = 0
 
     def result(self, node: str) -> Result:
         """The rows of a node, or why there are none; with what its compilation read in both cases."""
         begun = time.perf_counter()
+        self._tidy()
         reads = Reads()
         given = self._side.given(node)
         evidence: list[Question] = []
@@ -96,17 +100,24 @@ class Worker:
         except UsageError as problem:
             result = {"ok": False, "message": str(problem)}
         sets: list[list[Any]] = []
-        result["own"] = self._set([given, *self._side.trace(reads.own)], sets)
+        result["own"] = self._set((given, *self._side.trace(reads.own)), sets)
         result["shared"] = self._set(self._side.trace(reads.shared), sets)
         result["evidence"] = self._set(self._side.trace(evidence), sets)
         result["reads"] = sets
         result["milliseconds"] = 1000 * (time.perf_counter() - begun)
         return result
 
-    def _set(self, trace: Trace | list[tuple[str, str, str]], sets: list[list[Any]]) -> int:
-        number = number_of(tuple(trace))
-        if number not in self._sent:
-            self._sent.add(number)
+    def _tidy(self) -> None:
+        """What the first node loaded stays for all; what nodes leave behind is swept away now and then."""
+        self._runs += 1
+        if self._runs == 2:
+            set_aside()
+        elif self._runs % SWEEP_NODES == 0:
+            sweep()
+
+    def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
+        number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
+        if self._sent.first_time(number):
             sets += ([number, *entry] for entry in trace)
         return number
 

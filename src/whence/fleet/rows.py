@@ -17,21 +17,41 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.json_bytes import json_bytes
 from ..base.secrets import Secrets
-from ..provenance.extract import reachable
 from ..provenance.origins import Leaf
+from ..provenance.sets import InputSets
+from .traces import DIGEST_BYTES
 
 if TYPE_CHECKING:
     from ..base.source import Span
     from ..language import Outcome
-    from ..provenance.origins import Origin
 
 Row = list[Any]
 
 
-def number_of(content: object) -> int:
+MOST_REMEMBERED = 50_000
+"""What a process remembers to have sent.  With more it forgets all and sends some of it again, which does no harm: a
+store takes equal shared rows as one.  So its memory does not grow with the nodes."""
+
+
+def number_of(content: bytes) -> int:
     """A number that stands for some content: 63 bits of its digest."""
-    digest = blake2b(repr(content).encode("utf-8", "surrogateescape"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> 1
+    return int.from_bytes(blake2b(content, digest_size=8).digest(), "big") >> 1
+
+
+class Sent:
+    """Which sets were sent, by their numbers."""
+
+    def __init__(self) -> None:
+        self._numbers: set[int] = set()
+
+    def first_time(self, number: int) -> bool:
+        """Whether a set is to be sent: it was not, or that is forgotten."""
+        if number in self._numbers:
+            return False
+        if len(self._numbers) >= MOST_REMEMBERED:
+            self._numbers.clear()
+        self._numbers.add(number)
+        return True
 
 
 class Rows:
@@ -39,7 +59,7 @@ class Rows:
 
     def __init__(self) -> None:
         self._inputs: dict[Any, int] = {}
-        self._sets: dict[frozenset[int], int] = {}
+        self._sent = Sent()
 
     def of(self, node: str, outcome: Outcome) -> dict[str, Any]:
         """The rows of one node, by table; nothing that is secret is in them."""
@@ -48,6 +68,8 @@ class Rows:
         dependencies: list[Row] = []
         resources, places = _resources(document)
         attributes: list[Row] = []
+        sets = InputSets()
+        numbers: dict[int, int] = {}
         current = ""
         for output in outcome.outputs():
             if output.path in places:
@@ -56,7 +78,10 @@ class Rows:
             attribute = output.path[len(current) + 1 :] if current and output.path != current else ""
             if not current:
                 type_name, title = "", output.path
-            dependency_set = self._set(output.origin, inputs, dependencies)
+            depending = sets.of(output.origin)
+            dependency_set = numbers.get(depending)
+            if dependency_set is None:
+                dependency_set = numbers[depending] = self._set(sets, depending, inputs, dependencies)
             value = json_bytes(output.value).decode("utf-8", "replace")
             attributes.append([type_name, title, attribute, value, dependency_set])
         tables: dict[str, Any] = {
@@ -65,47 +90,46 @@ class Rows:
             "edges": [[edge["source"], edge["target"]] for edge in document.get("edges", ())],
             "keys": sorted(outcome.keys_read()),
         }
-        secrets = Secrets(outcome.secrets())
-        shown: dict[str, Any] = json.loads(secrets.redacted_bytes(json_bytes(tables)))
-        shown["catalog"] = blake2b(json_bytes([shown["resources"], _values(shown), shown["edges"]])).hexdigest()[:32]
-        return {**shown, "inputs": inputs, "dependencies": dependencies}
+        hidden = outcome.secrets()
+        if hidden:
+            tables = json.loads(Secrets(hidden).redacted_bytes(json_bytes(tables)))
+        told = json_bytes([tables["resources"], _values(tables), tables["edges"]])
+        tables["catalog"] = blake2b(told, digest_size=DIGEST_BYTES).hexdigest()
+        return {**tables, "inputs": inputs, "dependencies": dependencies}
 
-    def _set(self, origin: Origin, inputs: list[Row], dependencies: list[Row]) -> int:
+    def _set(self, sets: InputSets, depending: int, inputs: list[Row], dependencies: list[Row]) -> int:
         """The number of the set of inputs that an output depends on; a new set's rows are added."""
-        members: set[int] = set()
-        for passed in reachable([origin]):
-            if isinstance(passed, Leaf):
-                members.add(self._input(passed, inputs))
-            elif (span := getattr(passed, "span", None)) is not None:
-                members.add(self._place(span, inputs))
-        key = frozenset(members)
-        known = self._sets.get(key)
-        if known is None:
-            known = self._sets[key] = number_of(sorted(key))
-            dependencies += ([known, member] for member in sorted(key))
-        return known
+        members = sorted({self._input(sets.inputs[member], inputs) for member in sets.members(depending)})
+        content = b"".join([member.to_bytes(8, "big") for member in members])
+        number = number_of(content)
+        if self._sent.first_time(number):
+            dependencies += ([number, member] for member in members)
+        return number
 
-    def _input(self, leaf: Leaf, inputs: list[Row]) -> int:
-        key = leaf.key
+    def _input(self, thing: Leaf | Span, inputs: list[Row]) -> int:
+        """The number of an input, or of a place; the row of a new one is added."""
+        key = thing.key if isinstance(thing, Leaf) else (thing.file.identity, thing.start, thing.end)
         known = self._inputs.get(key)
         if known is None:
-            line, last, column = _lines(leaf.span)
-            if leaf.kind == "hiera" and leaf.span is not None:
-                line = _key_line(leaf.span, leaf.name)
-            row = [leaf.kind, leaf.name, leaf.file, line, last, column, leaf.absent]
-            known = self._inputs[key] = number_of(row)
+            row = _leaf_row(thing) if isinstance(thing, Leaf) else _place_row(thing)
+            known = number_of(repr(row).encode("utf-8", "surrogateescape"))
+            if len(self._inputs) >= MOST_REMEMBERED:
+                self._inputs.clear()
+            self._inputs[key] = known
             inputs.append([known, *row])
         return known
 
-    def _place(self, span: Span, inputs: list[Row]) -> int:
-        key = ("place", span.file.identity, span.start, span.end)
-        known = self._inputs.get(key)
-        if known is None:
-            line, last, column = _lines(span)
-            row = ["place", "", span.file.identity, line, last, column, False]
-            known = self._inputs[key] = number_of(row)
-            inputs.append([known, *row])
-        return known
+
+def _leaf_row(leaf: Leaf) -> Row:
+    line, last, column = _lines(leaf.span)
+    if leaf.kind == "hiera" and leaf.span is not None:
+        line = _key_line(leaf.span, leaf.name)
+    return [leaf.kind, leaf.name, leaf.file, line, last, column, leaf.absent]
+
+
+def _place_row(span: Span) -> Row:
+    line, last, column = _lines(span)
+    return ["place", "", span.file.identity, line, last, column, False]
 
 
 def _key_line(span: Span, name: str) -> int:

@@ -119,7 +119,7 @@ class Puppet(Language):
         options = {name: inputs.options[name] for name in ENVIRONMENT_OPTIONS if name in inputs.options}
         key = (path, os.getcwd(), host.identity, repr(sorted(options.items())))
         return workshop.keep(Environments).environment(
-            key, host, lambda through: open_environment(path, through, inputs)
+            key, host, lambda through: open_environment(path, through, inputs), workshop.is_still
         )
 
 

@@ -25,10 +25,15 @@ class Environments:
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[Environment, Witness]] = {}
 
-    def environment(self, key: Hashable, host: Host, open_environment: Callable[[Host], Environment]) -> Environment:
-        """The environment that was opened with `key`, as its files are now."""
+    def environment(
+        self, key: Hashable, host: Host, open_environment: Callable[[Host], Environment], still: bool = False
+    ) -> Environment:
+        """The environment that was opened with `key`, as its files are now.
+
+        Where they are said to stand `still`, that is looked at once, for all the runs that follow.
+        """
         known = self._kept.pop(key, None)
-        if known is not None:
+        if known is not None and not (still and known[1].is_still and known[0].can_be_kept):
             environment, witness = known
             witness.host = host
             changes = witness.changes()
@@ -37,6 +42,8 @@ class Environments:
         if known is None:
             witness = Witness(host)
             known = open_environment(witness), witness
+        if still and not known[1].is_still:
+            known[1].stand_still()
         self._kept[key] = known
         while len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]

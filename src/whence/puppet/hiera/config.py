@@ -95,7 +95,7 @@ class Config:
         self.merge = merge
         self.reader: _Reader | None = None
         self.fixed = False
-        """Whether its levels are the same wherever in a program they are asked: every `%{...}` reads what no code sets."""
+        """Whether its levels are the same from everywhere in a program: each `%{...}` reads what no code sets."""
         self.leaf: Leaf | None = None  # the file it was read from, as an input
 
     def undefined(self, name: str) -> HieraError:
