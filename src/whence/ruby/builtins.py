@@ -30,7 +30,7 @@ METHOD_FILES = (
     "structs",
     "files",
 )
-LIBRARY_FILES = ("json", "yaml", "digests", "times", "dates", "ipaddr", "uri", "random", "small")
+LIBRARY_FILES = ("json", "yaml", "digests", "times", "dates", "ipaddr", "uri", "random", "small", "streams")
 
 
 @lru_cache(maxsize=1)

@@ -120,6 +120,13 @@ class Calls:
                 if run is not None:
                     return run  # type: ignore[no-any-return]
             return self._call_self(node)
+        if name == "last_match":
+            return _with_own_match(self._call_general(node))
+        call = self._call_of(node)
+        return _with_boxed_items(call) if self.boxes and name in _PIECES else call
+
+    def _call_of(self, node: n.Call) -> Runner:
+        """A call with a receiver."""
         if len(node.arguments) == 1 and node.block is None and node.block_argument is None and not node.safe:
             argument = node.arguments[0]
             if not isinstance(argument, n.Splat) and not (isinstance(argument, n.HashLiteral) and argument.keywords):
@@ -657,6 +664,9 @@ _WORDS = frozenset(
     "block_given? lambda proc __method__ private public protected module_function __dir__ binding"
     " local_variables loop".split()
 )
+_PIECES = frozenset("split lines chars scan partition rpartition readlines".split())
+"""Methods that cut a string into an array of new ones."""
+
 _MATCHING = frozenset(
     "match scan sub gsub sub! gsub! =~ slice slice! index rindex [] partition rpartition === split".split()
 )
@@ -871,6 +881,28 @@ def quick_operator(name: str, left: Runner, right: Runner, span: Span) -> Runner
 
         return compare
     return None
+
+
+def _with_own_match(call: Runner) -> Runner:
+    """`Regexp.last_match` speaks about the method it is written in, as `$~` does; a method of ours has no frame."""
+
+    def call_with_match(frame: Frame) -> Value:
+        frame[0].globals["$~"] = frame[ACTIVATION].match
+        return call(frame)
+
+    return call_with_match
+
+
+def _with_boxed_items(call: Runner) -> Runner:
+    """In a file that changes strings, the new strings that a text is cut into can be changed."""
+
+    def call_and_box(frame: Frame) -> Value:
+        pieces = call(frame)
+        if type(pieces) is list:
+            pieces[:] = [Text(piece) if type(piece) is str else piece for piece in pieces]
+        return pieces
+
+    return call_and_box
 
 
 def _match_operator(left: Runner, right: Runner, span: Span) -> Runner:

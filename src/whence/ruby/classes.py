@@ -96,10 +96,12 @@ for _line in """
     FloatDomainError RangeError; RegexpError StandardError; RuntimeError StandardError; FrozenError RuntimeError
     SystemCallError StandardError; ThreadError StandardError; TypeError StandardError; ZeroDivisionError StandardError
     Errno::ENOENT SystemCallError; Errno::EACCES SystemCallError; Errno::EISDIR SystemCallError
-    Errno::ENOTDIR SystemCallError; Errno::EEXIST SystemCallError; Errno::ECONNREFUSED SystemCallError
+    Errno::ENOTDIR SystemCallError; Errno::EINVAL SystemCallError; Errno::EEXIST SystemCallError
+    Errno::ECONNREFUSED SystemCallError
     JSON::JSONError StandardError; JSON::ParserError JSON::JSONError; JSON::GeneratorError JSON::JSONError
     JSON::NestingError JSON::ParserError
     Psych::Exception StandardError; Psych::SyntaxError Psych::Exception; Psych::DisallowedClass Psych::Exception
+    Psych::BadAlias Psych::Exception
     Date::Error ArgumentError
     IPAddr::Error ArgumentError; IPAddr::InvalidAddressError IPAddr::Error; IPAddr::AddressFamilyError IPAddr::Error
     IPAddr::InvalidPrefixError IPAddr::InvalidAddressError

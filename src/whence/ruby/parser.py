@@ -196,6 +196,11 @@ class Parser(Literals):
         value = self._right(node.child_by_field_name("right"))
         return n.OperatorAssign(target, operator, value, span=self.span(node))
 
+    def read_simple_symbol(self, node: Any) -> n.Node:
+        if self.text(node)[1:] in STRING_CHANGERS:  # `each(&:strip!)`
+            self.changes = True
+        return super().read_simple_symbol(node)
+
     # --- operators ---------------------------------------------------------------------------------------------------
 
     def read_binary(self, node: Any) -> n.Node:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
-from ...ruby.classes import OBJECT, error
-from ...ruby.values import Class, HostObject, Module
+from ...ruby.classes import EXCEPTIONS, OBJECT, error
+from ...ruby.errors import RubyError
+from ...ruby.values import Class, Exception_, HostObject, Keywords, Module
 from ..hiera.context import LookupContext
 from .run import RubyBlock
 from .scope import ScopeObject, ruby_run
@@ -61,6 +62,65 @@ def _file_data(interpreter: Interpreter, self: LookupContext, arguments: list[An
         text = interpreter.world.read_file(path, interpreter.at)
         kept[key] = (self, text if block is None else block.call([text]))
     return kept[key][1]
+
+
+def with_text_keys(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`HieraConfig.symkeys_to_string(data)`: symbols that are keys become strings, at every depth."""
+    return _text_keys(arguments[0])
+
+
+def _text_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key.name if isinstance(key, Symbol) else key: _text_keys(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_text_keys(item) for item in value]
+    return value
+
+
+# --- Puppet::Util::Yaml -----------------------------------------------------------------------------------------------
+
+
+def _load_yaml(interpreter: Interpreter, text: Any, classes: Any, filename: Any) -> Any:
+    permitted = Keywords()
+    permitted[Symbol("permitted_classes")] = classes or []
+    permitted[Symbol("aliases")] = True
+    permitted[Symbol("filename")] = filename
+    try:
+        data = interpreter.send(interpreter.top_constant("YAML"), "safe_load", [text, permitted])
+    except RubyError as problem:
+        message = interpreter.send(problem.exception, "message")
+        if problem.exception.cls is EXCEPTIONS["Psych::DisallowedClass"]:
+            message = f"({'<unknown>' if filename is None else text_argument(filename)}): {message}"
+        failure = ruby_run(interpreter).errors["Puppet::Util::Yaml::YamlLoadError"]
+        raise RubyError(Exception_(failure, message)) from None
+    return False if data is None else data
+
+
+def _safe_load(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    text, classes, filename = (*arguments[:3], None, None)[:3]
+    return _load_yaml(interpreter, text, classes, filename)
+
+
+def _safe_load_file(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    text = interpreter.world.read_file(text_argument(arguments[0]), interpreter.at)
+    return _load_yaml(
+        interpreter, text.removeprefix("\ufeff"), arguments[1] if len(arguments) > 1 else [], arguments[0]
+    )
+
+
+def _safe_load_valid_file(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    try:
+        return _safe_load_file(interpreter, self, arguments, block)
+    except RubyError:
+        return None
+
+
+YAML_UTILITIES = {
+    "safe_load": _safe_load,
+    "load": _safe_load,
+    "safe_load_file": _safe_load_file,
+    "safe_load_file_if_valid": _safe_load_valid_file,
+}
 
 
 class Invocation(HostObject):

@@ -21,6 +21,7 @@ from ...ruby.world import MISSING
 from ..types import describe_mismatch, parse_type
 from ..types.infer import infer, infer_set
 from ..types.model import PuppetType
+from .backends import YAML_UTILITIES, with_text_keys
 from .functions import create_function, function_classes
 from .legacy import loaded, new_function
 from .scope import (
@@ -64,6 +65,7 @@ _ERRORS = """
     Puppet::ResourceError Puppet::Error; Puppet::ExecutionFailure Puppet::Error; Puppet::MissingCommand Puppet::Error
     Puppet::SettingsError Puppet::Error; Puppet::DataBinding::LookupError Puppet::PreformattedError
     Puppet::Type::InvalidTypeName Puppet::Error; Puppet::Util::CommandLineError Puppet::Error
+    Puppet::Util::Yaml::YamlLoadError Puppet::Error
 """
 
 
@@ -321,10 +323,6 @@ _UTIL: dict[str, Any] = {
 }
 
 
-def _yaml_load(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    return interpreter.send(interpreter.top_constant("YAML"), "safe_load", arguments[:1])
-
-
 _UTILITIES: dict[str, dict[str, Any]] = {
     "Package": {"versioncmp": _versioncmp},
     "Execution": {"execute": _execute, "execpipe": _execute},
@@ -338,7 +336,7 @@ _UTILITIES: dict[str, dict[str, Any]] = {
     "POSIX": {},
     "SymbolicFileMode": {},
     "Platform": {"windows?": lambda i, self, a, b: False},
-    "Yaml": {"safe_load": _yaml_load, "load": _yaml_load},
+    "Yaml": YAML_UTILITIES,
 }
 
 
@@ -650,7 +648,7 @@ def _pops(puppet: Module) -> None:
     _module(evaluator, "Runtime3ResourceSupport", {"find_resource_type_or_class": _find_type_or_class})
     functions = _module(pops, "Functions")
     functions.constants["Function"] = puppet.constants["Functions"].constants["Function"].superclass
-    _module(pops, "Lookup")
+    _module(_module(pops, "Lookup"), "HieraConfig", {"symkeys_to_string": with_text_keys})
     _module(pops, "Parser")
     assert PuppetType is not None
 

@@ -341,6 +341,18 @@ def _resource_hash(interpreter: Interpreter, self: ResourceObject, arguments: li
     return parameters
 
 
+def _named_hash(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+    """`to_hash`: what the title says comes first, and attributes without a value are left out."""
+    resource = self.resource
+    ruby_run(interpreter).note(resource.title_origin)
+    named = {"name": resource.title} if resource.kind is None else resource.kind.from_title(resource.title)
+    given = _resource_hash(interpreter, self, arguments, block)
+    return {
+        **{Symbol(name): enter(interpreter, value) for name, value in named.items()},
+        **{name: value for name, value in given.items() if value is not None},
+    }
+
+
 def _resource_tags(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
     ruby.note(self.resource.existence)
@@ -355,7 +367,7 @@ ResourceObject.ruby_class.methods.update(
         "ref": lambda i, self, a, b: self.resource.ref,
         "to_s": lambda i, self, a, b: self.resource.ref,
         "[]": _attribute,
-        "to_hash": _resource_hash, "to_h": _resource_hash, "parameters": _resource_hash,
+        "to_hash": _named_hash, "to_h": _resource_hash, "parameters": _resource_hash,
         "tags": _resource_tags,
         "virtual?": lambda i, self, a, b: bool(self.resource.virtual),
         "virtual": lambda i, self, a, b: bool(self.resource.virtual),

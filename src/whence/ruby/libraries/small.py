@@ -1,4 +1,4 @@
-"""Small libraries: Base64, Shellwords, Math, Encoding, StringIO, CGI, ERB, Singleton, Forwardable, Gem::Version."""
+"""Small libraries: Base64, Shellwords, Math, Encoding, CGI, ERB, Singleton, Forwardable, Gem::Version."""
 
 from __future__ import annotations
 
@@ -185,85 +185,6 @@ def encoding(name: str) -> Encoding:
     """An encoding by name."""
     return _encodings[name]
 
-
-# --- StringIO --------------------------------------------------------------------------------------------------------
-
-STRING_IO = Class("StringIO", OBJECT)
-
-
-class Reader(HostObject):
-    """A text that is read piece by piece, or written."""
-
-    __slots__ = ("at", "text")
-    ruby_class = STRING_IO
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-
-
-def reader(text: str) -> Reader:
-    """A stream over a text."""
-    return Reader(text)
-
-
-def _rest(stream: Reader) -> str:
-    rest = stream.text[stream.at :]
-    stream.at = len(stream.text)
-    return rest
-
-
-def _line(stream: Reader) -> Value:
-    if stream.at >= len(stream.text):
-        return None
-    end = stream.text.find("\n", stream.at)
-    end = len(stream.text) if end < 0 else end + 1
-    line = stream.text[stream.at : end]
-    stream.at = end
-    return line
-
-
-def _write(i: Interpreter, stream: Reader, a: Args, newline: bool) -> Value:
-    for value in a or ([""] if newline else []):
-        text = to_s(i, value)
-        i.make_text(len(text) + 65)
-        stream.text += text + ("\n" if newline and not text.endswith("\n") else "")
-    return stream
-
-
-def _each_line(stream: Reader, block: Any) -> Value:
-    while (line := _line(stream)) is not None:
-        block.one(line)
-    return stream
-
-
-def _lines(stream: Reader) -> list[Value]:
-    lines: list[Value] = []
-    while (line := _line(stream)) is not None:
-        lines.append(line)
-    return lines
-
-
-methods(STRING_IO, 0, 1, {"new": lambda i, s, a, b: Reader(text_of(a[0]) if a else "")}, own=True)
-methods(
-    STRING_IO,
-    0,
-    -1,
-    {
-        "read": lambda i, s, a, b: _rest(s),
-        "gets": lambda i, s, a, b: _line(s),
-        "each_line each": lambda i, s, a, b: _each_line(s, b),
-        "readlines": lambda i, s, a, b: _lines(s),
-        "string": lambda i, s, a, b: s.text,
-        "rewind": lambda i, s, a, b: setattr(s, "at", 0),
-        "eof?": lambda i, s, a, b: s.at >= len(s.text),
-        "close": lambda i, s, a, b: None,
-        "write << print": lambda i, s, a, b: _write(i, s, a, False),
-        "puts": lambda i, s, a, b: _write(i, s, a, True),
-    },
-)
-STRING_IO.frozen = True
-LIBRARY_CONSTANTS["StringIO"] = STRING_IO
 
 # --- CGI and ERB::Util -----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""YAML: `to_yaml` as Psych 4 writes it, `YAML.load` as it reads it (plain data alone).
+"""YAML: `to_yaml` as Psych 4 writes it (how it reads is in `yaml_reading`).
 
 Which quotes a text gets are Psych's own rules (measured, Ruby 3.1): a text of several lines is a block; `y` and `n`,
 and what begins with anything but a letter, digit or underscore, get double quotes; what would be read as something
@@ -15,79 +15,30 @@ import yaml
 
 from ...base.floats import show
 from ...base.keys import Symbol
-from ..classes import EXCEPTIONS, KERNEL, class_name, error, method, methods, text_of
+from ..classes import EXCEPTIONS, KERNEL, class_name, method, methods, text_of
 from ..errors import NotSupported
 from ..interpreter import Interpreter
 from ..iteration import enumerated
 from ..methods.objects import Args
 from ..registry import library_module
-from ..showing import module_name, to_s
-from ..values import Enumerator, Module, Set, Text, Value, key_of, truth, value_of
+from ..showing import inspect_regexp, module_name, to_s
+from ..values import Enumerator, Module, Range, Regexp, Set, Text, Value, truth, value_of
+from .yaml_reading import Reader, arguments_of, is_moment, scalar
 
 YAML = library_module("YAML")
 _NULL = "\ue000null"
 """What stands for nil until the text is written: libyaml leaves nothing, PyYAML would leave a blank."""
 
+_PATTERN = "\ue000pattern"
+"""What stands for a regular expression, by number: libyaml writes it without quotes, though it has a tag."""
+
 _NULL_KEY = "\ue000nullkey"
 _EMPTY_KEY = "\ue000emptykey"
-
-_INTEGER = re.compile(
-    r"(?:[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+|[-+]?0b[01_,]+)\Z"
-)
-_FLOAT = re.compile(r"(?:[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][+-][0-9]+)?(?:#.*)?)\Z")
-_SIXTY = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}(?:\.[0-9_]*)?\Z")
-_DATE = re.compile(
-    r"\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|\s+)\d{1,2}:\d\d:\d\d(?:\.\d*)?(?:\s*(?:Z|[-+]\d{1,2}:?(?:\d\d)?))?)?\Z"
-)
-_WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-
-
-def scalar(text: str) -> Value:
-    """What a plain text in YAML means to Ruby."""
-    if text in ("", "~", "null", "Null", "NULL"):
-        return None
-    lowered = text.lower()
-    if lowered in _WORDS and text in (lowered, lowered.upper(), lowered.capitalize()):
-        return _WORDS[lowered]
-    if text[0] == ":" and len(text) > 1:
-        name = text[1:]
-        return Symbol(name[1:-1] if name[0] in "\"'" and name[-1] == name[0] else name)
-    if text[0] not in "-+.0123456789":
-        return text
-    if lowered in (".inf", "+.inf"):
-        return float("inf")
-    if lowered == "-.inf":
-        return float("-inf")
-    if lowered == ".nan":
-        return float("nan")
-    if _INTEGER.match(text):
-        return _integer(text.replace("_", "").replace(",", ""))
-    if _FLOAT.match(text) and re.search(r"\d", text):
-        cleaned = text.replace("_", "").replace(",", "")
-        return float(cleaned + "0" if cleaned.endswith(".") else cleaned)
-    if _SIXTY.match(text) and not text.startswith("0"):
-        # Psych takes two parts for hours and minutes.
-        parts = text.lstrip("+-").replace("_", "").split(":")
-        total = sum((float(part) if "." in part else int(part)) * 60 ** abs(at - 2) for at, part in enumerate(parts))
-        return -total if text.startswith("-") else total
-    return text
-
-
-def _integer(text: str) -> Value:
-    sign = -1 if text.startswith("-") else 1
-    body = text.lstrip("+-").lower()
-    if body.startswith("0x"):
-        return sign * int(body[2:], 16)
-    if body.startswith("0b"):
-        return sign * int(body[2:], 2)
-    if len(body) > 1 and body.startswith("0"):
-        return sign * int(body, 8)
-    return sign * int(body)
 
 
 def looks_otherwise(text: str) -> bool:
     """Whether a plain text would be read as something that is no text."""
-    return type(scalar(text)) is not str or bool(_DATE.match(text)) or bool(re.match(r"0[0-7]*[89]\d*\Z", text))
+    return type(scalar(text)) is not str or is_moment(text) or bool(re.match(r"0[0-7]*[89]\d*\Z", text))
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -103,6 +54,7 @@ class _Writer:
         self.canonical = canonical
         self.counts: dict[int, int] = {}
         self.anchors: dict[int, str] = {}
+        self.patterns: list[str] = []
 
     def count(self, value: Value, depth: int = 0) -> None:
         """How often each container stands in the value."""
@@ -131,6 +83,13 @@ class _Writer:
             yield yaml.MappingStartEvent(None, "!ruby/object:Set", False, flow_style=False)
             yield yaml.ScalarEvent(None, None, (True, False), "hash")
             yield from self.events(dict.fromkeys(value.members, True))
+            yield yaml.MappingEndEvent()
+            return
+        if isinstance(value, Range):
+            yield yaml.MappingStartEvent(None, "!ruby/range", False, flow_style=False)
+            for name, part in (("begin", value.first), ("end", value.last), ("excl", value.exclusive)):
+                yield yaml.ScalarEvent(None, None, (True, False), name)
+                yield from self.events(part)
             yield yaml.MappingEndEvent()
             return
         if isinstance(value, Enumerator):
@@ -173,6 +132,9 @@ class _Writer:
             return yaml.ScalarEvent(None, None, (True, True), f":{value.name}")
         if kind is int or kind is bool:
             return yaml.ScalarEvent(None, None, (True, False), to_s(None, value))
+        if kind is Regexp:
+            self.patterns.append(inspect_regexp(value))
+            return yaml.ScalarEvent(None, None, (True, False), f"{_PATTERN}{len(self.patterns) - 1}.")
         if isinstance(value, Module):
             tag = "!ruby/class" if value.is_class else "!ruby/module"
             return yaml.ScalarEvent(None, tag, (False, False), module_name(value), style="'")
@@ -225,55 +187,13 @@ def dump(i: Interpreter, value: Value, options: dict[Any, Value] | None = None) 
     if text.endswith("\n...\n") and not text.endswith("\n\n...\n"):
         text = text.removesuffix("...\n")
     text = text.replace(_NULL_KEY, "! ''").replace(_EMPTY_KEY, "''").replace(" " + _NULL, "").replace(_NULL, "")
+    for number, pattern in enumerate(writer.patterns):
+        text = text.replace(f"{_PATTERN}{number}.", f"!ruby/regexp {pattern}")
     i.make_text(len(text))
     return text
 
 
-# --- reading ---------------------------------------------------------------------------------------------------------
-
-
-def load(i: Interpreter, text: str, options: dict[Any, Value]) -> Value:
-    """`YAML.load`: data alone; an object of a class is refused."""
-    symbolize = truth(options.get(Symbol("symbolize_names")))
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as problem:
-        mark = getattr(problem, "problem_mark", None)
-        place = f" at line {mark.line + 1} column {mark.column + 1}" if mark is not None else ""
-        words = f"(<unknown>): {getattr(problem, 'problem', 'syntax error')}{place}"
-        raise error("Psych::SyntaxError", words) from None
-    except RecursionError:
-        raise error("Psych::SyntaxError", "(<unknown>): nested too deeply") from None
-    known: dict[int, Value] = {}
-
-    def build(here: Any, depth: int) -> Value:
-        if id(here) in known:
-            return known[id(here)]
-        i.budget.draw("nodes", 1, "reading YAML", i.at)
-        if depth > 500:
-            raise error("Psych::SyntaxError", "(<unknown>): nested too deeply")
-        if isinstance(here, yaml.ScalarNode):
-            if here.tag.startswith("!ruby/") or (here.tag.startswith("!") and here.tag != "!"):
-                raise error("Psych::DisallowedClass", f"Tried to load unspecified class: {here.tag}")
-            return scalar(here.value) if here.style is None else here.value
-        if isinstance(here, yaml.SequenceNode):
-            values: list[Value] = []
-            known[id(here)] = values
-            values.extend(build(item, depth + 1) for item in here.value)
-            return values
-        table: dict[Any, Value] = {}
-        known[id(here)] = table
-        for key, item in here.value:
-            name = build(key, depth + 1)
-            value = build(item, depth + 1)
-            if name == "<<" and key.style is None and isinstance(value, (dict, list)):
-                for part in value if isinstance(value, list) else [value]:
-                    table.update({k: v for k, v in part.items() if k not in table})
-            else:
-                table[key_of(Symbol(name) if symbolize and type(name) is str else name)] = value
-        return table
-
-    return False if node is None and not text.strip() else None if node is None else build(node, 0)
+# --- methods ---------------------------------------------------------------------------------------------------------
 
 
 @method(KERNEL, "to_yaml", 0, 1)
@@ -285,24 +205,32 @@ def _options(a: Args) -> dict[Any, Value]:
     return a[-1] if len(a) > 1 and isinstance(a[-1], dict) else {}
 
 
+def _loading(way: str) -> Any:
+    """`YAML.load(text, ...)`, `YAML.load_file(path, ...)`"""
+    return lambda i, s, a, b: Reader(i, way, arguments_of(way, a)).first(text_of(a[0]))
+
+
+def _loading_file(way: str) -> Any:
+    from ..methods.files import read
+
+    return lambda i, s, a, b: Reader(i, way, arguments_of(way, a)).first(read(i, a[:1]))
+
+
+def _load_stream(i: Interpreter, a: Args) -> Value:
+    return Reader(i, "unsafe_load", {}).documents(text_of(a[0]))
+
+
 methods(
     YAML,
     1,
-    3,
+    -1,
     {
         "dump": lambda i, s, a, b: dump(i, a[0], _options(a)),
-        "load safe_load unsafe_load": lambda i, s, a, b: load(i, text_of(a[0]), _options(a)),
+        "load_stream": lambda i, s, a, b: _load_stream(i, a),
+        **{way: _loading(way) for way in ("load", "safe_load", "unsafe_load")},
+        **{f"{way}_file": _loading_file(way) for way in ("load", "safe_load", "unsafe_load")},
     },
     own=True,
 )
-
-
-def _load_file(i: Interpreter, a: Args) -> Value:
-    from ..methods.files import read
-
-    return load(i, read(i, a[:1]), _options(a))
-
-
-methods(YAML, 1, 3, {"load_file safe_load_file": lambda i, s, a, b: _load_file(i, a)}, own=True)
-for _name in ("Exception", "SyntaxError", "DisallowedClass"):
+for _name in ("Exception", "SyntaxError", "DisallowedClass", "BadAlias"):
     YAML.constants[_name] = EXCEPTIONS[f"Psych::{_name}"]

@@ -137,7 +137,7 @@ def open_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
         from ..errors import RubyRefused
 
         raise RubyRefused("`File.open` for writing changes files; whence does not", i.at)
-    from ..libraries.small import reader
+    from ..libraries.streams import reader
 
     stream = reader(read(i, a))
     return block.one(stream) if block is not None else stream
