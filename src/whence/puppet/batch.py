@@ -167,9 +167,11 @@ def error_document(problem: Diagnostic, node: str | None) -> dict[str, Any]:
     span = told_place(problem)
     if span is not None and getattr(problem, "issue", None) is not None:
         line, column = span.file.line_and_column(span.start)
-        document.update(file=span.file.name, line=line)
-        if getattr(problem, "column", True):
-            document["pos"] = column
+        document["file"] = span.file.name
+        if not getattr(problem, "lineless", False):
+            document["line"] = line
+            if getattr(problem, "column", True):
+                document["pos"] = column
     if isinstance(problem, EvaluationError) and problem.issue is not None:
         document["issue_code"] = problem.issue
     return document

@@ -169,7 +169,7 @@ def default_inspect(interpreter: Any, value: Value, around: tuple[int, ...] = ()
         inside = ", ".join(inspect(interpreter, value_of(key), around) for key in value.members)
         return f"#<Set: {{{inside}}}>"
     if isinstance(value, Exception_):
-        message = to_s(interpreter, value.message) if value.message is not None else class_name(value)
+        message = to_s(interpreter, value)
         return f"#<{class_name(value)}: {message}>" if message else class_name(value)
     if isinstance(value, StructValue):
         name = f" {value.cls.name}" if value.cls.name else ""

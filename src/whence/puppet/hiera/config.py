@@ -168,10 +168,13 @@ class _Reader:
         self.layer = layer
         self.shown = posixpath.normpath(source.name)
 
-    def fail(self, issue: str, message: str, line: int | None = None) -> HieraError:
-        """The error of an issue, at a line."""
-        at = self.source.span(self.source.line_starts[line - 1]) if line is not None else None
-        return HieraError(message, "Hiera configuration", issue, at)
+    def fail(self, issue: str, message: str, line: int | None = None, level: str = "") -> HieraError:
+        """The error of an issue, at a line; where Puppet looks for none and names the file alone, at the `level`."""
+        shown = line or (self.line(rf"name:\s*['\"]?{re.escape(level)}") if level else None) or 1
+        at = self.source.span(self.source.line_starts[shown - 1])
+        failure = HieraError(message, "Hiera configuration", issue, at)
+        failure.lineless = line is None
+        return failure
 
     def check(self, type_text: str, given: Any) -> None:
         """Fail unless the configuration has the type that Puppet asks for."""
@@ -240,11 +243,13 @@ class _Reader:
             raise self.fail(
                 "HIERA_MISSING_DATA_PROVIDER_FUNCTION",
                 f"One of {_listed(FUNCTIONS)} must be defined in hierarchy '{name}'",
+                level=name,
             )
         if len(named) > 1:
             raise self.fail(
                 "HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS",
                 f"Only one of {_listed(FUNCTIONS)} can be defined in hierarchy '{name}'",
+                level=name,
             )
         backend = given.get("hiera3_backend")
         if backend is not None:
@@ -264,6 +269,7 @@ class _Reader:
             raise self.fail(
                 "HIERA_MULTIPLE_LOCATION_SPECS",
                 f"Only one of {_listed(LOCATIONS)} can be defined in hierarchy '{name}'",
+                level=name,
             )
         for key in ("path", "uri"):
             if key in (given.get("options") or {}):

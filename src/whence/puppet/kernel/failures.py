@@ -64,11 +64,13 @@ class EvaluationError(Diagnostic):
     """An error found while evaluating, at its place.  `issue` is Puppet's name for it, `kind` ours if it has none.
 
     `lead` is what Puppet prints before the message. `column` says whether Puppet knows the column (errors that come
-    from its older parts have a line alone), `placeless` that it does not even know the line: people get the place.
+    from its older parts have a line alone), `lineless` that it knows the file alone, `placeless` not even that: people
+    get the place.
     Where people are shown a better place than the one that Puppet tells, `told` is Puppet's.
     """
 
     code = UNCLASSIFIED
+    lineless = False
 
     def __init__(
         self,
@@ -189,6 +191,8 @@ def puppet_message(problem: Diagnostic, node: str) -> str:
     """The whole message as Puppet prints it."""
     text = lead_of(problem) + problem.message
     place = told_place(problem)
-    if place is not None and not getattr(problem, "placeless", False):
+    if place is not None and getattr(problem, "lineless", False):
+        text += f" (file: {place.file.name.removeprefix('./')})"
+    elif place is not None and not getattr(problem, "placeless", False):
         text += " " + location(place, getattr(problem, "column", True))
     return f"{text} on node {node}"

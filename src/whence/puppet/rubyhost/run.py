@@ -21,6 +21,7 @@ from ...provenance.origins import Leaf, Origin, Step
 from ...ruby.errors import NotSupported, RubyError, RubyRefused, RubySyntaxError
 from ...ruby.interpreter import Interpreter
 from ...ruby.operations import RUBY
+from ...ruby.showing import to_s
 from ...ruby.values import Class, Exception_, Proc
 from ...ruby.world import World
 from ..kernel.failures import EvaluationError, Failure
@@ -311,12 +312,19 @@ class RubyRun:
         exception.host = problem
         return RubyError(exception)
 
+    def message_of(self, problem: RubyError) -> str:
+        """What an exception says of itself: its class may have a `message` or `to_s` of its own."""
+        try:
+            return to_s(self.interpreter, self.interpreter.send(problem.exception, "message"))
+        except RubyError:
+            return problem.message
+
     def failure(self, problem: RubyError, span: Span | None = None) -> Exception:
         """A Ruby exception that nobody rescued, as Puppet tells it."""
         exception = problem.exception
         if isinstance(exception.host, Diagnostic):
             return exception.host
-        message = problem.message
+        message = self.message_of(problem)
         if problem.is_a("Puppet::PreformattedError") or (
             problem.is_a("Puppet::ParseError") and exception.ivars.get("@file") is not None
         ):

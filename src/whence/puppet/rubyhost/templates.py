@@ -306,7 +306,7 @@ def render_text(frame: Any, text: str, origin: Origin, span: Span | None) -> tup
 def _detail(ruby: RubyRun, problem: RubyError) -> str:
     """An exception's words; a failure of Puppet's own, called from Ruby, has its own words."""
     told = problem.exception.host
-    return told.message if told is not None and hasattr(told, "message") else problem.message
+    return told.message if told is not None and hasattr(told, "message") else ruby.message_of(problem)
 
 
 def _render(
