@@ -26,6 +26,7 @@ from whence.puppet.types import (
     program_string,
     puppet_string,
 )
+from whence.puppet.types.access import access
 from whence.puppet.types.callables import ResourceType
 from whence.puppet.types.model import PuppetType
 from whence.puppet.types.reading import _Reader
@@ -54,10 +55,14 @@ def resolve(name: str) -> PuppetType | None:
 
 
 class Reader(_Reader):
-    """Reads values as the cases write them: literals, types, and `Type(arguments)`."""
+    """Reads values as the cases write them, for they are expressions: literals, types with the operator `[]`, and
+    `Type(arguments)`."""
 
-    def parameters(self, type: PuppetType, name: str) -> Any:
-        made = super().parameters(type, name)
+    def parameters(self, base: Any, name: str) -> Any:
+        made = base
+        while self.peek()[:2] == ("mark", "["):
+            self.next()
+            made = access(made, self.items("]"))
         found = re.compile(r"\(").match(self.text, self.at)
         if found is None:
             return made

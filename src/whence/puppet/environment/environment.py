@@ -381,12 +381,17 @@ class Environment:
         try:
             return parse_type(text, self.resolve)
         except TypeProblem:
+            from ..kernel.issues import PuppetError
             from ..syntax.parser import Settings, parse
 
             result = parse(SourceFile("", text), Settings())
             if result.ok:
                 raise
-            raise Failure(result.diagnostics[0].message) from None
+            first = result.diagnostics[0]
+            assert isinstance(first, PuppetError)
+            if first.reported != "place":
+                raise Failure(first.message) from None
+            raise EvaluationError(first.message, first.labels[0], issue=first.issue.name, lead="") from None
 
     def absent_module(self, name: str) -> str | None:
         """A hint for a name whose module is not there."""

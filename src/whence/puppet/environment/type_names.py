@@ -40,6 +40,10 @@ class TypeNames:
             raise redefined("type", name.lower(), known, node)
         self._places[name.lower()] = named
         self._trees[name.lower()] = node.type
+        quoted = None
+        if isinstance(node.type, tree.Access):
+            # Puppet quotes the right-hand side from the alias's name up to the last parameter's end
+            quoted = node.file.text[named.start : node.type.keys[-1].end]
         if isinstance(node.type, tree.Access) and isinstance(node.type.target, tree.TypeName):
             definition = node.type.keys[0] if len(node.type.keys) == 1 else None
             if node.type.target.lower == "object" and definition is not None:
@@ -50,7 +54,7 @@ class TypeNames:
                 if module not in ("", "environment"):
                     self._module_sets.add(name.lower())
                 return
-        self.aliases[name.lower()] = TypeAlias(name, lambda: type_from_tree(node.type, self._resolve))
+        self.aliases[name.lower()] = TypeAlias(name, lambda: type_from_tree(node.type, self._resolve, quoted))
 
     def literals(self, alias: PuppetType) -> list[Any]:
         """The literals that an alias is made of, those of other aliases in it included."""

@@ -115,11 +115,14 @@ def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
     return parse(text, resolver)
 
 
-def type_from_tree(node: Any, resolver: Resolver | None = None) -> PuppetType:
-    """The type that an expression of the syntax tree says, without evaluating anything but literals."""
+def type_from_tree(node: Any, resolver: Resolver | None = None, text: str | None = None) -> PuppetType:
+    """The type that an expression of the syntax tree says, without evaluating anything but literals.
+
+    `text` is how messages quote it, if not as it is written.
+    """
     from .reading import type_from_tree as read
 
-    return read(node, resolver)
+    return read(node, resolver, text)
 
 
 def new_instance(type: PuppetType, arguments: Sequence[Value]) -> Value:

@@ -89,14 +89,18 @@ def access(base: PuppetType, arguments: Arguments) -> Any:
     for kind in type(base).__mro__:
         accessor = _ACCESS.get(kind)
         if accessor is not None:
-            constructed = accessor(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments))
-            if isinstance(constructed, PuppetType):
-                extent = constructed.extent()
-                if extent > FEW_PARTS:  # types share their parts, and whoever walks over one takes its whole extent
-                    largest = max((part.extent() for part in constructed.children()), default=0)
-                    current().draw("steps", STEPS_OF_A_PART * (extent - largest), "making a type")
-            return constructed
+            return weighed(accessor(base, list(arguments) if kind in _AS_GIVEN else _flat(arguments)))
     raise TypeProblem(f"Operator '[]' is not applicable to {_a(label(base))}.", "OPERATOR_NOT_APPLICABLE")
+
+
+def weighed(constructed: Any) -> Any:
+    """A type that has been made, paid for: types share parts, and whoever walks over one takes its whole extent."""
+    if isinstance(constructed, PuppetType):
+        extent = constructed.extent()
+        if extent > FEW_PARTS:
+            largest = max((part.extent() for part in constructed.children()), default=0)
+            current().draw("steps", STEPS_OF_A_PART * (extent - largest), "making a type")
+    return constructed
 
 
 def _flat(values: Arguments) -> Arguments:
@@ -328,7 +332,7 @@ def _callable(base: PuppetType, arguments: Arguments) -> PuppetType:
     if arguments and type(arguments[0]) is list:
         if len(arguments) != 2:
             _arity(_capital_a(label(base)), len(arguments), 2, 2)
-        result = _type_of(arguments[1])
+        result = type_of(arguments[1])
         arguments = arguments[0]
     return callable_type(arguments, result)
 
@@ -340,13 +344,13 @@ def callable_type(arguments: Arguments, result: PuppetType | None = None) -> Cal
     if arguments and isinstance(arguments[-1], PuppetType) and arguments[-1].is_callable():
         block = arguments.pop()
     given, size = _trailing_range(arguments)
-    types = [_type_of(argument) for argument in given]
+    types = [type_of(argument) for argument in given]
     if not types and size is not None and (size.high is None or size.high > 0):
         types = [UNIT]
     return CallableType(TupleType(tuple(types), size), block, result)
 
 
-def _type_of(value: Value) -> PuppetType:
+def type_of(value: Value) -> PuppetType:
     """A type given as itself, or by an example; text is the name of a class of the runtime."""
     if isinstance(value, PuppetType):
         return value
@@ -364,7 +368,7 @@ def struct_type(members: dict[Any, Value]) -> StructType:
 
     elements = []
     for key, given in members.items():
-        key, value = key_value(key), _type_of(given)
+        key, value = key_value(key), type_of(given)
         if isinstance(key, str):
             if not key:
                 raise TypeProblem("Struct element key cannot be an empty String")

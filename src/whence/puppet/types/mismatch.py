@@ -30,6 +30,7 @@ from .model import (
     real_type,
     variant_of,
 )
+from .objects import ObjectTypeExtension
 from .printing import to_string
 from .scalars import ANY_SIZE, EnumType, IntegerType, PatternType, StringType, holds_any
 
@@ -213,7 +214,7 @@ class TypeMismatch(_Compared):
             shown = [to_string(option, expanded=True) for option in options]
             got = _actual_in_detail(options, self.actual)
         else:
-            shown = list(dict.fromkeys(map(_short_name, options)))
+            shown = list(dict.fromkeys(map(_expected_name, options)))
             got = _short_name(self.actual)
         if optional:
             shown.insert(0, "Undef")
@@ -269,6 +270,10 @@ def _size(size: IntegerType, zero: str) -> str:
     if low == 0:
         return "unlimited" if high is None else f"at most {high}"
     return f"at least {low}" if high is None else f"between {low} and {high}"
+
+
+def _expected_name(type: PuppetType) -> str:
+    return to_string(type) if isinstance(type, ObjectTypeExtension) else _short_name(type)
 
 
 def _short_name(type: PuppetType) -> str:

@@ -278,9 +278,8 @@ class ObjectType(PuppetType):
             raise TypeProblem(f"reference to unresolved type '{parent.type_string}'")
         above = parent
         while isinstance(above, ObjectType):
-            if above is self:  # the one whose definition is read first is its parent now
-                first = parent.label if isinstance(parent, ObjectType) else self.label
-                raise TypeProblem(f"The Object type '{first}' inherits from itself")
+            if above is self:
+                raise TypeProblem(f"The Object type '{self.label}' inherits from itself")
             above = None if above._parent is None else real_type(above._parent)
         if isinstance(parent, ObjectType):
             inherited = {**parent.attributes(), **parent.all_functions()}

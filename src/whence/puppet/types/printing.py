@@ -450,18 +450,17 @@ class _Printer:
         return self.parts("TypeReference", [quote(type.type_string)])
 
     def alias(self, type: TypeAlias) -> str:
-        if self.type_set is not None:
-            if self.expanded and self.type_set.defines(type):
-                return self.type(type.resolved)
-            return self.type_set.name_for(type, type.name)
-        if not self.expanded or type.name.lower() in BUILTIN_ALIASES or type.name in self.inside:
-            return type.name
-        resolved = type.resolved
-        if not type.recursive:
-            return f"{type.name} = {self.type(resolved)}"
-        self.inside.add(type.name)
+        if not self.expanded or type.name in self.inside:
+            return type.name if self.type_set is None else self.type_set.name_for(type, type.name)
+        if type.recursive:
+            self.inside.add(type.name)
         try:
-            return f"{type.name} = {self.type(resolved)}"
+            if self.type_set is not None:
+                if self.type_set.defines(type):
+                    return self.type(type.resolved)
+                return self.type_set.name_for(type, type.name)
+            builtin = type.name.lower() in BUILTIN_ALIASES
+            return type.name if builtin else f"{type.name} = {self.type(type.resolved)}"
         finally:
             self.inside.discard(type.name)
 

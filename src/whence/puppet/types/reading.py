@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import DEFAULT, Regexp, Value, hash_key
-from .access import access
 from .model import PuppetType, TypeReference
 from .names import named_type
+from .specification import not_a_type, specify
 
 if TYPE_CHECKING:
     from ..syntax.tree import Node
@@ -54,16 +54,12 @@ def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
     reader = _Reader(text, resolver)
     kind = reader.value()
     if not isinstance(kind, PuppetType) or not reader.at_end():
-        raise _invalid(text)
+        raise not_a_type(text)
     if resolver is None or not reader.resolved_names:
         if len(_CACHE) >= MOST_KEPT:
             _CACHE.clear()
         _CACHE[text] = kind
     return kind
-
-
-def _invalid(text: str) -> TypeProblem:
-    return TypeProblem(f"The expression <{text}> is not a valid type specification.")
 
 
 class _Reader:
@@ -91,7 +87,7 @@ class _Reader:
 
     def expect(self, mark: str) -> None:
         if self.next() != ("mark", mark):
-            raise _invalid(self.text)
+            raise not_a_type(self.text)
 
     def value(self) -> Value:
         kind, text = self.next()
@@ -106,7 +102,7 @@ class _Reader:
             try:
                 return int(text, 8) if digits.startswith("0") and len(digits) > 1 else int(text)
             except ValueError:  # an octal number with an eight
-                raise _invalid(self.text) from None
+                raise not_a_type(self.text) from None
         if kind == "single":
             return re.sub(r"\\(['\\])", r"\1", text[1:-1])
         if kind == "double":
@@ -121,7 +117,7 @@ class _Reader:
             return self.items("]")
         if text == "{":
             return self.hash()
-        raise _invalid(self.text)
+        raise not_a_type(self.text)
 
     def name(self, text: str) -> PuppetType:
         known = named_type(text)
@@ -130,16 +126,15 @@ class _Reader:
             known = self.resolver(text)
         return TypeReference(text.removeprefix("::")) if known is None else known
 
-    def parameters(self, type: PuppetType, name: str) -> Value:
+    def parameters(self, base: Value, name: str) -> Value:
         while self.peek()[:2] == ("mark", "["):
             start = self.at
             self.next()
             arguments = self.items("]")
-            if isinstance(type, TypeReference) and named_type(name) is None:
-                type = TypeReference(type.type_string + self.text[start : self.at].strip())
-            else:
-                type = access(type, arguments)
-        return type
+            if not arguments or not isinstance(base, PuppetType):
+                raise not_a_type(self.text)
+            base = specify(base, name, arguments, name + self.text[start : self.at].strip())
+        return base
 
     def items(self, end: str) -> list[Value]:
         values: list[Value] = []
@@ -174,15 +169,18 @@ class _Reader:
             key = self.value()
 
 
-def type_from_tree(node: Node, resolver: Resolver | None = None) -> PuppetType:
-    """The type that a syntax tree says.  Raises `TypeProblem` for anything that is not a type expression."""
-    kind = value_from_tree(node, resolver)
+def type_from_tree(node: Node, resolver: Resolver | None = None, text: str | None = None) -> PuppetType:
+    """The type that a syntax tree says.  Raises `TypeProblem` for anything that is not a type expression.
+
+    `text` is how messages quote the whole, if not as it is written.
+    """
+    kind = value_from_tree(node, resolver, text)
     if not isinstance(kind, PuppetType):
-        raise _invalid(node.span.text)
+        raise not_a_type(text or node.span.text)
     return kind
 
 
-def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
+def value_from_tree(node: Node, resolver: Resolver | None = None, text: str | None = None) -> Value:
     """The value of a tree that holds literals and types only."""
     from ..syntax import tree
 
@@ -194,23 +192,14 @@ def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
             known = named_type(node.value)
             if known is None and resolver is not None:
                 known = resolver(node.value)
+                if known is not None:
+                    _settle(known)
             return TypeReference(node.value.removeprefix("::")) if known is None else known
         case tree.Access():
             arguments = [value(key) for key in node.keys]
             if not isinstance(node.target, tree.TypeName):
-                raise _invalid(node.span.text)
-            base = value(node.target)
-            if isinstance(base, TypeReference):
-                return TypeReference(node.span.text)
-            try:
-                return access(base, arguments)
-            except TypeProblem as problem:
-                if not problem.labels:
-                    from ...base.diagnostics import Label
-
-                    at = node.keys[problem.argument] if problem.argument is not None else node
-                    problem.labels.append(Label(at.span))
-                raise
+                raise not_a_type(node.span.text)
+            return specify(value(node.target), node.target.value, arguments, text or node.span.text)
         case tree.String() | tree.Name() | tree.Integer() | tree.Float() | tree.Boolean():
             return node.value
         case tree.Regex():
@@ -231,7 +220,7 @@ def value_from_tree(node: Node, resolver: Resolver | None = None) -> Value:
             return value(inside)
         case tree.Heredoc():
             return value(node.text)
-    raise _invalid(node.span.text)
+    raise not_a_type(node.span.text)
 
 
 def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) -> PuppetType:
@@ -280,7 +269,7 @@ def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) 
 
 
 def _settle(member: PuppetType) -> None:
-    """Work out what a member of a set is, so that what is wrong with it is told with the set."""
+    """Work out what a type that a definition names is, so that what is wrong with it is told there."""
     from .model import TypeAlias
     from .objects import ObjectType
 
@@ -321,7 +310,7 @@ def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, Any]:
         given["parent"] = value_from_tree(node.type, resolver)
     for operation in node.operations:
         if not isinstance(operation, tree.Attribute):
-            raise _invalid(node.span.text)
+            raise not_a_type(node.span.text)
         if operation.name in given:
             raise TypeProblem(f"The key '{operation.name}' is declared more than once")
         given[operation.name] = value_from_tree(operation.value, resolver)
