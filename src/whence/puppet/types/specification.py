@@ -100,8 +100,8 @@ class _Specification:
 
     def accessed(self) -> PuppetType:
         """What the operator makes of the same parameters."""
-        made: PuppetType = access(self.base, self.parameters)
-        return made
+        accessed: PuppetType = access(self.base, self.parameters)
+        return accessed
 
     # one method per kind of type
 
