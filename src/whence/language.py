@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .batch import BatchRequest
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
-    from .provenance.ladder import Ladder, WrittenKey
+    from .provenance.ladder import KeyAnswer, Ladder, WrittenKey
     from .provenance.operations import Op
     from .provenance.origins import Origin
 
@@ -156,6 +156,10 @@ class Outcome(ABC):
     def keys_read(self) -> set[str]:
         """Every key of the data that the run asked for."""
         return set()
+
+    def key_answers(self) -> list[KeyAnswer]:
+        """Every key of the data that the run asked for, with what it was told."""
+        return []
 
     def data_directories(self) -> list[str]:
         """The directories that data lies in, read by this run or not."""

@@ -48,6 +48,10 @@ Examples:
   whence fleet find 'File[/etc/ssh/*].mode != 0600' --store fleet
   whence fleet find 'Package[nginx]' --store fleet
 """
+LOOKUP_EPILOG = """\b
+Example:
+  whence fleet lookup ntp::servers --store fleet
+"""
 DRIFT_EPILOG = """\b
 Example:
   whence fleet drift --store fleet --part 0.1
@@ -200,6 +204,20 @@ def find_command(condition: str, store_path: str, as_json: bool) -> None:
     matches = _questions(store_path).find(condition)
     nodes = {node for row in matches for node in row.nodes}
     _tell(matches, f"found on {len(nodes)} nodes", as_json, {"condition": condition, "nodes": sorted(nodes)}, True)
+
+
+@command.command("lookup", epilog=LOOKUP_EPILOG)
+@click.argument("key", metavar="KEY")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def lookup_command(key: str, store_path: str, as_json: bool) -> int:
+    """Tell what every node was told about KEY of the data: equal values together, with level, file and line.
+
+    Status 1 if no node was told a value.
+    """
+    from .fleet_lookup import answer
+
+    return answer(_questions(store_path), key, as_json)
 
 
 @command.command("drift", epilog=DRIFT_EPILOG)

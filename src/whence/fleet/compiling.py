@@ -16,7 +16,8 @@ from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
 from ..base.render import diagnostics_text
 from ..base.witness import Reads
-from .rows import Rows, Sent, number_of
+from .numbers import Sent, number_of
+from .rows import Rows
 from .store import TABLES, Store
 from .workers import LOST, Result, available_cores, in_processes
 
@@ -197,8 +198,7 @@ def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:
     catalog = result.get("catalog", "")
     message = result.get("message", "")
     batch["nodes"].append([node, status, message, len(resources), catalog, *traces, result["milliseconds"]])
-    for name in ("resources", "attributes", "edges"):
+    for name in ("resources", "attributes", "edges", "lookups"):
         batch[name] += ([node, *row] for row in result.get(name, ()))
-    batch["lookups"] += ([node, key] for key in result.get("keys", ()))
-    for name in ("inputs", "dependencies", "reads"):
+    for name in ("inputs", "dependencies", "answers", "reads"):
         batch[name] += result.get(name, ())

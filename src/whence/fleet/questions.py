@@ -66,14 +66,14 @@ class Questions:
 
     def node_count(self) -> int:
         """How many nodes the store has."""
-        return int(self._rows("select count(*) from nodes")[0][0])
+        return int(self.rows("select count(*) from nodes")[0][0])
 
     def impact(self, text: str) -> list[Affected]:
         """The outputs that may change when an input does, with the nodes.  Raises `UsageError`."""
         condition, values = _matching(parse_target(text))
-        if not self._rows(f"select 1 from inputs where {condition} limit 1", values):
+        if not self.rows(f"select 1 from inputs where {condition} limit 1", values):
             return []
-        rows = self._rows(
+        rows = self.rows(
             "select type, title, attribute, list(distinct node order by node) from attributes where dependency_set in "
             f"(select dependency_set from dependencies semi join (select input from inputs where {condition}) "
             "using (input)) group by all order by 1, 2, 3",
@@ -92,7 +92,7 @@ class Questions:
             word = condition["value"].strip()
             where += " and value in (?, ?)" if condition["operator"] == "=" else " and value not in (?, ?)"
             values += [json.dumps(word.strip("'\"")), word]
-        rows = self._rows(
+        rows = self.rows(
             f"select type, title, attribute, value, list(distinct node order by node) from attributes where {where} "
             "group by all order by 1, 2, 3, 4",
             values,
@@ -101,7 +101,7 @@ class Questions:
 
     def drift(self, part: float = RARE) -> list[tuple[Affected, tuple[str, ...]]]:
         """Values that few of the nodes have which have the attribute, with the facts that they depend on."""
-        rows = self._rows(
+        rows = self.rows(
             "with counted as (select type, title, attribute, value, count(*) as n, "
             "list(distinct node order by node) as names, min(dependency_set) as dependency_set "
             "from attributes where attribute <> '' group by type, title, attribute, value "
@@ -128,7 +128,8 @@ class Questions:
         except duckdb.Error as problem:
             raise UsageError(str(problem).splitlines()[0]) from None
 
-    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The answer to a query of our own."""
         rows: list[tuple[Any, ...]] = self._database.execute(query, list(values)).fetchall()
         return rows
 

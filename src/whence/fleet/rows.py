@@ -19,6 +19,8 @@ from ..base.json_bytes import json_bytes
 from ..base.secrets import Secrets
 from ..provenance.origins import Leaf
 from ..provenance.sets import InputSets
+from .answers import Answers, answer_of
+from .numbers import MOST_REMEMBERED, Sent, number_of
 from .traces import DIGEST_BYTES
 
 if TYPE_CHECKING:
@@ -28,38 +30,13 @@ if TYPE_CHECKING:
 Row = list[Any]
 
 
-MOST_REMEMBERED = 50_000
-"""What a process remembers to have sent.  With more it forgets all and sends some of it again, which does no harm: a
-store takes equal shared rows as one.  So its memory does not grow with the nodes."""
-
-
-def number_of(content: bytes) -> int:
-    """A number that stands for some content: 63 bits of its digest."""
-    return int.from_bytes(blake2b(content, digest_size=8).digest(), "big") >> 1
-
-
-class Sent:
-    """Which sets were sent, by their numbers."""
-
-    def __init__(self) -> None:
-        self._numbers: set[int] = set()
-
-    def first_time(self, number: int) -> bool:
-        """Whether a set is to be sent: it was not, or that is forgotten."""
-        if number in self._numbers:
-            return False
-        if len(self._numbers) >= MOST_REMEMBERED:
-            self._numbers.clear()
-        self._numbers.add(number)
-        return True
-
-
 class Rows:
     """Makes rows, for one process: what it has sent once it does not send again."""
 
     def __init__(self) -> None:
         self._inputs: dict[Any, int] = {}
         self._sent = Sent()
+        self._answers = Answers()
 
     def of(self, node: str, outcome: Outcome) -> dict[str, Any]:
         """The rows of one node, by table; nothing that is secret is in them."""
@@ -88,14 +65,15 @@ class Rows:
             "resources": resources,
             "attributes": attributes,
             "edges": [[edge["source"], edge["target"]] for edge in document.get("edges", ())],
-            "keys": sorted(outcome.keys_read()),
+            "answered": [answer_of(answer) for answer in outcome.key_answers()],
         }
         hidden = outcome.secrets()
         if hidden:
             tables = json.loads(Secrets(hidden).redacted_bytes(json_bytes(tables)))
         told = json_bytes([tables["resources"], _values(tables), tables["edges"]])
         tables["catalog"] = blake2b(told, digest_size=DIGEST_BYTES).hexdigest()
-        return {**tables, "inputs": inputs, "dependencies": dependencies}
+        lookups, answers = self._answers.rows(tables.pop("answered"))
+        return {**tables, "lookups": lookups, "answers": answers, "inputs": inputs, "dependencies": dependencies}
 
     def _set(self, sets: InputSets, depending: int, inputs: list[Row], dependencies: list[Row]) -> int:
         """The number of the set of inputs that an output depends on; a new set's rows are added."""

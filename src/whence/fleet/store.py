@@ -22,7 +22,7 @@ from typing import Any
 
 from ..base.diagnostics import UsageError
 
-FORMAT = "whence-fleet/1"
+FORMAT = "whence-fleet/2"
 CURRENT = "current.json"
 EXTRA = "the fleet's store needs further packages: pip install 'whence[fleet]'"
 
@@ -44,10 +44,14 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "column": "int32", "absent": "bool",
     },
     "dependencies": {"dependency_set": "int64", "input": "int64"},
-    "lookups": {"node": "string", "key": "string"},
+    "lookups": {"node": "string", "key": "string", "answer": "int64"},
+    "answers": {
+        "answer": "int64", "place": "int32", "found": "bool", "value": "string", "module": "string", "level": "string",
+        "file": "string", "line": "int32",
+    },
     "reads": {"reads": "int64", "kind": "string", "name": "string", "digest": "string"},
 }  # fmt: skip
-"""The columns of each table, with their types: version 1 of the schema, as `docs/fleet.md` tells it."""
+"""The columns of each table, with their types: version 2 of the schema, as `docs/fleet.md` tells it."""
 
 OF_NODES = ("nodes", "resources", "attributes", "edges", "lookups")
 """Tables whose rows belong to a node; the rows of the others are shared."""
@@ -216,6 +220,7 @@ class Store:
             tables[name] = table
         used = {
             "dependencies": ("dependency_set", tables["attributes"]["dependency_set"]),
+            "answers": ("answer", tables["lookups"]["answer"]),
             "reads": (
                 "reads",
                 self._arrow.chunked_array([*self._chunks(tables["nodes"], "own", "shared", "evidence")]),

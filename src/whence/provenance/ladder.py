@@ -71,6 +71,24 @@ class WrittenKey(Record):
     span: Span | None
 
 
+class KeyPlace(Record):
+    """Where a part of a value came from; `module` if the level is one of a module's own hierarchy."""
+
+    module: str
+    level: str
+    file: str
+    line: int
+
+
+class KeyAnswer(Record):
+    """What a compilation was told about a key: the value, as it may be shown, and the places it came from."""
+
+    key: str
+    has_value: bool
+    value: Any
+    places: tuple[KeyPlace, ...]
+
+
 class Ladder(Record):
     """One key on one node.  `merge` is the strategy; `secret` says that values are not to be shown."""
 

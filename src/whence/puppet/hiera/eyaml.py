@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from ...base.host import Host
     from ..kernel.traced import Traced
 
+ENCRYPTED_WORDS = "encrypted"
+"""What an input of encrypted data says about itself."""
+
 _TOKEN = re.compile(r"ENC\[(?:(\w+)\s*,)?([A-Za-z0-9+/=\s]+)\]")
 _AES_CBC = {  # OIDs 2.16.840.1.101.3.4.1.{2,22,42}
     bytes.fromhex("60864801650304012a"): 32,
@@ -54,7 +57,7 @@ class Eyaml:
             if "ENC[" not in value:
                 return value, origin
             source = where(origin)
-            leaf = Leaf("hiera", key, source.span if source is not None else None, REDACTED, "encrypted", file)
+            leaf = Leaf("hiera", key, source.span if source is not None else None, REDACTED, ENCRYPTED_WORDS, file)
             return self._text(value, key, file), leaf
         shadow = Shadow(origin)
         if isinstance(value, list):

@@ -20,11 +20,10 @@ from ..kernel.shadow import Shadow, part
 from ..kernel.values import Sensitive, key_value
 from .config import FILES
 from .context import NotFound
+from .eyaml import ENCRYPTED_WORDS
 from .keys import Key, dig
 from .levels import OPTIONS, Asking, Location, Prepared
 from .merging import Strategy
-
-ENCRYPTED_WORDS = "encrypted"
 
 if TYPE_CHECKING:
     from .asking import Frame

@@ -184,8 +184,10 @@ class Asking:
             answer = self._in_hash(prepared, location)
         else:
             answer = self._from_function(prepared, location)
-        if answer is not None and location is not None and self.search.found_at is None:
-            self.search.found_at = location.path
+        if answer is not None and location is not None:
+            self.search.searches.found_in[location.path] = self.module or "", level.name
+            if self.search.found_at is None:
+                self.search.found_at = location.path
         if answer is None or location is None or location.origin is None:
             return answer
         return answer[0], Choice((location.origin,), answer[1])

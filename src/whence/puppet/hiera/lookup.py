@@ -37,7 +37,7 @@ from .merging import Strategy
 
 if TYPE_CHECKING:
     from ...base.host import Host
-    from ...provenance.ladder import Ladder, WrittenKey
+    from ...provenance.ladder import KeyAnswer, Ladder, WrittenKey
     from ..kernel.traced import Traced
     from .asking import Code, Frame, Run
 
@@ -150,6 +150,11 @@ class Searches:
         self.stack: list[Search] = []
         self.asked: dict[str, tuple[Frame, Any]] = {}
         """Every key that was looked up, with the place and the merge of the first time."""
+        self.answered: dict[str, tuple[Any, Origin, str | None]] = {}
+        """Of those that were found, the first answer: value, origin, and the file it was first found in."""
+
+        self.found_in: dict[str, tuple[str, str]] = {}
+        """Of files that had a key: whose hierarchy they belong to (a module's, else empty), and the level's name."""
 
     def first_time(self, what: Any) -> bool:
         """Whether this is asked for the first time."""
@@ -199,6 +204,12 @@ class Searches:
         from .ladder import written_keys
 
         return written_keys(self, top)
+
+    def key_answers(self) -> Iterator[tuple[KeyAnswer, bool]]:
+        """Every key that was asked for, what the answer was, and whether it is secret."""
+        from .answered import key_answers
+
+        return key_answers(self.asked, self.answered, self.found_in)
 
     def directories(self, top: Frame) -> Iterator[str]:
         """The directories that the data lies in."""
@@ -285,6 +296,7 @@ class Search:
         if convert is not None:
             answer = self._converted(text, answer[0], answer[1], convert, decided)
         value, origin = answer
+        self.searches.answered.setdefault(text, (value, origin, self.found_at))
         if strategy.takes_first:
             origin = Covering(origin, Below(self, key, self.found_at))
         if missed:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...base.secrets import parts_of, texts_in
-from ...provenance.ladder import CHOSEN, HIDDEN, Element, Ladder, Rung, WrittenKey
+from ...base.secrets import REDACTED, parts_of, texts_in
+from ...provenance.ladder import CHOSEN, HIDDEN, Element, KeyAnswer, KeyPlace, Ladder, Rung, WrittenKey
 from ...provenance.origins import Origin
 from ..kernel.values import Sensitive
 from .wire import wire_value
@@ -101,6 +101,29 @@ def data_keys(run: Compilation) -> list[WrittenKey]:
 def keys_read(run: Compilation) -> set[str]:
     """Every key that the compilation asked for, as it asked."""
     return set() if run.data is None else set(run.data.asked)
+
+
+def key_answers(run: Compilation) -> list[KeyAnswer]:
+    """What the compilation was told about every key that it asked for; a class's default where no level has it."""
+    answers: list[KeyAnswer] = []
+    for answer, secret in run.data.key_answers() if run.data is not None else ():
+        if not answer.has_value:
+            answers.append(_default_answer(run, answer))
+        else:
+            value = REDACTED if secret else wire_value(answer.value)
+            answers.append(KeyAnswer(answer.key, True, value, answer.places))
+    return answers
+
+
+def _default_answer(run: Compilation, answer: KeyAnswer) -> KeyAnswer:
+    """A key that no level has: what the parameter of that name is by the code, if there is one."""
+    for rung in _default(run, answer.key, False):
+        value, has_value = _effective(run, answer.key)
+        if rung.span is not None and has_value:
+            secret = any(isinstance(part, Sensitive) for part in parts_of([value]))
+            place = KeyPlace("", f"default of {rung.level}", rung.file, rung.span.line)
+            return KeyAnswer(answer.key, True, REDACTED if secret else wire_value(value), (place,))
+    return answer
 
 
 def data_directories(run: Compilation) -> list[str]:

@@ -40,7 +40,7 @@ from .wire import catalog_document, wire_value
 if TYPE_CHECKING:
     from ...base.graph import Graph
     from ...base.source import SourceFile
-    from ...provenance.ladder import Ladder, WrittenKey
+    from ...provenance.ladder import KeyAnswer, Ladder, WrittenKey
     from .answer import Answer
     from .names import Names
 
@@ -160,6 +160,12 @@ class PuppetOutcome(Outcome):
         from .data import keys_read
 
         return keys_read(self.run)
+
+    def key_answers(self) -> list[KeyAnswer]:
+        """Every key of the data that the run asked for, with what it was told."""
+        from .data import key_answers
+
+        return key_answers(self.run)
 
     def data_directories(self) -> list[str]:
         """The directories that the environment keeps its data in."""
