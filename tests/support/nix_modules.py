@@ -12,6 +12,7 @@ from support.cases import CASES
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
 from whence.base.host import RealHost
+from whence.nix.front.language import guarded
 from whence.nix.front.machine import Machine
 from whence.nix.kernel.output import print_value
 
@@ -45,10 +46,12 @@ def answers(stem: str, expressions: list[str], traced: bool = False) -> dict[str
     """Our answers in the form of the goldens, all from one machine, so that every file is compiled once."""
     machine = Machine(RealHost([str(DIRECTORY)]), directory=str(DIRECTORY), traced=traced)
 
+    def printed(expression: str) -> str:
+        return print_value(machine.evaluate_text("«string»", program(stem, expression)), strict=True)
+
     def answer(expression: str) -> dict[str, str]:
         try:
-            slot = machine.evaluate_text("«string»", program(stem, expression))
-            return {"value": print_value(slot, strict=True).replace(str(DIRECTORY), "@DIR@")}
+            return {"value": guarded(machine, lambda: printed(expression)).replace(str(DIRECTORY), "@DIR@")}
         except Diagnostic as problem:
             return {"error": problem.message.replace(str(DIRECTORY), "@DIR@")}
 

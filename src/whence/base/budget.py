@@ -56,7 +56,7 @@ BOUNDS: Mapping[str, tuple[int, str]] = {
 """Every bound with its default and what it counts.  The largest bench takes a twentieth of a counted one."""
 
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
-_ENTRY = re.compile(r"(?:([a-z]+)=)?(\d{1,15}(?:\.\d{1,9})?(?:e\d{1,2})?)([kmg]?)", re.IGNORECASE)
+_ENTRY = r"(?i)(?:([a-z]+)=)?(\d{1,15}(?:\.\d{1,9})?(?:e\d{1,2})?)([kmg]?)"
 LARGEST = 10**18
 
 
@@ -113,7 +113,7 @@ class Budget:
         """
         limits: dict[str, int] = {}
         for part in text.split(","):
-            entry = _ENTRY.fullmatch(part.strip())
+            entry = re.fullmatch(_ENTRY, part.strip())
             if entry is None:
                 raise UsageError(f"--budget: {part.strip()!r} is neither NAME=NUMBER nor a number to multiply by")
             name, number, unit = entry.groups()

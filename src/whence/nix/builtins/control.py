@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..kernel.errors import CATCHABLE, Aborted, NixError, Thrown
 from ..kernel.output import deep_force, print_value
-from ..kernel.running import RUNNING
+from ..kernel.running import running_here
 from ..kernel.values import Attrs, Slot, force
 from .registry import builtin
 from .support import coerce_to_string
@@ -64,8 +64,8 @@ def _recorded_attempt(machine: Machine, value: Slot) -> Attrs:
         force(value)
     except CATCHABLE as problem:
         because = causes(looked[depth:], problem)
-        if RUNNING.here.touched is not None:
-            RUNNING.here.touched.extend(because)
+        if (touched := running_here().touched) is not None:
+            touched.extend(because)
         return Attrs({"success": verdict(False, because), "value": verdict(False, because)})
     finally:
         del looked[depth:]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cmp_to_key
 from typing import TYPE_CHECKING
 
 from ..kernel.operators import FEW, check_list_size, equal, less_than
-from ..kernel.running import RUNNING
+from ..kernel.running import running_here
 from ..kernel.values import Attrs, Builtin, Slot, Thunk, Value, force, uncurried
 from .errors import BadListSize, EmptyTail, IndexOutOfBounds
 from .registry import builtin
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ..kernel.world import Machine
 
 
-@builtin("map", forces=(1,))
+@builtin("map", forces=(1,), repeats=(0,))
 def map_(machine: Machine, function: Slot, elements: Slot) -> Slot:
     """The list of `function x` for each `x` in `elements`.  The calls are made when their results are looked at.
 
@@ -36,7 +37,7 @@ def map_(machine: Machine, function: Slot, elements: Slot) -> Slot:
     return calls_later(function, need_list(elements))
 
 
-@builtin("filter", forces=(1,), checks=((0, "function"), (1, "list")))
+@builtin("filter", forces=(1,), checks=((0, "function"), (1, "list")), repeats=(0,))
 def filter_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     """The elements for which `test` gives true.
 
@@ -115,7 +116,7 @@ def elem(machine: Machine, value: Slot, elements: Slot) -> Slot:
     )
 
 
-@builtin("genList", forces=(1,))
+@builtin("genList", forces=(1,), repeats=(0,))
 def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
     """The list of `generator 0`, `generator 1`, ... with `size` elements, each computed when it is looked at.
 
@@ -128,7 +129,7 @@ def gen_list(machine: Machine, generator: Slot, size: Slot) -> Slot:
     return calls_later(generator, range(count))
 
 
-@builtin("sort", forces=(1,), checks=((0, "function"), (1, "list")))
+@builtin("sort", forces=(1,), checks=((0, "function"), (1, "list")), repeats=(0,))
 def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
     """The list in the order of `comparator`, which says whether its first argument comes before its second.
 
@@ -148,25 +149,31 @@ def sort(machine: Machine, comparator: Slot, elements: Slot) -> Slot:
             return ready
         return sorted(items, key=cmp_to_key(lambda left, right: -1 if less_than(force(left), force(right)) else 0))
     both = uncurried(before)
-
-    touched = RUNNING.here.touched
+    touched = running_here().touched
+    if touched is not None:
+        return _sorted_cells(items, both, touched.append)
 
     def order(left: Slot, right: Slot) -> int:
         result = both(left, right)
-        if touched is not None and type(result) is tuple:
+        return -1 if result is True or (result is not False and need_bool(result)) else 0
+
+    return sorted([force(item) for item in items], key=cmp_to_key(order))
+
+
+def _sorted_cells(items: list[Slot], both: Callable[[Slot, Slot], Slot], note: Callable[[Slot], object]) -> list[Slot]:
+    """The sorted list, with recording on: the elements keep their histories."""
+    from ..trace.cells import cell
+
+    def order(left: Slot, right: Slot) -> int:
+        result = both(left, right)
+        if type(result) is tuple:
             # a plain comparison of the two says nothing that they do not say, and they have been looked at
             if len(result) != 4 or result[2] is not left or result[3] is not right:
-                touched.append(result)
+                note(result)
             result = result[0]
         return -1 if result is True or (result is not False and need_bool(result)) else 0
 
-    if touched is None:
-        ready = [force(item) for item in items]
-    else:
-        from ..trace.cells import cell  # with tracing on, the elements keep their histories
-
-        ready = [cell(item) for item in items]
-    return sorted(ready, key=cmp_to_key(order))
+    return sorted([cell(item) for item in items], key=cmp_to_key(order))
 
 
 def _sorted_plain(items: list[Slot]) -> list[Slot] | None:
@@ -177,7 +184,7 @@ def _sorted_plain(items: list[Slot]) -> list[Slot] | None:
     return None
 
 
-@builtin("partition")
+@builtin("partition", repeats=(0,))
 def partition(machine: Machine, test: Slot, elements: Slot) -> Slot:
     """The elements for which `test` gives true, and the others, as `{ right = ...; wrong = ...; }`.
 
@@ -192,7 +199,7 @@ def partition(machine: Machine, test: Slot, elements: Slot) -> Slot:
     return Attrs({"right": right, "wrong": wrong})
 
 
-@builtin("groupBy")
+@builtin("groupBy", repeats=(0,))
 def group_by(machine: Machine, key: Slot, elements: Slot) -> Slot:
     """The elements in groups: a set from each string that `key` gives to the list of elements that gave it.
 
@@ -216,7 +223,7 @@ def concat_lists(machine: Machine, lists: Slot) -> Slot:
     return _concatenated([need_list(part) for part in walk_list(lists, "joining lists")], "'concatLists'")
 
 
-@builtin("concatMap", forces=(1,), checks=((0, "function"), (1, "list")))
+@builtin("concatMap", forces=(1,), checks=((0, "function"), (1, "list")), repeats=(0,))
 def concat_map(machine: Machine, function: Slot, elements: Slot) -> Slot:
     """`concatLists (map function elements)`, with the calls made at once.
 
@@ -243,7 +250,7 @@ def _concatenated(parts: list[list[Slot]], builtin_name: str) -> list[Slot]:
     return [item for part in filled for item in part]
 
 
-@builtin("foldl'", forces=(2,), checks=((0, "function"), (2, "list")))
+@builtin("foldl'", forces=(2,), checks=((0, "function"), (2, "list")), repeats=(0,))
 def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) -> Slot:
     """`function (... (function (function start x0) x1) ...) xn`, computed step by step.
 
@@ -261,7 +268,7 @@ def foldl_strict(machine: Machine, function: Slot, start: Slot, elements: Slot) 
     return result
 
 
-@builtin("all", forces=(1,), checks=((0, "function"), (1, "list")))
+@builtin("all", forces=(1,), checks=((0, "function"), (1, "list")), repeats=(0,))
 def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     """Whether `test` gives true for every element.  Stops at the first that fails.
 
@@ -275,7 +282,7 @@ def all_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     return True
 
 
-@builtin("any", forces=(1,), checks=((0, "function"), (1, "list")))
+@builtin("any", forces=(1,), checks=((0, "function"), (1, "list")), repeats=(0,))
 def any_(machine: Machine, test: Slot, elements: Slot) -> Slot:
     """Whether `test` gives true for some element.  Stops at the first that does.
 

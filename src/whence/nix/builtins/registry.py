@@ -22,10 +22,10 @@ class Entry:
     `forces` are the arguments (counted from 0) that it always forces, and forces before it could do anything else that
     can be observed: whoever calls it may compute them beforehand. `checks` are those whose type it insists on before it
     forces the next, in that order, each with the type. `looks` says that it looks at a function as a value and does not
-    only call it.
+    only call it. `repeats` are functions that it calls once for each element of something.
     """
 
-    __slots__ = ("arity", "checks", "forces", "function", "looks", "name")
+    __slots__ = ("arity", "checks", "forces", "function", "looks", "name", "repeats")
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class Entry:
         forces: tuple[int, ...] = (),
         checks: tuple[tuple[int, str], ...] = (),
         looks: bool = False,
+        repeats: tuple[int, ...] = (),
     ) -> None:
         self.name = name
         self.arity = arity
@@ -42,6 +43,7 @@ class Entry:
         self.forces = forces
         self.checks = checks
         self.looks = looks
+        self.repeats = repeats
 
     @property
     def manual(self) -> str:
@@ -66,6 +68,7 @@ def builtin(
     forces: tuple[int, ...] = (),
     checks: tuple[tuple[int, str], ...] = (),
     looks: bool = False,
+    repeats: tuple[int, ...] = (),
 ) -> Callable[[Function], Function]:
     """Register the function below as the builtin `name`.  Its arity is its number of arguments after the machine.
 
@@ -75,7 +78,7 @@ def builtin(
     def register(function: Function) -> Function:
         assert function.__doc__, f"builtin {name} has no manual page"
         arity = function.__code__.co_argcount - 1
-        REGISTRY[name] = Entry(name, arity, function, forces, checks, looks)
+        REGISTRY[name] = Entry(name, arity, function, forces, checks, looks, repeats)
         return function
 
     return register

@@ -155,7 +155,7 @@ def list_to_attrs(machine: Machine, pairs: Slot) -> Slot:
     return Attrs(table, known)
 
 
-@builtin("mapAttrs", forces=(1,))
+@builtin("mapAttrs", forces=(1,), repeats=(0,))
 def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
     """The set with each value replaced by `function name value`, computed when it is looked at.
 
@@ -182,7 +182,7 @@ def _call_named(function: Slot, name: str, slot: Slot) -> Slot:
     return apply(force(apply(force(function), name)), slot)
 
 
-@builtin("zipAttrsWith")
+@builtin("zipAttrsWith", repeats=(0,))
 def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
     """One set out of many: each name with `function name values`, where `values` are those the sets have for it.
 

@@ -16,7 +16,7 @@ from ...base.diagnostics import Refused
 from ..kernel import operators
 from ..kernel.errors import TypeMismatch
 from ..kernel.operators import FEW, check_list_size
-from ..kernel.running import RUNNING
+from ..kernel.running import running_here
 from ..kernel.values import Attrs, Slot, Thunk, Value, apply, call_later, context_of, describe_type, force, is_function
 from .errors import ContextNotAllowed, NotAbsolute
 
@@ -152,8 +152,8 @@ def _apply_slot(function: Slot, argument: Slot) -> Slot:
 
 def note_input(machine: Machine, kind: str, name: str, value: object) -> None:
     """With tracing on: note that the running builtin looked at something outside the program."""
-    if machine.traced and RUNNING.here.touched is not None:
-        RUNNING.here.touched.append(input_slot(machine, kind, name, value))
+    if machine.traced and (touched := running_here().touched) is not None:
+        touched.append(input_slot(machine, kind, name, value))
 
 
 def input_slot(machine: Machine, kind: str, name: str, data: object, value: Value = None) -> Slot:

@@ -358,13 +358,23 @@ class Traced(Emitter):
         """Code for two operands, and a variable that holds the first: it led to a failure of the second."""
         one, _ = self.strict(left)
         name = self.fresh("left")
-        if isinstance(right, Variable) and (binding := self.lookup(right.name)[0]) is not None:
-            two, _ = self.bound_under(binding, name)
-        elif self.harmless(right):
-            two, _ = self.strict(right)
-        else:
+        two = self.strict(right)[0] if self.harmless(right) else self.simple_under(right, name)
+        if two is None:
             two = self.under(self.strict(right)[0], [name])
         return f"({name} := {one})", two, name
+
+    def simple_under(self, node: Expr, looked: str) -> str | None:
+        """Code for a variable, or an attribute of one, that tells a failure what led there; nothing if it is neither.
+
+        What is called there can say so itself: nothing has to be put on `L`.
+        """
+        match node:
+            case Variable(name) if (binding := self.lookup(name)[0]) is not None:
+                return self.bound_under(binding, looked)[0]
+            case Select(Variable(name), (str(step),), None) if (binding := self.lookup(name)[0]) is not None:
+                how = self.how("select", step, node.step_spans[0])
+                return f"t_select({self.bound_under(binding, looked)[0]}, {step!r}, {how}, {looked})"
+        return None
 
     def integers(self, left: Expr, right: Expr, fit: Span | None = None) -> tuple[str, str, str, str, str]:
         """Two operands, which are integers more often than not: a test that computes them and says whether they are;
@@ -407,8 +417,11 @@ class Traced(Emitter):
 
     def branch(self, node: Expr, words: str, span: Span, test: str) -> str:
         """The cell of what a test picked.  The test is on `L` while that is computed, unless it can not fail."""
-        certain = self.is_ready(node)
-        code, _ = self.apart(node)
+        known = set(self.known)
+        simple = self.simple_under(node, test)
+        self.known = known
+        certain = simple is not None or self.is_ready(node)
+        code = simple or self.apart(node)[0]
         how = self.how("choice", words, span)
         chosen = code if code.isidentifier() else self.fresh("chosen")
         computed = f"{chosen}[0]" if chosen == code else f"({chosen} := {code})[0]"

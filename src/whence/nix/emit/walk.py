@@ -89,6 +89,12 @@ class Emitter(Writer, ABC):
         self.exact = machine.exact
         self.calls = 0
         """How many calls were written so far."""
+        self.repeated: set[int] = set()
+        """The functions, by their identity, that are given to a builtin which calls them again and again."""
+        self.limit = LAZY
+        """From how many characters on the body of a function or thunk becomes a unit of its own."""
+        self._branches: set[int] = set()
+        """The branches, by their identity, of an `if` that is the body of a function."""
         self.unbound = False
         """Whether there is a name that nothing binds (`syntax.scope` says which)."""
         self.forms: dict[type, Callable[[Any], Code]] = {
@@ -187,7 +193,7 @@ class Emitter(Writer, ABC):
         saved = self.enter()
         self.depth = saved[2] + 1
         site = self.site(node.span.start, node.span.end, self.label)
-        body = self.outlined(self.strict(node)[0])
+        body = self.outlined(self.strict(node)[0], limit=self.limit)
         self.leave(saved)
         return self.thunk_object(f"#{site}\nlambda: {body}", hand)
 
@@ -195,7 +201,7 @@ class Emitter(Writer, ABC):
     def apart(self, node: Expr) -> Code:
         """Code for a value that may not be computed: what it forces is not known to be ready afterwards."""
         before = set(self.known)
-        code = self.strict(node)
+        code = self._counted(node) if id(node) in self._branches else self.strict(node)
         self.known = before
         return code
 
@@ -471,7 +477,7 @@ class Emitter(Writer, ABC):
             argument = self.fresh(node.argument)
             self.scope.bound[node.argument] = Binding(argument, self.frame)
             own, self.label = self._own_name(), ""
-            body = self.outlined(self._body(node.body), argument, limit=LOOP if own in self.frame.used else LAZY)
+            body = self._function_body(node, node.body, own, argument)
             self.scope = outer
             self.leave(saved)
             raw = f"(#{site}\nlambda {argument}: {body})"
@@ -499,8 +505,7 @@ class Emitter(Writer, ABC):
             node = node.body
             self.label = ""
         self.depth = saved[2] + 1
-        body = self._body(node)
-        body = self.outlined(body, *arguments, limit=LOOP if name in self.frame.used else LAZY)
+        body = self._function_body(value, node, name, *arguments)
         self.scope = outer
         self.use(name)
         self.leave(saved)
@@ -517,20 +522,38 @@ class Emitter(Writer, ABC):
         return binding.python if binding is not None and binding.kind == "function" else ""
 
     @final
-    def _body(self, node: Expr) -> str:
-        before = self.calls
-        return self._metered(before, self.watched(node, self.strict(node)[0]))
+    def _function_body(self, function: Lambda, body: Expr, name: str, *arguments: str) -> str:
+        """The body of a function, which a variable called `name` will hold, if it is called anything."""
+        outer = self._begin_function(function)
+        code = self.watched(body, self._counted(body)[0])
+        code = self.outlined(code, *arguments, limit=LOOP if name in self.frame.used else self.limit)
+        self.limit = outer
+        return code
 
     @final
-    def _metered(self, calls_before: int, code: str) -> str:
-        """Code that counts the calls of a function whose body calls twice or more.
+    def _begin_function(self, node: Lambda | PatternLambda) -> int:
+        """Set the limit for units inside a function; returns the one outside."""
+        outer = self.limit
+        if id(node) in self.repeated:
+            self.limit = LOOP  # what is made in it is made again and again, too
+        return outer
+
+    @final
+    def _counted(self, node: Expr) -> Code:
+        """Code for the body of a function, or for a branch of it, that counts how often it is run if it calls twice or
+        more.
 
         Only such functions make a small program run for ever: those that call once run as long as the stack is deep,
-        and what builtins do is counted by them.
+        and what builtins do is counted by them. Of an `if` only the branches that call twice count.
         """
-        if self.calls <= calls_before + 1:
-            return code
-        return f"({code} if 0 in {self.constant('meter', None)} else M.overspent())"
+        before = self.calls
+        if isinstance(node, If):
+            self._branches |= {id(node.yes), id(node.no)}
+        code, kind = self.strict(node)
+        if self.calls <= before + 1:
+            return code, kind
+        self.calls = before
+        return f"({code} if not {self.constant('meter', None)}.pop() or M.allow_more() else 0)", kind
 
     @final
     def _pattern_lambda(self, node: PatternLambda) -> Code:
@@ -538,6 +561,7 @@ class Emitter(Writer, ABC):
         self.depth = saved[2] + 1
         recipe = self.function_site(node)
         site = self.site(*recipe)
+        limit = self._begin_function(node)
         self.label = ""
         outer = self.scope
         self.scope = Scope(outer)
@@ -549,9 +573,9 @@ class Emitter(Writer, ABC):
             binding = self.scope.bound[formal.name]
             assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
             binding.ready = True
-        before = self.calls
-        body = self.under(self.strict(node.body)[0], [given])  # what was given has been looked at
-        body = self.outlined(self.after(assignments, self._metered(before, body)), given)
+        body = self.under(self._counted(node.body)[0], [given])  # what was given has been looked at
+        body = self.outlined(self.after(assignments, body), given, limit=self.limit)
+        self.limit = limit
         self.scope = outer
         self.leave(saved)
         return self.function_value(f"(#{site}\nlambda {given}: {body})", node)
@@ -562,8 +586,9 @@ class Emitter(Writer, ABC):
         name = self.builtin_name(node.function)
         arguments = node.arguments
         if name is not None:
-            arity = find(name).arity if name in INDEX else 0
-            if arity and len(arguments) >= arity:
+            entry = find(name) if name in INDEX else None
+            if entry is not None and entry.arity and len(arguments) >= (arity := entry.arity):
+                self.repeated.update([id(arguments[index]) for index in entry.repeats])
                 code = self.builtin_call(name, arguments[:arity], node.span)
                 return self.applied(code, [self.slot(argument) for argument in arguments[arity:]], node.span)
         elif len(arguments) > MAX_CHAIN:

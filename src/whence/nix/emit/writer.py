@@ -189,7 +189,7 @@ class Writer:
         )
         return (span.start, span.end, self.label, node.name, formals, node.ellipsis)
 
-    def outlined(self, body: str, *arguments: str, limit: int = LAZY) -> str:
+    def outlined(self, body: str, *arguments: str, limit: int) -> str:
         """The body of the current frame's function, or, if it is long, a call of a function that is compiled later."""
         if len(body) <= limit:
             return body

@@ -24,7 +24,6 @@ from ...base.source import SourceFile
 from ...base.spell import nearest
 from ...base.workshop import Workshop
 from ...language import Inputs, Language, Log, Outcome, Selected
-from ...provenance.explain import Explanation
 from ...provenance.extract import reachable
 from ...provenance.operations import Op
 from ...provenance.origins import Absent, Choice, Origin, Step
@@ -50,6 +49,7 @@ from ..trace.operations import EmptyList, EmptySet
 from .machine import Machine
 
 if TYPE_CHECKING:
+    from ...provenance.explain import Explanation
     from ...provenance.impact import Impact
     from ..options.definitions import Merges
 
@@ -183,6 +183,7 @@ class NixOutcome(Outcome):
         return guarded(machine, lambda: self._explain(path, steps, root))
 
     def _explain(self, path: str, steps: list[str | int], root: Slot) -> Explanation:
+        from ...provenance.explain import Explanation
         from .options import explain_option
 
         explanation = explain_option(self, path, steps, root)

@@ -10,9 +10,8 @@ from __future__ import annotations
 import marshal
 import os.path
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
 from ...base.diagnostics import CannotRead, Label, ManyErrors
@@ -45,15 +44,6 @@ METERED = 6
 
 ALLOWANCE = 1_024
 """Calls that are drawn from the budget at once."""
-
-
-def _allowances() -> Iterator[Iterator[int]]:
-    """Zeros for calls, as many as the budget in force allows, drawn from it a thousand at a time."""
-    budget = current()
-    while (calls := min(ALLOWANCE, budget.steps // METERED)) > 0:
-        budget.steps -= calls * METERED
-        yield repeat(0, calls)
-        budget = current()
 
 
 class Machine:
@@ -97,7 +87,10 @@ class Machine:
         self._copied: dict[str, str] = {}
         self._store: Store | None = None
         self.symbols = Symbols()
-        self._meter: Iterator[int] | None = None
+        self.meter = [True]
+        """Counts the calls of functions that may run for ever: above a `True` it has a `False` for each that may still
+        be made.  To take one off is the cheapest way to count; after the last, `allow_more` adds some.
+        """
         self.cache = cache
         """Where compiled files are kept, if anywhere; written when this evaluation is over."""
         self.shelf: dict[str, CodeType] = {}
@@ -110,19 +103,16 @@ class Machine:
 
     # --- what builtins ask for ---
 
-    @property
-    def meter(self) -> Iterator[int]:
-        """Counts the calls of functions that may run for ever: it has a 0 for each that may still be made.
-
-        `0 in meter` takes one away and is the cheapest way to count; once it is false, `overspent` says so.
-        """
-        if self._meter is None:
-            self._meter = chain.from_iterable(_allowances())
-        return self._meter
-
-    def overspent(self) -> NoReturn:
-        """The last metered call was made."""
-        current().over("steps", "calling functions")
+    def allow_more(self) -> bool:
+        """Draw calls from the budget in force, a thousand at a time, and make the first of them."""
+        budget = current()
+        calls = min(ALLOWANCE, budget.steps // METERED)
+        self.meter.append(True)
+        if calls <= 0:
+            budget.over("steps", "calling functions")
+        budget.steps -= calls * METERED
+        self.meter.extend([False] * (calls - 1))
+        return True
 
     @property
     def store(self) -> Store:

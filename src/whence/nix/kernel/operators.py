@@ -25,7 +25,7 @@ from .errors import (
     PathProblem,
     TypeMismatch,
 )
-from .running import RUNNING
+from .running import running_here
 from .values import (
     Attrs,
     Builtin,
@@ -84,7 +84,7 @@ def growth(one: int, two: int) -> int:
 
 def wrap(number: int, span: Span | None = None) -> int:
     """An integer as 64 bits hold it; since Nix 2.25 one that they do not hold is an error."""
-    if not RUNNING.here.overflow and not MIN <= number <= MAX:
+    if not running_here().overflow and not MIN <= number <= MAX:
         raise IntegerOverflow(span)
     return (number - MIN & 0xFFFFFFFFFFFFFFFF) + MIN
 

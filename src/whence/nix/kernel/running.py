@@ -1,16 +1,16 @@
 """The evaluation that runs on this thread: what `force` and `==` need of it, though nobody hands it to them.
 
 Everything else of a run hangs on its machine. But builtins force slots all the time, and with recording on each look
-must be noted for the builtin that looks; so the list of what it touched is found through the thread. `front.guarded`
-sets up a fresh one for each piece of work and puts the old one back, so evaluations may be nested, and threads do not
-meet.
+must be noted for the builtin that looks; so the list of what it touched is found through the thread's context.
+`front.guarded` sets up a fresh one for each piece of work and puts the old one back, so evaluations may be nested, and
+threads do not meet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import contextmanager
-from threading import local
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -39,24 +39,35 @@ class Running:
         """Whether integers wrap at 64 bits, as they did before Nix 2.25; else it is an error."""
 
 
-class _Thread(local):
-    """A thread's own; made for each when it first looks."""
+class _Idle(Running):
+    """What is found where no evaluation runs.  All threads find the same, so nothing can be noted in it."""
+
+    __slots__ = ("_is_made",)
 
     def __init__(self) -> None:
-        self.here = Running()
+        super().__init__()
+        self._is_made = True
+
+    def __setattr__(self, name: str, value: object) -> None:
+        assert not hasattr(self, "_is_made"), "something is recorded where no evaluation runs"
+        super().__setattr__(name, value)
 
 
-RUNNING = _Thread()
-"""`RUNNING.here` is what runs on the thread that asks.  (To ask costs more than to look: ask once.)"""
+_RUNNING: ContextVar[Running] = ContextVar("running", default=_Idle())  # noqa: B039 - it can not be changed
+
+running_here = _RUNNING.get
+"""What runs on the thread that asks.  (To ask costs more than to look: ask once.)  A context's variable is found four
+times as fast as a thread's own.
+"""
 
 
 @contextmanager
 def running(order: Order, overflow: bool = True) -> Iterator[None]:
     """On this thread an evaluation with these names runs, and no builtin of it yet."""
-    here = RUNNING.here
-    outer = here.touched, here.arguments, here.order, here.overflow
-    here.touched, here.arguments, here.order, here.overflow = None, (), order, overflow
+    fresh = Running()
+    fresh.order, fresh.overflow = order, overflow
+    outer = _RUNNING.set(fresh)
     try:
         yield
     finally:
-        here.touched, here.arguments, here.order, here.overflow = outer
+        _RUNNING.reset(outer)

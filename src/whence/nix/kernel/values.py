@@ -41,7 +41,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InfiniteRecursion, NotCallable
-from .running import RUNNING
+from .running import running_here
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
@@ -137,11 +137,11 @@ def force(slot: Slot) -> Value:
     """The value in a slot, in weak head normal form.  For builtins: with tracing on, notes that it was looked at."""
     kind = type(slot)
     if kind is Thunk:
-        if _recording and (touched := RUNNING.here.touched) is not None:
+        if _recording and (touched := running_here().touched) is not None:
             touched.append(slot)
         return slot.value if slot.code is None else slot.force()
     if kind is tuple:
-        if (touched := RUNNING.here.touched) is not None:
+        if (touched := running_here().touched) is not None:
             touched.append(slot)
         return slot[0]
     return slot
@@ -287,7 +287,7 @@ def walk_order(table: Mapping[str, Slot]) -> Iterable[str]:
         return table
     for slot in table.values():
         if _may_fail(slot):
-            order = RUNNING.here.order
+            order = running_here().order
             return table if order is None else order.sorted(table)
     return table
 

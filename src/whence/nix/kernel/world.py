@@ -5,7 +5,7 @@ The machine itself is `front.machine.Machine`; it is made of all the other rooms
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -40,9 +40,8 @@ class Machine(Protocol):
     merges: list[Any]
     """With recording on: every merge of a module system's definitions (see `trace.merges`)."""
 
-    @property
-    def meter(self) -> Iterator[int]:
-        """What functions that may run for ever take a 0 from, each time; when it is empty there were too many."""
+    meter: list[bool]
+    """What functions that may run for ever take one off, each time; see `front.machine`."""
 
     @property
     def store(self) -> Store:

@@ -32,7 +32,6 @@ Recording is bounded: a step does not keep the texts, lists and sets it was made
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container
 from functools import partial
 from types import FunctionType
@@ -41,10 +40,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...provenance.origins import Leaf
 from ..kernel import operators
 from ..kernel.errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
-from ..kernel.running import RUNNING
+from ..kernel.running import running_here
 from ..kernel.runtime import add_dynamic, attribute_name, overriding_set
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type, is_function
-from ..syntax.lexer import unescape
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -53,21 +51,6 @@ if TYPE_CHECKING:
 
 COMPUTED = "${...}"
 """A step of an attribute path whose name is computed, in the text of an operation."""
-
-_PATH_STEP = re.compile(r'"((?:[^"\\]|\\.)*)"|\$\{\.\.\.\}|[^.]+')
-
-
-def path_steps(text: str) -> list[str | None]:
-    """The names in an attribute path; nothing for a computed one.
-
-    >>> path_steps('a."b.c".${...}')
-    ['a', 'b.c', None]
-    """
-    return [
-        unescape(step[1]) if step[1] is not None else None if step[0] == COMPUTED else step[0]
-        for step in _PATH_STEP.finditer(text)
-    ]
-
 
 LOOKS = "looks at functions"
 """The words of a builtin's `How` if the builtin looks at functions as values and does not only call them."""
@@ -135,15 +118,16 @@ def cell(slot: Slot) -> Cell:
 
     A plain value was made by a builtin and given to a function: it knows at least that builtin's arguments.
     """
-    if type(slot) is tuple:
-        return slot
-    if type(slot) is not Thunk:
-        return (slot, _PRODUCED, RUNNING.here.arguments)
-    value = slot.value if slot.code is None else slot.force()
-    origin = slot.origin
-    if type(origin) is not tuple:
-        origin = slot.origin = (value, _BUILT_IN) if origin is None else (value, origin, (value, _BUILT_IN))
-    return origin  # type: ignore[no-any-return]
+    kind = type(slot)
+    if kind is Thunk:
+        value = slot.value if slot.code is None else slot.force()
+        origin = slot.origin
+        if type(origin) is not tuple:
+            origin = slot.origin = (value, _BUILT_IN) if origin is None else (value, origin, (value, _BUILT_IN))
+        return origin  # type: ignore[no-any-return]
+    if kind is tuple:
+        return slot  # type: ignore[no-any-return]
+    return (slot, _PRODUCED, running_here().arguments)
 
 
 def passed(slot: Slot, how: How) -> Slot:
@@ -204,7 +188,7 @@ def traced_call(builtin: Builtin, arguments: tuple[Slot, ...], how: How | None) 
         if how is None:
             how = How("builtin", builtin.name, None, LOOKS if builtin.looks else "")
             _HOW_CALLED[builtin.name] = how
-    here = RUNNING.here
+    here = running_here()
     outer = here.touched, here.arguments
     touched: list[Slot] = []
     here.touched, here.arguments = touched, arguments
@@ -302,24 +286,24 @@ def t_with(name: str, how: How, *sets: Slot) -> Cell:
     raise UndefinedVariable(name, how.span, known)
 
 
-def t_select(subject: Cell, name: str, how: How) -> Cell:
-    """`subject.name`"""
+def t_select(subject: Cell, name: str, how: How, looked: Cell | None = None) -> Cell:
+    """`subject.name`; what was `looked` at before, if anything, led to a failure."""
     try:
         slot = subject[0].table[name]
     except (AttributeError, KeyError):
         operators.missing(subject[0], name, how.span)
     kind = type(slot)
+    if kind is Thunk:
+        if slot.code is None:
+            return (slot.value, how, slot, subject)
+        try:
+            return (slot.force(), how, slot, subject)
+        except NixError as problem:
+            problem.blame(subject, looked)
+            raise
     if kind is tuple:
         return (slot[0], how, slot, subject)
-    if kind is not Thunk:
-        return (slot, How("element", name, how.span), subject)
-    if slot.code is None:
-        return (slot.value, how, slot, subject)
-    try:
-        return (slot.force(), how, slot, subject)
-    except NixError as problem:
-        problem.blame(subject)
-        raise
+    return (slot, How("element", name, how.span), subject)
 
 
 def t_select_computed(subject: Cell, name: Cell, how: How) -> Cell:
@@ -460,7 +444,7 @@ def _default_beside(default: Slot, given: Slot, how: How) -> Cell:
 
 def _watched(compute: Callable[..., Value], *arguments: Any) -> tuple[Value, list[Slot]]:
     """What `compute` gives, and what it forced."""
-    here = RUNNING.here
+    here = running_here()
     touched: list[Slot] = []
     outer, here.touched = here.touched, touched
     try:

@@ -21,7 +21,7 @@ from ...provenance.composites import unwrapped
 from ...provenance.operations import FunctionCall
 from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
-from .cells import LOOKS, Cell, How, cell, path_steps
+from .cells import LOOKS, Cell, How, cell
 from .operations import (
     COMPARISONS,
     FUNCTION,
@@ -42,6 +42,7 @@ from .operations import (
     operation,
 )
 from .operations import chosen as chosen_by
+from .steps import path_steps
 
 if TYPE_CHECKING:
     from ...base.source import Span

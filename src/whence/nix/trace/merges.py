@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..syntax.tree import AttrSet, Binary, Expr, Let
-
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.values import Slot
+    from ..syntax.tree import AttrSet, Expr
     from .cells import Cell
 
 HINT = "optionalValue"
@@ -53,6 +52,8 @@ class Merge(NamedTuple):
 
 def merging_kind(body: Expr) -> str | None:
     """Which of the two functions this is the body of, if of either."""
+    from ..syntax.tree import AttrSet, Binary, Let  # a program that was compiled before needs no trees
+
     while isinstance(body, Let):
         body = body.body
     if isinstance(body, AttrSet) and body.recursive and _names(body) >= _MERGED:

@@ -16,8 +16,8 @@ from ...provenance.operations import Computations, FunctionCall, Op, Provided, U
 from ..kernel import operators
 from ..kernel.values import Attrs, NixPath, PathText, Value, force
 from . import operations as ops
-from .cells import path_steps
 from .history import plain
+from .steps import path_steps
 
 if TYPE_CHECKING:
     from ..kernel.world import Machine
