@@ -60,6 +60,10 @@ class DataFailure(FunctionFailure):
         self.details = details
 
 
+class UnknownStage(FunctionFailure):
+    """A class names a stage that is not there: an `ArgumentError` of Ruby, no error of Puppet's own."""
+
+
 class EvaluationError(Diagnostic):
     """An error found while evaluating, at its place.  `issue` is Puppet's name for it, `kind` ours if it has none.
 

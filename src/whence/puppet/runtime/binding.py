@@ -174,6 +174,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         own_name = (str(named.value).lower() if definition.kind == "class" else named.value, named.origin)
     parameters = definition.parameters
     if not parameters and not resource.attributes:
+        resource.checked = True
         variables["title"], variables["name"] = (title, title_origin), own_name
         return
     given: dict[str, Traced] = {}
@@ -190,6 +191,7 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
     elif given:
         check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
+    resource.checked = "title" not in resource.attributes  # which is a parameter of nothing, and found out at the end
     may_spare = definition.kind == "define" and run.may_spare
     spared, before = run.spared, len(run.absences.notes)
     for name, (value, origin) in given.items():
@@ -319,6 +321,21 @@ def check(resource: Resource, definition: Definition, values: dict[str, Any], sc
         raise
 
 
+def check_at_the_end(resource: Resource) -> None:
+    """Check once more what was changed after its code had run, and what was never realized, which has no defaults."""
+    definition, scope = resource.definition, resource.scope
+    if resource.checked or definition is None or definition.kind == "node" or scope is None:
+        return
+    values = {name: attribute.value for name, attribute in resource.attributes.items()}
+    try:
+        check(resource, definition, values, scope)
+    except Failure as problem:
+        first = problem.blame or (problem.labels[0] if problem.labels else None)
+        raise CatalogError(
+            problem.message, first, issue=None, kind=problem.kind, lead="", placeless=True, help=problem.help
+        ) from None
+
+
 def _blame(
     failure: TypeMismatchError, resource: Resource, definition: Definition, struct: StructType, values: dict[str, Any]
 ) -> None:
@@ -366,10 +383,14 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
 
     A class that a classifier declared has no such place; people get that of the failure itself.
     """
-    from ..kernel.failures import CompilerFailed, lead_of, location, told_place
+    from ..kernel.failures import CompilerFailed, UnknownStage, lead_of, location, told_place
 
     if isinstance(problem, CompilerFailed):
         return problem
+    if isinstance(problem, UnknownStage):
+        failed = CompilerFailed("ArgumentError", problem.message, resource.span, "unknown stage")
+        failed.help = problem.help
+        return failed
     if resource.span is None and resource.is_class and isinstance(problem, EvaluationError | Failure):
         detail = lead_of(problem) + problem.message if isinstance(problem, EvaluationError) else problem.message
         blamed = problem.blame if isinstance(problem, Failure) else None

@@ -13,9 +13,10 @@ from ...base.budget import current
 from ...base.record import field
 from ...language import Log
 from ...provenance.origins import BUILT_IN, Absent, Guard, Later, Leaf, Origin, built_in
-from ..kernel.failures import Failure
+from ..kernel.failures import Failure, UnknownStage
 from ..kernel.hands import NAMED
 from ..kernel.traced import NoData, Traced
+from ..types.sprintf import to_s
 from .absences import Absences
 from .catalog import Catalog
 from .collectors import Collector, FixedCollector
@@ -155,17 +156,19 @@ class Compilation:
         """A class stands in a stage: the one it names, that of the class that declared it, or `main`."""
         if not resource.is_class:
             return
-        name = resource.value("stage")
-        if name is None and resource.scope is not None:
-            name = resource.scope.resource.value("stage")
-        stage = self.catalog.find("Stage", str(name) if name is not None else "main")
+        named = resource.value("stage")
+        own = named not in (None, False)
+        if not own and resource.scope is not None:
+            named = resource.scope.resource.value("stage")
+        stage = self.catalog.find("Stage", to_s(named) if named not in (None, False) else "main")
         if stage is None:
-            raise Failure(
-                f"Could not find stage {name} specified by {resource.ref}",
+            shown = to_s(named) if own else "main"
+            raise UnknownStage(
+                f"Could not find stage {shown} specified by {resource.ref}",
                 kind="unknown stage",
-                help=self.catalog.near_title("Stage", str(name)),
+                help=self.catalog.near_title("Stage", to_s(named)),
             )
-        if resource.value("stage") is None and stage.title != "main":
+        if not own and stage.title != "main":
             origin = built_in(stage.title)
             resource.set(Attribute("stage", stage.title, origin, resource.source, None))
         self.catalog.add_edge(stage, resource, resource.guard)

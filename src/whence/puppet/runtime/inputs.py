@@ -6,12 +6,14 @@ Each is an input with a name. `$facts` is a hash whose shadow has a leaf for eve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Choice, Items, Leaf, Origin
 from ..kernel.failures import CatalogError
 from ..kernel.values import hash_key
+from ..types.sprintf import to_s
 from .names import RESERVED, reserved
 
 if TYPE_CHECKING:
@@ -56,40 +58,70 @@ class NodeInputs:
         self.server_facts = server_facts or {}
 
 
-_OF_MAIN = ("title", "name", "module_name")
-"""What the class `main` sets in the top scope."""
+_OF_MAIN = ("module_name", "title", "name")
+"""What the class `main` sets in the top scope, in this order."""
+
+_NUMBER = re.compile(r"^[0-9]+$", re.MULTILINE)
+"""What Puppet takes for the name of a match variable: a line of digits."""
 
 
-def input_variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str, Traced]:
-    """The variables of the top scope, by name."""
-    variables: dict[str, Traced] = {}
+def input_variables(
+    inputs: NodeInputs, settings: Mapping[str, Any], warn: Callable[[str], None]
+) -> dict[str, Traced]:
+    """The variables of the top scope, by name.
+
+    The classifier's parameters come first, then the facts, then the server's: what has a name that is taken is told by
+    `warn` and left out, and the environment's name is never taken from any of them.
+    """
     facts = inputs.facts or {}
     values, origin = traced_input("fact", "", facts)
     shadow: Any = origin.elements  # type: ignore[attr-defined]
     _named_by_node(inputs, shadow, "clientcert")
-    for name, value in values.items():
-        # The classifier could have given a variable of this name, which would hide the fact.
-        hidden = Leaf("classifier", str(name), None, None, absent=True)
-        variables[str(name)] = (value, Choice((hidden,), shadow[name]))
-    for name, value in inputs.server_facts.items():
-        variables[name] = (value, Leaf("setting", name, None, value))
-    for name, value in inputs.parameters.items():
-        if name in RESERVED and name != "trusted":  # which is set once more, to what it ought to be
-            raise CatalogError(reserved(name).message, None, issue="ILLEGAL_RESERVED_ASSIGNMENT", lead="")
-        if name.isdecimal():
-            words = f"Cannot assign to a numeric match result variable '${name}'"
-            raise CatalogError(words, None, issue="ILLEGAL_NUMERIC_ASSIGNMENT", lead="")
-        variables[name] = traced_input("classifier", name, value)
-    for name in _OF_MAIN:
-        if name in inputs.parameters:
-            raise CatalogError(f"Cannot reassign variable '${name}'", None, issue="ILLEGAL_REASSIGNMENT", lead="")
     environment = settings.get("environment", "production")
-    variables["environment"] = (environment, Leaf("setting", "environment", None, environment))
+    named_environment = Leaf("setting", "environment", None, environment)
+    variables: dict[str, Traced] = {"environment": (environment, named_environment)}
+
+    def is_free(name: str, value: Any) -> bool:
+        if name in variables:
+            warn(
+                f"The node parameter '{name}' for node '{inputs.node}' was already set to '{to_s(variables[name][0])}'. "
+                f"It could not be set to '{to_s(value)}'"
+            )
+        return name not in variables
+
+    for name, value in inputs.parameters.items():
+        if is_free(name, value):
+            variables[name] = traced_input("classifier", name, value)
+    for name, value in values.items():
+        if is_free(str(name), value):
+            # The classifier could have given a variable of this name, which would hide the fact.
+            hidden = Leaf("classifier", str(name), None, None, absent=True)
+            variables[str(name)] = (value, Choice((hidden,), shadow[name]))
+    for name, value in inputs.server_facts.items():
+        if is_free(name, value):
+            above = tuple(Leaf(kind, name, None, None, absent=True) for kind in ("classifier", "fact"))
+            variables[name] = (value, Choice(above, Leaf("setting", name, None, value)))
+    if "trusted" in variables and variables["trusted"][0] not in (None, False):
+        del variables["trusted"]  # taken for the node's trusted data, which it has already
+    for name in variables:
+        _check_assignable(name)
+    for name in _OF_MAIN:
+        if name in variables:
+            raise CatalogError(f"Cannot reassign variable '${name}'", None, issue="ILLEGAL_REASSIGNMENT", lead="")
     variables["trusted"] = traced_input("trusted", "", _trusted(inputs))
     _named_by_node(inputs, variables["trusted"][1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
     variables["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
     variables["facts"] = (values, origin)
     return variables
+
+
+def _check_assignable(name: str) -> None:
+    """Fail for what no variable may be called, whoever says so."""
+    if name in RESERVED:
+        raise CatalogError(reserved(name).message, None, issue="ILLEGAL_RESERVED_ASSIGNMENT", lead="")
+    if _NUMBER.search(name):
+        words = f"Cannot assign to a numeric match result variable '${name}'"
+        raise CatalogError(words, None, issue="ILLEGAL_NUMERIC_ASSIGNMENT", lead="")
 
 
 def _named_by_node(inputs: NodeInputs, shadow: Any, *names: str) -> None:

@@ -8,7 +8,7 @@ that resources take from what contains them; then everything is checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base.collector import at_rest
@@ -18,8 +18,7 @@ from ..kernel.failures import CatalogError, EvaluationError, Failure
 from ..kernel.hands import CLASSIFIER, NODE
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.operations import NODE_CHOICE
-from ..types.sprintf import to_s
-from .binding import evaluate, located_failure
+from .binding import check_at_the_end, evaluate, located_failure
 from .catalog import Catalog
 from .classes import add_class_resource, class_resource, ensure_class
 from .compilation import DEFAULT_SETTINGS, Compilation
@@ -59,12 +58,12 @@ def _run_phases(run: Compilation) -> Catalog:
     catalog.add(stage)
     for name in run.inputs.classes:
         try:
-            check_tags([name], None)
+            if name.lower() not in catalog.tags:  # `::a` is a tag, and makes tags of its parts: nothing and `a`
+                check_tags([name], None)
         except Failure as problem:
             raise CatalogError(problem.message, None, issue=None, kind="invalid tag", lead="") from None
         catalog.add_class(name)
-    _warn_of_hidden_facts(run)
-    run.top.vars.update(input_variables(run.inputs, run.settings))
+    run.top.vars.update(input_variables(run.inputs, run.settings, lambda words: run.warn_once(words, words, None)))
     _settings_class(run)
     _main(run)
     _node(run)
@@ -125,20 +124,6 @@ def _main(run: Compilation) -> None:
     except Next as jump:
         raise _illegal("next", jump.span) from None
     top.guard = None
-
-
-def _warn_of_hidden_facts(run: Compilation) -> None:
-    """A parameter of the classifier hides the fact of its name."""
-    facts = run.inputs.facts
-    if not facts:
-        return
-    for name, value in run.inputs.parameters.items():
-        if name in facts:
-            run.warn(
-                f"The node parameter '{name}' for node '{run.node}' was already set to '{to_s(value)}'. "
-                f"It could not be set to '{to_s(facts[name])}'",
-                None,
-            )
 
 
 def _otherwise(named: Origin) -> Origin:
@@ -207,21 +192,37 @@ def _classifier(run: Compilation) -> None:
                 without.append(name)
     else:
         without = list(classes)
-    for name, parameters in with_parameters.items():
+    try:
+        _declare_with_parameters(run, scope, with_parameters)
+        _include(run, scope, without)
+    except Failure as problem:
+        first = problem.blame or (problem.labels[0] if problem.labels else None)
+        raise CatalogError(
+            problem.message, first, issue=None, kind=problem.kind, lead="", placeless=True, help=problem.help
+        ) from None
+
+
+def _declare_with_parameters(run: Compilation, scope: Scope, classes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Declare classes as resource statements would; all of them are looked for before the first is made.
+
+    Parameters are found by the class's own name: those of a class that is called otherwise (`A`, `::a`) count for
+    nothing, as in Puppet.
+    """
+    for name, definition in [(name, _class_for(run, name)) for name in classes]:
         leaf = Leaf("classifier", name, None, name)
-        definition = _class_for(run, name)
-        attributes = [
-            Attribute(key, value, Leaf("classifier", f"{name}.{key}", None, value), definition, None)
-            for key, value in parameters.items()
-        ]
+        called = definition.name
         resource = class_resource(definition, scope, leaf, Guard(leaf, scope.guard, None, CLASSIFIER), None)
-        for attribute in attributes:
-            resource.set(attribute)
+        for key, value in classes.get(called, {}).items():
+            origin = Leaf("classifier", f"{called}.{key}", None, value)
+            resource.set(Attribute(key, value, origin, definition, None))
         add_class_resource(run, definition, resource, scope)
-    for name in without:
-        leaf = Leaf("classifier", name, None, name)
-        definition = _class_for(run, name)
+
+
+def _include(run: Compilation, scope: Scope, names: Sequence[str]) -> None:
+    """Declare classes that may have been declared before."""
+    for name, definition in [(name, _class_for(run, name)) for name in names]:
         if definition.name not in run.class_scopes:
+            leaf = Leaf("classifier", name, None, name)
             ensure_class(run, definition, scope, leaf, Guard(leaf, scope.guard, None, CLASSIFIER))
 
 
@@ -298,6 +299,7 @@ def _finish(run: Compilation) -> None:
             waiting = run.pending_overrides.pop(resource.ref, None)
             for pending in waiting or ():
                 merge_override(resource, *pending)
+        check_at_the_end(resource)
         resource.finish()
     _inherit_metaparameters(run)
 

@@ -67,6 +67,7 @@ class Resource:
 
     __slots__ = (
         "attributes",
+        "checked",
         "collected",
         "definition",
         "evaluated",
@@ -125,6 +126,7 @@ class Resource:
         self.virtual = False
         self.exported = False
         self.evaluated = False
+        self.checked = False  # its parameters, all of them, against their types
         self.finished = False
         self.tagged = False
         self.tagged_by: tuple[Origin | Guard, ...] = ()
@@ -184,6 +186,7 @@ class Resource:
         if attribute.name == "tag":
             self.tag(attribute.value)
             self.tagged_by += (attribute.origin,)
+        self.checked = False
         self.attributes[attribute.name] = attribute
 
     def tag(self, value: Any) -> None:
