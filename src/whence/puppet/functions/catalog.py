@@ -135,7 +135,7 @@ def tag(call: Call) -> Traced:
     for value, _ in _flattened(call.values, call.origins):
         if value is None:
             continue
-        name = ruby.to_s(value).lower()
+        name = ruby.legacy_text(value).lower()
         if not is_tag(name):
             raise call.fail(f"Invalid tag '{name}'")
         names.append(name)

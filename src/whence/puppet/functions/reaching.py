@@ -9,10 +9,10 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
 from ..kernel.acts import Acts
 from ..kernel.failures import DataFailure, FunctionFailure
-from ..kernel.operations import HIDE, DeferredArgument, ErrorAt
+from ..kernel.operations import BYTES_AS_TEXT, HIDE, DeferredArgument, ErrorAt
 from ..kernel.shadow import Shadow, gathered
 from ..kernel.traced import Traced
-from ..kernel.values import Deferred, ObjectValue, Sensitive, Value
+from ..kernel.values import Binary, Deferred, ObjectValue, Sensitive, Value, bytes_text
 from ..types.ruby import whole_number
 from .collections import inside, walk_path
 from .registry import Call, calling, mismatch
@@ -182,18 +182,35 @@ def _called(call: Call, name: str, values: Sequence[Value], origins: Sequence[Or
 
 
 def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
-    if deferred.name.startswith("$"):
-        variable = call.machine.variable(deferred.name[1:])
-        if variable is None:
-            variable = None, Choice((origin,), call.machine.absent_variable(deferred.name[1:], call.span))
-        start = variable
-        path = _resolved_arguments(call, deferred, origin)
-        _check_diggable([start[0], *(key for key, _ in path)])
-        return walk_path(call, start[0], start[1], path)
     arguments = _resolved_arguments(call, deferred, origin)
+    if deferred.name.startswith("$"):
+        value, source = _top_variable(call, deferred.name[1:], origin)
+        _check_diggable([value, *(key for key, _ in arguments)])
+        return walk_path(call, value, source, arguments)
     return _called(
         call, deferred.name, [value for value, _ in arguments], [argument_origin for _, argument_origin in arguments]
     )
+
+
+def _top_variable(call: Call, name: str, origin: Origin) -> Traced:
+    """A variable as the agent will look for it: from the top scope, and one that is not there is complained of."""
+    machine = call.machine
+    qualified = name if "::" in name else f"::{name}"
+    variable = machine.variable(qualified)
+    if variable is not None:
+        return variable
+    absent = Choice((origin,), machine.absent_variable(qualified, call.span))
+    owner = name.rpartition("::")[0]
+    reason = ""
+    if owner:
+        known = machine.class_exists(owner)[0]
+        reason = f"class {owner} {'has not been evaluated' if known else 'could not be found'}"
+    words = f"Undefined variable '{name}'; {reason}"
+    if machine.setting("strict") == "error":
+        raise call.fail(words)
+    if machine.setting("strict") == "warning":
+        machine.warn_once(f"Variable: {name}", words, None)
+    return None, absent
 
 
 def _resolved_arguments(call: Call, deferred: Deferred, origin: Origin) -> list[Traced]:
@@ -205,9 +222,11 @@ def _resolved_arguments(call: Call, deferred: Deferred, origin: Origin) -> list[
 
 
 def _resolved(call: Call, value: Value, origin: Origin) -> Traced:
-    """A value with the deferred calls in it made."""
+    """A value with the deferred calls in it made, and bytes as the text that they are."""
     if isinstance(value, Deferred):
         return _resolve(call, value, origin)
+    if isinstance(value, Binary):
+        return bytes_text(value), Step(BYTES_AS_TEXT, (origin,), call.span)
     if isinstance(value, Sensitive):
         inner, hidden = _resolved(call, value.value, inside(origin, call))
         return (inner, hidden) if isinstance(inner, Sensitive) else (Sensitive(inner), Step(HIDE, (hidden,), call.span))

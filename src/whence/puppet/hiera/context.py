@@ -14,9 +14,10 @@ from ...provenance.origins import Guard, Items, Origin, Step, built_in
 from ..kernel.failures import Failure
 from ..kernel.operations import CONTEXT, KEPT, NO_VALUE
 from ..kernel.values import Iterator, hash_key, key_value
-from ..types import common_type, generalize, infer, infer_set
+from ..types import common_type, generalize, infer, infer_set, parse_type
 from ..types.containers import TupleType
-from ..types.model import UNIT, OptionalType, PuppetType
+from ..types.model import ANY, UNIT, OptionalType, PuppetType
+from ..types.objects import ObjectType
 from ..types.scalars import SCALAR, IntegerType
 from .interpolate import interpolated
 
@@ -38,20 +39,48 @@ class NotFound(Exception):
         self.guard = guard
 
 
-class LookupContextType(PuppetType):
-    """The type `Puppet::LookupContext`."""
+_ATTRIBUTES = {
+    "environment_name": {"type": "String[1]", "kind": "derived"},
+    "module_name": "Variant[String[1], Undef]",
+}
+_FUNCTIONS = {
+    "not_found": "Callable[[0, 0], Undef]",
+    "explain": "Callable[[0, 0, Callable[0, 0]], Undef]",
+    "interpolate": "Callable[1, 1]",
+    "cache": "Callable[Optional[Scalar], Any]",
+    "cache_all": "Callable[[Hash[Optional[Scalar], Any]], Undef]",
+    "cache_has_key": "Callable[[Optional[Scalar]], Boolean]",
+    "cached_value": "Callable[Optional[Scalar]]",
+    "cached_entries": (
+        "Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], "
+        "Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]]"
+    ),
+    "cached_file_data": "Callable[String, Optional[Callable[Array[Integer]]]]",
+}
+"""What the type is said to have, as types are written; the methods themselves are those of `LookupContext`."""
+
+
+class LookupContextType(ObjectType):
+    """The type `Puppet::LookupContext`: an object type whose attributes and functions are told, and not looked up."""
 
     __slots__ = ()
-    simple_name = "Puppet::LookupContext"
+
+    def __init__(self) -> None:
+        super().__init__({}, "Puppet::LookupContext")
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, LookupContext)
 
-    def _takes(self, other: PuppetType) -> bool:
-        return isinstance(other, LookupContextType)
+    def definition(self, with_name: bool = True) -> dict[str, Any]:
+        def read(given: Any) -> Any:
+            return {**given, "type": parse_type(given["type"])} if isinstance(given, dict) else parse_type(given)
 
-    def __str__(self) -> str:
-        return self.simple_name
+        return {
+            **({"name": self.name} if with_name else {}),
+            "parent": ANY,
+            "attributes": {name: read(given) for name, given in _ATTRIBUTES.items()},
+            "functions": {name: read(given) for name, given in _FUNCTIONS.items()},
+        }
 
     def call_method(
         self, name: str, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
@@ -80,6 +109,9 @@ class LookupContext:
     def puppet_type(self) -> PuppetType:
         """Its type."""
         return CONTEXT_TYPE
+
+    def __str__(self) -> str:
+        return "Puppet::LookupContext({})"
 
     def call_method(
         self, name: str, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None

@@ -349,10 +349,18 @@ class Hide(Op):
     said = "hide"
 
 
+class BytesAsText(Op):
+    """The text that the bytes of a `Binary` are."""
+
+    __slots__ = ()
+    said = "text of bytes"
+
+
 ALL_OF = AllOf()
 ANY_OF = AnyOf()
 FQDN_RAND = FqdnRand()
 HIDE = Hide()
+BYTES_AS_TEXT = BytesAsText()
 
 
 class Kept(Opaque):

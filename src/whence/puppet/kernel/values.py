@@ -130,6 +130,11 @@ class Binary:
         return b64encode(self.data).decode("ascii")
 
 
+def bytes_text(value: Binary) -> str:
+    """The bytes as a text; what is no UTF-8 is shown as Puppet's log shows it."""
+    return value.data.decode(errors="replace")
+
+
 NANOSECONDS = 1_000_000_000
 
 

@@ -25,7 +25,7 @@ from ..functions.signatures import legacy_arguments
 from ..functions.table import find
 from ..functions.walking import sequence, truthy
 from ..kernel import operations as ops
-from ..kernel.values import Iterator, Regexp, Sensitive, Value, hash_key, key_value
+from ..kernel.values import Iterator, Regexp, Sensitive, Value, bytes_text, hash_key, key_value
 from ..runtime.relations import reference_text
 from ..types import includes, infer_set, match, new_instance, parse_type, puppet_string
 from ..types.access import access
@@ -288,6 +288,11 @@ def _all_of(op: ops.AllOf, arguments: Sequence[Any], types: Types) -> Any:
 @computes(ops.AnyOf)
 def _any_of(op: ops.AnyOf, arguments: Sequence[Any], types: Types) -> Any:
     return any(map(truthy, arguments))
+
+
+@computes(ops.BytesAsText)
+def _bytes_as_text(op: ops.BytesAsText, arguments: Sequence[Any], types: Types) -> Any:
+    return bytes_text(arguments[0])
 
 
 @computes(ops.Hide)

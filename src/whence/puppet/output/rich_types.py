@@ -6,23 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 from ..kernel.failures import EvaluationError
-from ..kernel.values import Regexp
+from ..kernel.values import Regexp, Timespan, Timestamp
 from ..types import callables, containers, model, objects, scalars, type_sets
 
 Wire = Callable[[Any], Any]
 
 
-def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
-    """A type; `wire` writes the values inside of it."""
+def type_document(value: model.PuppetType, wire: Wire, aliases: tuple[model.TypeAlias, ...] = ()) -> dict[str, Any]:
+    """A type; `wire` writes the values inside of it, `aliases` are those whose meaning is being written."""
     name = type(value).__name__.removesuffix("Type")
     document: dict[str, Any] = {"__ptype": f"Pcore::{name}Type"}
 
     def inner(part: model.PuppetType) -> Any:
-        return type_document(part, wire)
+        return type_document(part, wire, aliases)
 
     match value:
         case model.TypeAlias():
-            if value.recursive:
+            if value in aliases:
                 raise EvaluationError(
                     "Endless recursion detected when attempting to serialize value of class "
                     "Puppet::Pops::Types::PTypeAliasType",
@@ -33,7 +33,7 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                 "__ptype": "Pcore::TypeAliasType",
                 "name": value.name,
                 "type_expr": None,
-                "resolved_type": inner(value.resolved),
+                "resolved_type": type_document(value.resolved, wire, (*aliases, value)),
             }
         case scalars.TimeType():
             if value.low is not None or value.high is not None:
@@ -45,25 +45,28 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                 document["from"] = wire(value.low)
                 if value.high is not None:
                     document["to"] = wire(value.high)
+        case scalars.URIType():
+            if value.parameters is not None:
+                document["parameters"] = wire(value.parameters)
+        case scalars.SensitiveType():
+            pass  # nor what it hides
         case scalars.StringType():
             if value.value is not None:
                 document["size_type_or_value"] = value.value
             elif value.size is not None:
                 document["size_type_or_value"] = inner(value.size)
         case scalars.EnumType():
-            if value.values:
-                document["values"] = list(value.values)
+            document["values"] = list(value.values)
             if value.case_insensitive:
                 document["case_insensitive"] = True
         case scalars.RegexpType():
             if value.pattern is not None:
                 document["pattern"] = value.pattern.source if isinstance(value.pattern, Regexp) else value.pattern
         case scalars.PatternType():
-            if value.patterns:
-                document["patterns"] = [
-                    {"__ptype": "Pcore::RegexpType", "pattern": getattr(pattern, "source", None) or str(pattern)}
-                    for pattern in value.patterns
-                ]
+            document["patterns"] = [
+                {"__ptype": "Pcore::RegexpType", "pattern": getattr(pattern, "source", None) or str(pattern)}
+                for pattern in value.patterns
+            ]
         case scalars.BooleanType():
             pass  # Puppet does not write which of the two it is
         case scalars.SemVerType():
@@ -80,8 +83,7 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
             if value.type is not None:
                 document["type"] = inner(value.type)
         case model.VariantType():
-            if value.types:
-                document["types"] = [inner(member) for member in value.types]
+            document["types"] = [inner(member) for member in value.types]
         case containers.ArrayType():
             if value != containers.ARRAY:
                 document["element_type"] = inner(value.element)
@@ -89,7 +91,8 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
         case containers.HashType():
             if value != containers.HASH:
                 document["key_type"] = inner(value.key)
-                document["value_type"] = inner(value.value)
+                if value.value != model.ANY or value.size is not None:  # the last ones that are defaults are left out
+                    document["value_type"] = inner(value.value)
             _size(value.size, document, inner)
         case containers.CollectionType():
             _size(value.size, document, inner)
@@ -97,15 +100,14 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
             document["types"] = [inner(element) for element in value.types]
             _size(value.size, document, inner)
         case containers.StructType():
-            if value.elements:
-                document["elements"] = [
-                    {
-                        "__ptype": "Pcore::StructElement",
-                        "key_type": inner(element.key),
-                        "value_type": inner(element.value),
-                    }
-                    for element in value.elements
-                ]
+            document["elements"] = [
+                {
+                    "__ptype": "Pcore::StructElement",
+                    "key_type": inner(element.key),
+                    "value_type": inner(element.value),
+                }
+                for element in value.elements
+            ]
         case callables.CallableType():
             parts = {"param_types": value.parameters, "block_type": value.block, "return_type": value.result}
             document |= {name: None if part is None else inner(part) for name, part in parts.items()}
@@ -122,7 +124,7 @@ def type_document(value: model.PuppetType, wire: Wire) -> dict[str, Any]:
                 document["runtime"] = value.runtime
                 document["name_or_pattern"] = wire(value.name_or_pattern)
         case objects.ObjectType():
-            document["_pcore_init_hash"] = wire(value.definition())
+            document = {"__ptype": "Pcore::ObjectType", "_pcore_init_hash": wire(value.definition())}
         case objects.ObjectTypeExtension():
             document = {
                 "__ptype": "Pcore::ObjectTypeExtenType",

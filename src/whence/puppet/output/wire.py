@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...base.diagnostics import Label
+from ..kernel.failures import EvaluationError
 from ..kernel.values import (
     URI,
     Binary,
@@ -67,7 +69,13 @@ def resource_document(resource: Resource) -> dict[str, Any]:
         document["line"] = resource.span.line
     document["exported"] = resource.exported
     document["kind"] = resource.wire_kind
-    parameters = parameters_document(resource)
+    try:
+        parameters = parameters_document(resource)
+    except EvaluationError as problem:  # told at the resource, where Puppet tells a place at all
+        if problem.issue is not None and problem.span is None and resource.span is not None:
+            problem.labels.append(Label(resource.span))
+            problem.column = False
+        raise
     if parameters:
         document["parameters"] = parameters
     if resource.sensitive:

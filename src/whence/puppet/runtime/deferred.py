@@ -62,11 +62,10 @@ def _returned(run: Compilation, deferred: Deferred) -> PuppetType | None:
         raise Failure("undefined method `dispatcher' for NilClass:Class", kind="UNKNOWN_FUNCTION") from None
     code = getattr(function, "code", None)
     if code is None:
-        if not function.legacy:
-            _check(deferred, lambda: function.select(list(deferred.arguments or ()), None))
+        _check(deferred, lambda: function.select(deferred.arguments, None))
         text = _RETURNED.get(deferred.name)
         return None if text is None else parse_type(text)
-    _check(deferred, lambda: code.signature_of_run(run).takes(deferred.arguments or [], None))
+    _check(deferred, lambda: code.signature_of_run(run).takes(deferred.arguments, None))
     if code.return_code is None:
         return None
     declared: PuppetType = code.return_code(run.top)[0]
@@ -75,7 +74,7 @@ def _returned(run: Compilation, deferred: Deferred) -> PuppetType | None:
 
 def _check(deferred: Deferred, select: Any) -> None:
     try:
-        fits = select()
+        fits = deferred.arguments is not None and select()
     except Diagnostic:
         fits = False
     if fits is False:

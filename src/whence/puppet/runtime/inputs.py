@@ -65,9 +65,7 @@ _NUMBER = re.compile(r"^[0-9]+$", re.MULTILINE)
 """What Puppet takes for the name of a match variable: a line of digits."""
 
 
-def input_variables(
-    inputs: NodeInputs, settings: Mapping[str, Any], warn: Callable[[str], None]
-) -> dict[str, Traced]:
+def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Callable[[str], None]) -> dict[str, Traced]:
     """The variables of the top scope, by name.
 
     The classifier's parameters come first, then the facts, then the server's: what has a name that is taken is told by
@@ -83,8 +81,9 @@ def input_variables(
 
     def is_free(name: str, value: Any) -> bool:
         if name in variables:
+            taken = to_s(variables[name][0])
             warn(
-                f"The node parameter '{name}' for node '{inputs.node}' was already set to '{to_s(variables[name][0])}'. "
+                f"The node parameter '{name}' for node '{inputs.node}' was already set to '{taken}'. "
                 f"It could not be set to '{to_s(value)}'"
             )
         return name not in variables

@@ -19,7 +19,10 @@ from ...provenance.origins import Absent, Choice, Copy, Guard, Hidden, Items, Or
 from ..kernel.failures import EvaluationError, Failure, location
 from ..kernel.hands import REALIZED, AddedBy, DefaultFor
 from ..kernel.operations import ADDED
-from ..kernel.values import Sensitive, weigh, weigh_text
+from ..kernel.values import Reference, Sensitive, key_value, weigh, weigh_text
+from ..types.containers import StructType, TupleType
+from ..types.model import VariantType
+from ..types.sprintf import to_s
 from .resource_types import ResourceKind
 
 if TYPE_CHECKING:
@@ -348,7 +351,7 @@ def check_repeated(attributes: Sequence[Attribute], ref: str, span: Span | None)
 
 def check_tags(value: Any, span: Span | None) -> list[str]:
     """The tags that a value says, in lower case.  Fails for what is no tag."""
-    names = [_tag_text(tag) for tag in flatten(value) if tag is not None]
+    names = [_tag_text(tag) for tag in flatten(_several(value)) if tag is not None]
     for name in names:
         if not _TAG.match(name):
             if span is None:
@@ -393,8 +396,22 @@ def _decided(origin: Origin) -> tuple[Origin | Guard, ...]:
     return origin.decided if isinstance(origin, Overridden) else ()
 
 
+def _several(value: Any) -> Any:
+    """The values that Ruby's `*value` hands over: pairs of a hash, parts of a type, and of a reference nothing."""
+    kind = type(value)
+    if kind is str or kind is list:
+        return value
+    if kind is dict:
+        return [[key_value(key), element] for key, element in value.items()]
+    if kind is Reference:
+        return []
+    if isinstance(value, VariantType | TupleType):
+        return list(value.types)
+    return ["Pcore::StructElement({})"] * len(value.elements) if isinstance(value, StructType) else value
+
+
 def _tag_text(value: Any) -> str:
-    return str(value).lower() if not isinstance(value, bool) else ("true" if value else "false")
+    return value.lower() if type(value) is str else to_s(value).lower()
 
 
 def _known_attribute(name: str, kind: ResourceKind) -> str | None:

@@ -20,6 +20,7 @@ from ..kernel.values import (
     URI,
     Binary,
     Default,
+    ObjectValue,
     Regexp,
     SemVer,
     SemVerRange,
@@ -54,7 +55,7 @@ from .model import (
     VariantType,
     variant_of,
 )
-from .objects import ObjectType, ObjectTypeExtension
+from .objects import ERROR, ObjectType, ObjectTypeExtension
 from .printing import capitalize_segments, label
 from .scalars import (
     BooleanType,
@@ -151,6 +152,8 @@ def ruby_class(value: Value) -> str:
         return f"Puppet::Pops::Types::P{value.simple_name}Type"
     if isinstance(value, URI):
         return _URI_CLASSES.get(value.scheme or "", "URI::Generic")
+    if isinstance(value, ObjectValue) and value.puppet_type == ERROR:
+        return "Puppet::DataTypes::Error"
     return _RUBY_CLASSES.get(type(value), "Object")
 
 

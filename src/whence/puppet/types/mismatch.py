@@ -30,7 +30,7 @@ from .model import (
     real_type,
     variant_of,
 )
-from .objects import ObjectTypeExtension
+from .objects import ObjectType, ObjectTypeExtension
 from .printing import to_string
 from .scalars import ANY_SIZE, EnumType, IntegerType, PatternType, StringType, holds_any
 
@@ -287,6 +287,7 @@ def _same_kind(expected: PuppetType, actual: PuppetType) -> bool:
     """Do the two differ in the details alone?"""
     return (
         type(expected) is type(actual)
+        or (isinstance(expected, ObjectType) and isinstance(actual, ObjectType))
         or isinstance(expected, TypeAlias)
         or isinstance(actual, TypeAlias)
         or (isinstance(expected, StructType) and isinstance(actual, HashType))
@@ -314,7 +315,7 @@ def _actual_in_detail(options: Sequence[PuppetType], actual: PuppetType) -> str:
     general = actual.generalize()
     if any(option.assignable(general) for option in resolved):
         return to_string(actual, expanded=True)
-    return actual.simple_name
+    return actual.name if isinstance(actual, ObjectType | ObjectTypeExtension) else actual.simple_name
 
 
 # --- finding mismatches ----------------------------------------------------------------------------------------------
