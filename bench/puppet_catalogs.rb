@@ -116,6 +116,9 @@ def answer_together
     puts answer(JSON.parse(line))
     settings.each { |name, value| Puppet[name] = value }
     Puppet::Util::Log.close_all
+    # what is warned of once in a process is warned of once for each request
+    Puppet.clear_deprecation_warnings
+    Puppet::Util::Warnings.clear_warnings
     # once it has printed a set of types, Puppet's printer would call the set's members by short names ever after
     Puppet::Pops::Types::TypeFormatter.singleton.instance_variable_set(:@type_set, nil)
     FileUtils.rm_rf(Dir.children(ROOT).grep(/\Aenvironment/).map { |name| "#{ROOT}/#{name}" })
