@@ -1,4 +1,4 @@
-"""Record what real Puppet says to the programs of `puppet_corners.jsonl` and `puppet_corners_types.jsonl`.
+"""Record what real Puppet says to the programs of `puppet_corners*.jsonl`.
 
     .venv/bin/python tests/oracle/record_puppet_corners.py
 
@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
 
 from support.puppet_real import ask, normal  # noqa: E402
 
-PROGRAMS = (HERE / "puppet_corners.jsonl", HERE / "puppet_corners_types.jsonl")
+PROGRAMS = tuple(HERE / f"puppet_corners{part}.jsonl" for part in ("", "_types", "_inputs"))
 FACTS = {"os": {"family": "Debian", "name": "Debian"}, "kernel": "Linux"}
 
 

@@ -157,11 +157,9 @@ def error_document(problem: Diagnostic, node: str | None) -> dict[str, Any]:
         place = ", ".join(f"{name}: {value}" for name, value in known if value is not None)
         document: dict[str, Any] = {
             "message": _full(problem, f" ({place})" if place else "", node),
-            "file": file,
-            "line": line,
-            "pos": column,
-            "issue_code": problem.issue,
         }
+        if problem.issue or node is None:  # to the compiler, what has no issue tells its place in the message alone
+            document.update(file=file, line=line, pos=column, issue_code=problem.issue)
         return {key: value for key, value in document.items() if value is not None}
     document = {"message": puppet_message(problem, node or "")}
     span = told_place(problem)

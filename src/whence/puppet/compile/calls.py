@@ -21,7 +21,7 @@ from ..kernel.operations import BLOCK_RESULT, LAMBDA, NEVER, Member
 from ..kernel.shadow import Shadow
 from ..kernel.values import URI, Deferred, ObjectValue
 from ..runtime.binding import evaluate_default
-from ..runtime.definitions import ParameterCode
+from ..runtime.definitions import ParameterCode, not_a_type
 from ..runtime.effects import Effects, effects_of
 from ..runtime.library import Code
 from ..runtime.names import RESERVED, reserved
@@ -127,6 +127,8 @@ class LambdaCode:
             else:
                 most += high
         result = None if self.return_code is None else self.return_code(frame)[0]
+        if result is not None and not isinstance(result, PuppetType):
+            raise not_a_type("The result", result)
         return Signature(types, self.names, least, None if unlimited else most, result=result)
 
     def _check_order(self) -> None:
@@ -197,7 +199,9 @@ def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType,
     """The type of an argument, and how many arguments the parameter takes."""
     from ..types.containers import ArrayType
 
-    kind: PuppetType = ANY if parameter.type_code is None else parameter.type_code(frame)[0]
+    kind: Any = ANY if parameter.type_code is None else parameter.type_code(frame)[0]
+    if not isinstance(kind, PuppetType):
+        raise not_a_type(f"Parameter '{parameter.name}'", kind)
     if parameter.rest:
         if isinstance(kind, ArrayType):
             size = kind.size

@@ -46,6 +46,10 @@ class AloneMachine:
         """No variables."""
         return None
 
+    def top_variable(self, name: str) -> Traced | None:
+        """No variables."""
+        return None
+
     def absent_variable(self, name: str, span: Span | None) -> Origin:
         return Absent(f"variable ${name}", (), span)
 

@@ -304,7 +304,8 @@ def step(call: Call) -> Traced:
     count = len(sequence(value))
     wide, reason = call.values[1], call.origins[1]
     numbers = _Numbers.of(value)
-    return _picked(call, value, origin, range(0, count, wide), numbers and numbers.wider(wide), reason)
+    walker = "StepIterator" if wide > 1 else "HashIterator" if isinstance(value, dict) else "Iterator"
+    return _picked(call, value, origin, range(0, count, wide), numbers and numbers.wider(wide), reason, walker=walker)
 
 
 class _Numbers(NamedTuple):
@@ -345,7 +346,13 @@ class _Numbers(NamedTuple):
 
 
 def _picked(
-    call: Call, value: Value, origin: Origin, indices: range, numbers: _Numbers | None, *reasons: Origin
+    call: Call,
+    value: Value,
+    origin: Origin,
+    indices: range,
+    numbers: _Numbers | None,
+    *reasons: Origin,
+    walker: str = "Iterator",
 ) -> Traced:
     """The elements at `indices`: an iterator, or a lambda run for each of them (which gives undef)."""
     if numbers is not None:
@@ -367,7 +374,8 @@ def _picked(
         from ..types.scalars import IntegerType
 
         kind = _element_type(value) if numbers is None else IntegerType(numbers.low, numbers.high)
-        iterator = Iterator(lambda: iter(picked_values), kind, None if numbers is None else numbers.stride)
+        stride = None if numbers is None else numbers.stride
+        iterator = Iterator(lambda: iter(picked_values), kind, stride, walker=walker)
         return iterator, Step(ITERATOR, (picked,), call.span)
     shadow = Shadow(picked)
     try:

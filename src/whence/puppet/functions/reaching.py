@@ -195,11 +195,10 @@ def _resolve(call: Call, deferred: Deferred, origin: Origin) -> Traced:
 def _top_variable(call: Call, name: str, origin: Origin) -> Traced:
     """A variable as the agent will look for it: from the top scope, and one that is not there is complained of."""
     machine = call.machine
-    qualified = name if "::" in name else f"::{name}"
-    variable = machine.variable(qualified)
+    variable = machine.top_variable(name)
     if variable is not None:
         return variable
-    absent = Choice((origin,), machine.absent_variable(qualified, call.span))
+    absent = Choice((origin,), machine.absent_variable(name if "::" in name else f"::{name}", call.span))
     owner = name.rpartition("::")[0]
     reason = ""
     if owner:

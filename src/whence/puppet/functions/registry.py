@@ -134,6 +134,9 @@ class Machine(Protocol):
     def variable(self, name: str) -> Traced | None:
         """The variable `name` (without `$`, perhaps qualified), or nothing if it is not defined.  Never fails."""
 
+    def top_variable(self, name: str) -> Traced | None:
+        """The variable `name` as code at top scope sees it (in its lambdas too), or nothing."""
+
     def absent_variable(self, name: str, span: Span | None) -> Origin:
         """Why the variable `name` is not there: everything that could have assigned it."""
 

@@ -333,10 +333,10 @@ class Iterator:
 
     `make` gives a fresh Python iterator each time, so that a value can be walked more than once. `stride` is how far
     apart the numbers of a range are (their range is the type of the elements); `runtime` is the Ruby class that
-    programs see as the type of an iterator over a tree.
+    programs see as the type of an iterator over a tree, `walker` that which messages show of all others.
     """
 
-    __slots__ = ("element_type", "make", "runtime", "stride")
+    __slots__ = ("element_type", "make", "runtime", "stride", "walker")
 
     def __init__(
         self,
@@ -344,11 +344,18 @@ class Iterator:
         element_type: Value,
         stride: int | None = None,
         runtime: str | None = None,
+        walker: str = "Iterator",
     ) -> None:
         self.make = make
         self.element_type = element_type
         self.stride = stride
         self.runtime = runtime
+        self.walker = walker if stride is None else "IntegerRangeIterator"
+
+    @property
+    def ruby_class(self) -> str:
+        """Ruby's class, where Puppet's messages show it."""
+        return self.runtime or f"Puppet::Pops::Types::{self.walker}"
 
     def __iter__(self) -> PythonIterator[Value]:
         return self.make()

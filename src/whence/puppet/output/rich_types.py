@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..kernel.failures import EvaluationError
-from ..kernel.values import Regexp, Timespan, Timestamp
+from ..kernel.values import Regexp
 from ..types import callables, containers, model, objects, scalars, type_sets
 
 Wire = Callable[[Any], Any]

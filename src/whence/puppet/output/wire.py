@@ -16,6 +16,7 @@ from ..kernel.values import (
     Binary,
     Default,
     Deferred,
+    Iterator,
     Key,
     ObjectValue,
     Reference,
@@ -172,6 +173,9 @@ def wire_value(value: Any, inside: bool = False) -> Any:
         return document
     if isinstance(value, ObjectValue):
         return {"__ptype": value.puppet_type.name, **_attributes(value)}
+    if isinstance(value, Iterator):
+        words = f"{puppet_string(value)} can not be written into a catalog"
+        raise EvaluationError(words, None, issue=None, kind="not a reference", lead="")
     return puppet_string(value)
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Leaf, Origin
-from ..kernel.failures import EvaluationError
+from ..kernel.failures import CatalogError, EvaluationError, Failure
+from ..types.access import ruby_class
 from ..types.containers import StructElement, StructType
 from ..types.model import ANY, OptionalType, PuppetType
 from ..types.scalars import StringType
@@ -147,11 +148,20 @@ class Definition:
         return all(parameter.fixed for parameter in self.parameters)
 
 
+def not_a_type(subject: str, value: Any) -> Failure:
+    """What is said where a type is wanted and an expression gives something else."""
+    words = f"{subject} is given a type that is not a Puppet Type, got {ruby_class(value)}"
+    return Failure(words, kind="TYPE_MISMATCH")
+
+
 def parameter_struct(definition: Definition, frame: Frame) -> StructType:
     """The type of the parameter list: what each parameter accepts, metaparameters included."""
     members: list[tuple[str, Any, bool]] = [("name", ANY, True), *((name, ANY, True) for name in METAPARAMETERS)]
     for parameter in definition.parameters:
         kind = ANY if parameter.type_code is None else parameter.type_code(frame.run.top)[0]
+        if not isinstance(kind, PuppetType):  # `Class[a, b]` is an array of two types
+            words = not_a_type(f"Parameter '{parameter.name}'", kind).message
+            raise CatalogError(words, parameter.span, issue=None, kind="TYPE_MISMATCH", lead="", placeless=True)
         members.append((parameter.name, kind, parameter.default is not None))
     elements = []
     for name, kind, optional in members:

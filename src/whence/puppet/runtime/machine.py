@@ -88,6 +88,11 @@ class FrameMachine:
         """The variable `name`, or nothing."""
         return read(self.frame, name)
 
+    def top_variable(self, name: str) -> Traced | None:
+        """The variable `name` as code at top scope sees it (in its lambdas too), or nothing."""
+        top = self.run.top
+        return read(self.frame if self.base is top else top, name)
+
     def absent_variable(self, name: str, span: Span | None) -> Origin:
         """Why the variable `name` is not there."""
         return absence(self.frame, name, span)

@@ -20,6 +20,7 @@ from ..kernel.values import (
     URI,
     Binary,
     Default,
+    Iterator,
     ObjectValue,
     Regexp,
     SemVer,
@@ -152,6 +153,8 @@ def ruby_class(value: Value) -> str:
         return f"Puppet::Pops::Types::P{value.simple_name}Type"
     if isinstance(value, URI):
         return _URI_CLASSES.get(value.scheme or "", "URI::Generic")
+    if isinstance(value, Iterator):
+        return value.ruby_class
     if isinstance(value, ObjectValue) and value.puppet_type == ERROR:
         return "Puppet::DataTypes::Error"
     return _RUBY_CLASSES.get(type(value), "Object")

@@ -285,7 +285,7 @@ class _Printer:
                 return f"URI({quote(str(value))})"
             case ObjectValue():
                 return f"{SERVICES.infer(value).name}({self.value(initial_attributes(value))})"
-            case Sensitive() | Binary():
+            case Sensitive() | Binary() | Iterator():
                 return f"Instance of {self.type(SERVICES.infer(value))}"
             case Deferred():
                 given: dict[Any, Any] = {"name": value.name}

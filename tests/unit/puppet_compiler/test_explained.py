@@ -1,0 +1,71 @@
+"""Known differences from Puppet: each kind excuses what it is about, and nothing beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.puppet_explained import EXPLAINED, explained
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "puppet.md"
+
+
+def refused(error: str, line: int | None = 1, logs: Any = ()) -> dict[str, Any]:
+    return {"error": error, "line": line, "logs": list(logs)}
+
+
+def compiled(message: Any = "x", logs: Any = ()) -> dict[str, Any]:
+    return {"resources": {"Notify[x]": {"parameters": {"message": message}}}, "logs": list(logs)}
+
+
+OVERFLOW = refused("stack level too deep", None)
+EXAMPLES = {
+    "error of Ruby": (
+        refused("Error, undefined method `x' for nil:NilClass\n\n  x.y"),
+        refused("Error, no such thing"),
+    ),
+    "address of an object": (refused("got [#<Foo:0x0000 @a=1>]"), refused("got [Foo({})]")),
+    "class that inherits from itself": (OVERFLOW, refused("class a inherits from itself: a")),
+    "`Error` in a catalog": (OVERFLOW, compiled({"__ptype": "Error", "msg": "m"})),
+}
+
+
+@pytest.mark.parametrize("kind", EXPLAINED)
+def test_a_kind_explains_its_example(kind: str) -> None:
+    assert explained(*EXAMPLES[kind]) == kind
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine"),
+    [
+        (refused("one message"), refused("another message")),
+        (refused("a"), compiled()),
+        (compiled("x"), compiled("y")),
+        (OVERFLOW, compiled()),
+        (OVERFLOW, refused("something else")),
+        (refused("Error, undefined method `x'"), refused("Other, no such thing")),
+        (refused("Error, undefined method `x'"), refused("Error, no such thing", line=2)),
+        (refused("Error, undefined method `x'"), compiled()),
+        (refused("got #<Foo:0x0000>, a"), refused("has Foo({})")),
+        (refused("got #<Foo:0x0000>"), refused("got Foo({})", logs=[["warning", "w"]])),
+        (compiled("x", [["notice", "#<Foo:0x0000>"]]), compiled("y", [["notice", "Foo({})"]])),
+        (compiled("x", [["notice", "a #<Foo:0x0000>"]]), compiled("x", [["notice", "b Foo({})"]])),
+    ],
+)
+def test_other_differences_are_not_explained(theirs: dict[str, Any], mine: dict[str, Any]) -> None:
+    assert explained(theirs, mine) is None
+
+
+def test_a_log_with_an_address_is_explained() -> None:
+    theirs = compiled("x", [["notice", "a #<Foo:0x0000>"], ["notice", "b"]])
+    assert explained(theirs, compiled("x", [["notice", "a Foo({})"], ["notice", "b"]])) == "address of an object"
+
+
+def test_every_kind_has_its_reason_in_the_docs() -> None:
+    """The table of the docs and the predicates name the same kinds."""
+    section = DOCS.read_text().partition("### Explained differences")[2].partition("\n###")[0]
+    rows = re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE)
+    assert rows[1:] == list(EXPLAINED)  # the first row is the heading
