@@ -26,7 +26,7 @@ HOMES = {
     "whence.puppet.kernel.operations": (
         "Arithmetic Comparison Logic Matching Membership Arrow Not Negate Access Interpolate Concatenate HieraText "
         "Item KeyAt ValueAt Counted Group DeferredArgument Entry Dug Member AttributeOf IteratorOver ErrorAt NoValue "
-        "Truth TypeName ParsedType ConvertTo ReferenceTo ClassReference ClassName Presence AllOf AnyOf FqdnRand "
+        "Truth TypeName ParsedType ConvertTo ReferenceTo ClassReference ClassName Presence AllOf AnyOf FqdnRand BytesAsText "
         "Hide Kept"
     ),
     "whence.nix.trace.operations": (
