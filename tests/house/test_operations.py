@@ -26,8 +26,8 @@ HOMES = {
     "whence.puppet.kernel.operations": (
         "Arithmetic Comparison Logic Matching Membership Arrow Not Negate Access Interpolate Concatenate HieraText "
         "Item KeyAt ValueAt Counted Group DeferredArgument Entry Dug Member AttributeOf IteratorOver ErrorAt NoValue "
-        "Truth TypeName ParsedType ConvertTo ReferenceTo ClassReference ClassName Presence AllOf AnyOf FqdnRand BytesAsText "
-        "Hide Kept"
+        "Truth TypeName ParsedType ConvertTo ReferenceTo ClassReference ClassName Presence AllOf AnyOf FqdnRand "
+        "Hide Kept BytesAsText"
     ),
     "whence.nix.trace.operations": (
         "Operator Decided Negate Not Interpolate InterpolatePath Has Attribute Element EmptySet EmptyList FunctionHead "
