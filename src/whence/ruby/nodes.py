@@ -6,6 +6,7 @@ name is local from its first assignment in the text, as in Ruby, so this is know
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..base.record import Record, field
@@ -387,3 +388,15 @@ class Root(Record):
     slots: int
     frozen_strings: bool
     changes_strings: bool
+
+
+def inside(root: Record) -> Iterator[Record]:
+    """All records of a tree, in the order of the text."""
+    waiting: list[Any] = [root]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting.extend(reversed(part))
+        elif isinstance(part, Record):
+            yield part
+            waiting.extend(getattr(part, name) for name in reversed(part.__fields__))

@@ -45,6 +45,10 @@ class World:
         """`file`, `directory`, or nothing."""
         raise RubyRefused(f"files can not be seen from here: {path}", at)
 
+    def is_link(self, path: str, at: Span | None) -> bool:
+        """Whether there is a symbolic link at `path`."""
+        raise RubyRefused(f"files can not be seen from here: {path}", at)
+
     def read_file(self, path: str, at: Span | None) -> str:
         """The text of a file."""
         raise RubyRefused(f"files can not be read from here: {path}", at)

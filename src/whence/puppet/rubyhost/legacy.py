@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
-from ...ruby.classes import error
+from ...ruby.classes import class_name, error
 from ...ruby.errors import RubyError
+from ...ruby.nodes import Call, Define, inside
+from ...ruby.showing import to_s
 from ...ruby.values import Proc
 from ..functions.signatures import legacy_arguments
 from ..functions.table import find as find_function
-from ..kernel.failures import Failure
+from ..kernel.failures import EvaluationError, Failure
 from .run import Called, Reads, RubyRun, given_to, ruby_of
 from .scope import ScopeObject, reference_of
 from .values import enter, leave, rebuilt, word
@@ -25,6 +27,10 @@ from .values import enter, leave, rebuilt, word
 if TYPE_CHECKING:
     from ...base.source import Span
     from ...provenance.origins import Origin
+    from ...ruby.programs import Program
+
+
+REFACTOR = "https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html"
 
 
 class Legacy:
@@ -65,12 +71,59 @@ def loaded(ruby: RubyRun, name: str) -> Legacy | None:
         if path is not None:
             ruby.legacy[name] = None
             try:
-                ruby.interpreter.run(ruby.library.program(path))
+                ruby.results[name] = ruby.interpreter.run(ruby.library.program(path))
             except RubyError:
                 del ruby.legacy[name]
                 raise
             function = ruby.legacy.get(name)
     return function
+
+
+def check_file(program: Program, path: str) -> None:
+    """Refuse a file that defines methods, or does not call `newfunction` with parentheses.
+
+    Puppet's words tell the column of a method's name where they say "line".
+    """
+    calls = False
+    for node in inside(program.root):
+        if isinstance(node, Define):
+            raise EvaluationError(
+                f"Illegal method definition of method '{node.name}' in source {path} on line {_column(node)} in legacy "
+                f"function. See {REFACTOR} for more information",
+                node.span,
+                issue=None,
+                kind="ruby",
+                lead="",
+                placeless=True,
+            )
+        if isinstance(node, Call) and node.name == "newfunction":
+            text = node.span.text
+            calls = calls or text.startswith("newfunction(", text.index("newfunction"))
+    if not calls:
+        raise error(
+            "ArgumentError",
+            f"The code loaded from {path} does not seem to be a Puppet 3x API function - no 'newfunction' call.",
+        )
+
+
+def _column(node: Define) -> int:
+    at = node.span.start + node.span.text.index(node.name, len("def"))
+    return node.span.file.line_and_column(at)[1] - 1
+
+
+def check_result(ruby: RubyRun, name: str, path: str) -> None:
+    """Refuse a file that did not end with `newfunction`, or with one of another name."""
+    result = ruby.results[name]
+    if not isinstance(result, dict) or Symbol("name") not in result:
+        raise error(
+            "ArgumentError",
+            f"Illegal legacy function definition! The code loaded from {path} did not return the result of calling "
+            f"'newfunction'. Got '{class_name(result)}'",
+        )
+    named = to_s(None, result[Symbol("name")])
+    if named != f"function_{name}":
+        words = f"The code loaded from {path} produced mis-matched name, expected 'function_{name}', got '{named}'"
+        raise error("ArgumentError", words)
 
 
 class LegacyFunction(Called):
@@ -101,9 +154,19 @@ class LegacyFunction(Called):
         return value, reads.origin_of(value)
 
     def _loaded(self, ruby: RubyRun) -> Legacy:
-        function = loaded(ruby, self.name)
-        if function is None:
+        """The function, its file looked at as Puppet's loader looks at it; Ruby's `function_name` does not look."""
+        path = ruby.library.legacy_file(self.name)
+        if path is None:
             raise Failure(f"Unknown function: '{self.name}'.", issue="UNKNOWN_FUNCTION")
+        program = ruby.library.program(path)
+        if program not in ruby.library.checked:
+            check_file(program, path)
+            ruby.library.checked.add(program)
+        first = self.name not in ruby.legacy
+        function = loaded(ruby, self.name)
+        if first or function is None:
+            check_result(ruby, self.name, path)
+        assert function is not None
         return function
 
 

@@ -45,6 +45,8 @@ class Library:
         self._names: dict[str, dict[str, str]] = {}
         self._functions: dict[str, RubyFunction | None] = {}
         self._legacy: dict[str, LegacyFunction | None] = {}
+        self.checked: set[Program] = set()
+        """Files of functions of the old interface that were looked at; see `legacy.check_file`."""
         self._types: RubyRun | None = None
 
     def directories(self) -> list[tuple[str, str]]:

@@ -382,8 +382,9 @@ def _create_loaded(interpreter: Interpreter, self: Module, arguments: list[Any],
 
 def _new_function(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     options = arguments[1] if len(arguments) > 1 else {}
-    new_function(ruby_run(interpreter), word(arguments[0]).lower(), dict(options), block)
-    return {}
+    name = word(arguments[0]).lower()
+    new_function(ruby_run(interpreter), name, dict(options), block)
+    return {Symbol("name"): f"function_{name}"}
 
 
 def _function(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:

@@ -106,6 +106,10 @@ class PuppetWorld(World):
         self.ruby.note(Leaf("file", path, None, path, absent=kind is None))
         return kind
 
+    def is_link(self, path: str, at: Span | None) -> bool:
+        kind = self.file_kind(path, at)
+        return kind is not None and self.ruby.environment.host.link_target(path) is not None
+
     def read_file(self, path: str, at: Span | None) -> str:
         from ...ruby.classes import error
 
@@ -190,6 +194,8 @@ class RubyRun:
         self.functions: dict[str, Any] = {}
         """Functions of both interfaces that were loaded in this run, by name; see `functions` and `legacy`."""
         self.legacy: dict[str, Any] = {}
+        self.results: dict[str, Any] = {}
+        """What the files of functions of the old interface ended with, by name."""
         libraries = [path for _, path in library.directories()]
         self.interpreter.globals.update({"$LOAD_PATH": libraries, "$:": libraries})
         from .namespace import install

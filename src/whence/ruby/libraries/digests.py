@@ -26,8 +26,8 @@ def data_of(value: Value) -> bytes:
 
 
 def text_from(data: bytes) -> str:
-    """Bytes as a String."""
-    return data.decode("utf-8", "surrogateescape")
+    """Bytes as a String of bytes: each is a character of its own, even where some would together be one."""
+    return data.decode("ascii", "surrogateescape")
 
 
 def hashed(algorithm: str, data: bytes) -> bytes:

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from typing import Any
 
-from ..classes import COMPARABLE, EXCEPTIONS, OBJECT, error, integer_of, is_string, methods, singleton, text_of
+from ..classes import COMPARABLE, EXCEPTIONS, OBJECT, error, integer_of, is_string, method, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import LIBRARY_CONSTANTS, library_module
@@ -95,6 +95,16 @@ def parse(text: str) -> Address:
     if given[0] != ((1 << prefix) - 1) << (bits - prefix):
         raise error("IPAddr::InvalidPrefixError", f"invalid mask {mask}: {number}")
     return Address(number, family, prefix)
+
+
+_VARIABLES = {"@addr": "number", "@mask_addr": "mask", "@family": "family"}
+
+
+@method(IPADDR, "instance_variable_get", 1)
+def variable(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    """What Ruby's own class keeps, under its names: people ask for `@mask_addr`, which no method tells."""
+    name = _VARIABLES.get(to_s(i, a[0]))
+    return None if name is None else getattr(self, name)
 
 
 @singleton(IPADDR, "new", 0, 2)

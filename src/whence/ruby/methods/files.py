@@ -252,6 +252,7 @@ for _owner in (FILE, FILE_TEST):
             "exist? exists? readable?": lambda i, s, a, b: _kind(i, a[0]) is not None,
             "file?": lambda i, s, a, b: _kind(i, a[0]) == "file",
             "directory?": lambda i, s, a, b: _kind(i, a[0]) == "directory",
+            "symlink?": lambda i, s, a, b: i.world.is_link(path_of(i, a[0]), i.at),
         },
         own=True,
     )
