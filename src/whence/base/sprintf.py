@@ -292,6 +292,11 @@ def _format_integer(number: int, letter: str, directive: _Directive) -> str:
     return _padded(f"{sign}{prefix}{'..' if dots else ''}{digits}", directive)
 
 
+def hexadecimal(number: int) -> str:
+    """`"0x%x" % number`: a negative number in two's complement."""
+    return f"0x{number:x}" if number >= 0 else f"0x..{_twos_complement(number, 16)}"
+
+
 def _twos_complement(number: int, base: int) -> str:
     """The digits of a negative number in two's complement, begun with one digit that stands for endlessly many."""
     bits = {2: 1, 8: 3, 16: 4}[base]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..kernel.failures import FunctionFailure
+from ..kernel.failures import FunctionFailure, too_large
 from ..kernel.values import (
     Binary,
     Iterator,
@@ -216,6 +216,8 @@ def legacy_arguments(values: Iterable[Value]) -> list[Value]:
 
 
 def _legacy(value: Value) -> Value:
+    if type(value) is int and not -(2**63) <= value < 2**63:
+        raise too_large(value)
     if isinstance(value, str | bool | int | float) or value is None:
         return value
     if isinstance(value, list):

@@ -125,6 +125,14 @@ Failure = FunctionFailure
 """Words without a place; see the module's text."""
 
 
+def too_large(number: int) -> Failure:
+    """An integer from data or from Ruby that is handed to Puppet's older parts, which have no room for it."""
+    from ...base.sprintf import hexadecimal
+
+    end = "max" if number > 0 else "min"
+    return Failure(f"Use of a Ruby Integer outside of Puppet Integer {end} range, got '{hexadecimal(number)}'")
+
+
 def lead_of(problem: Diagnostic) -> str:
     """What Puppet prints before the message of `problem`."""
     if isinstance(problem, EvaluationError):

@@ -1,16 +1,17 @@
 """What an attribute holds of the value that it is given.
 
 Puppet's evaluator hands attributes over to an older part of itself, and converts their values on the way: references
-become names (`Reference`, printed `File[/x]`), a resource type without a title the name of nothing, and what makes its
-elements only while it is walked is refused. Everything that becomes an attribute or a parameter of a class or define
-passes here: attributes that are written, `*` hashes, defaults of parameters, `create_resources`.
+become names (`Reference`, printed `File[/x]`), a resource type without a title the name of nothing; what makes its
+elements only while it is walked, and integers of more than 64 bits, are refused. Everything that becomes an attribute
+or a parameter of a class or define passes here: attributes that are written, `*` hashes, defaults of parameters,
+`create_resources`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.failures import CatalogError, Failure
+from ..kernel.failures import CatalogError, Failure, too_large
 from ..kernel.values import Iterator, Reference, hash_key, key_value, weigh
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
 from .resources import capitalize_segments
@@ -18,7 +19,7 @@ from .resources import capitalize_segments
 if TYPE_CHECKING:
     from .compilation import Compilation
 
-AS_THEY_ARE = frozenset((str, int, bool, float, type(None)))
+AS_THEY_ARE = frozenset((str, bool, float, type(None)))
 """Types of values that attributes hold unchanged, as most are."""
 
 
@@ -52,7 +53,7 @@ def _differ(new: Any, old: Any) -> bool:
 
 
 def _held_key(run: Compilation, key: Any) -> Any:
-    if type(key) is str or type(key) is int:
+    if type(key) is str:
         return key
     value = key_value(key)
     converted = _held_inside(run, value)
@@ -60,6 +61,10 @@ def _held_key(run: Compilation, key: Any) -> Any:
 
 
 def _held_other(run: Compilation, value: Any) -> Any:
+    if type(value) is int:
+        if -(2**63) <= value < 2**63:
+            return value
+        raise too_large(value)
     if type(value) is Iterator:
         raise Failure("Use of an Iterator is not supported here")
     if not isinstance(value, CatalogEntryType):
