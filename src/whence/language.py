@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .batch import BatchRequest
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
+    from .provenance.inventory import Inventory
     from .provenance.ladder import KeyAnswer, Ladder, WrittenKey
     from .provenance.operations import Op
     from .provenance.origins import Origin
@@ -207,6 +208,10 @@ class Language(ABC):
     def check_all(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> list[Diagnostic]:
         """What is wrong with the directory `path` as a whole, beyond its single files."""
         return []
+
+    def inventory(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Inventory:
+        """Everything that is written in the directory `path`, whoever needs it."""
+        raise UsageError(f"{self.name} has no inventory: it is Puppet that has environments")
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """Directories that the inputs themselves name (module paths, search paths) and that may therefore be read."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .provenance.explain import Explanation
     from .provenance.impact import Impact
+    from .provenance.inventory import Inventory
     from .revisions import RevisionHost
 
 
@@ -194,6 +195,13 @@ class Session:
         inputs = self._with_options(inputs)
         host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
         return once(chosen.check_all(path, host, inputs, self.workshop))
+
+    def inventory(self, path: str, inputs: Inputs, *, roots: Iterable[str] = ()) -> Inventory:
+        """Everything that is written in a directory: definitions, and keys of the data."""
+        chosen = load_language(language_at(path))
+        inputs = self._with_options(inputs)
+        host = host_for(path, [*self.roots, *roots, *chosen.roots(inputs)])
+        return chosen.inventory(path, host, inputs, self.workshop)
 
     # --- many runs ---
 

@@ -52,6 +52,11 @@ LOOKUP_EPILOG = """\b
 Example:
   whence fleet lookup ntp::servers --store fleet
 """
+DEAD_EPILOG = """\b
+Examples:
+  whence fleet dead --store fleet
+  whence fleet dead control --store fleet --only 'site/*' --only 'data/*'
+"""
 DRIFT_EPILOG = """\b
 Example:
   whence fleet drift --store fleet --part 0.1
@@ -218,6 +223,23 @@ def lookup_command(key: str, store_path: str, as_json: bool) -> int:
     from .fleet_lookup import answer
 
     return answer(_questions(store_path), key, as_json)
+
+
+@command.command("dead", cls=PuppetCommand, epilog=DEAD_EPILOG)
+@click.argument("path", metavar="[DIR]", required=False)
+@input_options
+@store_option
+@click.option("--only", metavar="PATTERN", multiple=True, help="Files like `site/*`, and no others.")
+@click.option("--exit-code", is_flag=True, help="End with status 4 if there is something that no node uses.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def dead_command(
+    path: str | None, store_path: str, only: tuple[str, ...], exit_code: bool, as_json: bool, **options: Any
+) -> int:
+    """Tell the definitions, parameters and keys of DIR (else of the project) that no node in STORE uses."""
+    from ..fleet.store import Store
+    from .fleet_dead import answer
+
+    return answer(Invocation(options), path, Store(store_path), only, exit_code, as_json)
 
 
 @command.command("drift", epilog=DRIFT_EPILOG)

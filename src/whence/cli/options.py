@@ -24,6 +24,7 @@ from .streams import hide, read_input, write_bytes
 
 if TYPE_CHECKING:
     from ..fleet.traces import Side
+    from ..provenance.inventory import Inventory
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -199,6 +200,11 @@ class Invocation:
         """What is wrong with the environment at `path` as a whole."""
         path, given = self._settled(path)
         return given.session.check_all(path, Inputs(None, {}, given.options), roots=given.roots)
+
+    def inventory(self, path: str | None) -> Inventory:
+        """What is written in the environment at `path`, or in the project's."""
+        path, given = self._settled(path)
+        return given.session.inventory(path, Inputs(None, {}, given.options), roots=given.roots)
 
     def watched(self, path: str | None) -> list[str]:
         """The files and directories that an answer hangs on."""

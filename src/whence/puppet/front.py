@@ -24,6 +24,7 @@ from ..language import Inputs, Language
 
 if TYPE_CHECKING:
     from ..batch import BatchRequest
+    from ..provenance.inventory import Inventory
     from .answers import Answers
     from .environment.environment import Environment
     from .output.outcome import PuppetOutcome
@@ -52,6 +53,12 @@ class Puppet(Language):
             return list(problem.problems)  # the main manifest: nothing else can be known
         except ManyErrors as problems:
             return problems.diagnostics
+
+    def inventory(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Inventory:
+        """What an environment defines, and the keys of its data."""
+        from .environment.inventory import inventory
+
+        return workshop.do(lambda: inventory(self._kept(path, host, inputs, workshop)))
 
     def roots(self, inputs: Inputs) -> Sequence[str]:
         """The module path, and the directory of the Hiera configuration."""
