@@ -191,6 +191,9 @@ class Answers(Protocol):
     def question(self, kind: str, path: str) -> tuple[str, str]:
         """A question about a path, as runs write it."""
 
+    def path_of(self, question: tuple[str, str]) -> str | None:
+        """The file or directory of the machine that a question is about, if it is about one that may change."""
+
     def answer(self, question: tuple[str, str]) -> bytes | None:
         """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
 

@@ -118,6 +118,7 @@ def compile_command(
                 "compiled": sorted(summary.compiled),
                 "kept": list(summary.kept),
                 "failed": [{"node": node, "message": message} for node, message in summary.failed],
+                "touched": list(summary.touched),
             }
         )
     else:
@@ -129,6 +130,9 @@ def compile_command(
         kept = sum(node not in failed for node in summary.kept)
         verdict = f"{len(summary.compiled)} compiled, {kept} kept, {len(failed)} failed"
         show([*out, (f"{number} node{'s' * (number != 1)}: {verdict}\n", "strong")], sys.stdout)
+        if summary.touched:
+            many = f"{len(summary.touched)} node{'s' * (len(summary.touched) != 1)}"
+            show([(f"files changed meanwhile: {many} will be compiled again the next time\n", "error")], sys.stderr)
     return 1 if failed else 0
 
 

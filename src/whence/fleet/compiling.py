@@ -7,6 +7,7 @@ and the next run goes on from there: a node whose trace holds is kept.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from ..base.render import diagnostics_text
 from ..base.witness import Reads
 from .numbers import Sent, number_of
 from .rows import Rows
+from .settled import Settled
 from .store import TABLES, Store
 from .workers import LOST, Result, available_cores, in_processes
 
@@ -43,6 +45,8 @@ class Summary(Record):
     kept: tuple[str, ...]
     failed: tuple[tuple[str, str], ...]
     generation: int
+    touched: tuple[str, ...] = ()
+    """Nodes that hang on files which changed meanwhile: they are compiled again the next time."""
 
 
 class Known(Record):
@@ -145,6 +149,9 @@ def compile_fleet(
 
     Where these are `all_nodes`, others leave the store.
     """
+    os.makedirs(store.path, exist_ok=True)
+    settled = Settled(side, store.path)
+    touched: list[str] = []
     known = known_nodes(store)
     kept = [node for node in nodes if node in known and holds(known[node], node, side)]
     keeping = set(kept)
@@ -167,12 +174,14 @@ def compile_fleet(
             failed.append((node, result["message"]))
         add(batch, node, result)
         if len(batch["nodes"]) >= COMMIT_NODES or time.monotonic() - last > COMMIT_SECONDS:
+            touched += settled.mark(batch)
             generation = store.commit(batch)
             batch = {name: [] for name in TABLES}
             last = time.monotonic()
     if batch["nodes"] or gone or not generation:
+        touched += settled.mark(batch)
         generation = store.commit(batch, gone)
-    return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed)), generation)
+    return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed)), generation, tuple(sorted(touched)))
 
 
 def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> Iterator[tuple[str, Result]]:

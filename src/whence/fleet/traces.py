@@ -27,6 +27,9 @@ NEVER = ""
 GIVEN: Question = ("given", "node, facts, classifier and settings")
 
 
+TOUCHED: Question = ("touched", "files that changed while it was compiled")
+
+
 class Side:
     """One state of the files and inputs, as digests.  `given` are the bytes of what a node is given."""
 
@@ -90,6 +93,8 @@ def words_of(question: Question) -> str:
             return f"the key {key} in {path}"
         case "clock":
             return "the clock, or another process"
+        case "touched":
+            return name
         case "given":
             return f"what it is given: {name}"
     return f"the {kind} {name}"

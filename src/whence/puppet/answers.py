@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic
+from ..base.host import RealHost
 from ..base.witness import Question, Reads
 from .hiera.reads import DataAnswers
 
@@ -70,15 +71,26 @@ class Answers:
         """A question about a path, as runs write it."""
         return kind, relative(path, self._root)
 
+    def path_of(self, question: Question) -> str | None:
+        """The path that a question is about, if it is one of the machine's files."""
+        kind, name = question
+        if kind not in ("content", "names", "key", "kind") or not isinstance(self._host, RealHost):
+            return None
+        return self._path(name.partition("\0")[0])
+
     def answer(self, question: Question) -> bytes | None:
         """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
         if question not in self._known:
             self._known[question] = self._asked(*question)
         return self._known[question]
 
-    def _asked(self, kind: str, name: str) -> bytes | None:
+    def _path(self, name: str) -> str:
         if name.startswith(f"{HERE}/"):
-            name = posixpath.normpath(f"{self._root}/{name[len(HERE) + 1 :]}")
+            return posixpath.normpath(f"{self._root}/{name[len(HERE) + 1 :]}")
+        return name
+
+    def _asked(self, kind: str, name: str) -> bytes | None:
+        name = self._path(name)
         try:
             match kind:
                 case "content":

@@ -1,0 +1,94 @@
+"""Files that change while nodes are compiled from them: such nodes are marked, and compiled again the next time.
+
+A trace says with which content of each file a node was compiled. The file is read while the node is compiled and
+digested beside that, so if somebody writes to it meanwhile, the two may not be of the same content. Whether somebody
+did is seen by the file's time of change, which no program can set back: before anything is read, the run waits for the
+next tick of the file system's clock, and a file whose time is that tick's or later was touched during the run. A node
+that hangs on one gets a trace that never holds. It is in the store, as it was compiled from what was read; but nobody
+takes it for the files as they are now.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from .numbers import number_of
+from .traces import NEVER, TOUCHED, Question
+
+if TYPE_CHECKING:
+    from .traces import Side
+
+Rows = list[list[Any]]
+_UNTOUCHED: tuple[Question, ...] = ()
+
+
+class Settled:
+    """Watches over one run.  `folder` is a place for a file whose time tells what the clock says."""
+
+    def __init__(self, side: Side, folder: str) -> None:
+        self._side = side
+        self._since = next_tick(folder)
+        self._sets: dict[int, list[Question]] = {}
+        """Sets of questions that nodes share, as they may be sent long before a node that has them."""
+
+    def mark(self, tables: dict[str, Rows]) -> list[str]:
+        """Mark nodes that are about to be committed, if a file that they hang on was touched; their names."""
+        own: dict[int, list[Question]] = {}
+        for number, kind, name, _ in tables["reads"]:
+            own.setdefault(number, []).append((kind, name))
+        touched: dict[Question, bool] = {}
+        verdicts: dict[int, bool] = {}
+        marked: list[str] = []
+        for row in tables["nodes"]:
+            node, traces = row[0], row[5:8]
+            for number in traces[1:]:
+                if number in own:
+                    self._sets[number] = own[number]
+            if any(self._is_touched(number, own, touched, verdicts) for number in traces):
+                trace = (TOUCHED[0], TOUCHED[1], NEVER)
+                row[5] = number_of(repr((node, trace)).encode("utf-8", "surrogateescape"))
+                tables["reads"].append([row[5], *trace])
+                marked.append(node)
+        return marked
+
+    def _is_touched(
+        self, number: int, own: dict[int, list[Question]], touched: dict[Question, bool], verdicts: dict[int, bool]
+    ) -> bool:
+        if number not in verdicts:
+            questions: Iterable[Question] = own.get(number) or self._sets.get(number, _UNTOUCHED)
+            verdicts[number] = any(self._was_touched(question, touched) for question in questions)
+        return verdicts[number]
+
+    def _was_touched(self, question: Question, touched: dict[Question, bool]) -> bool:
+        if question not in touched:
+            path = self._side.answers.path_of(question)
+            touched[question] = path is not None and changed_since(path, self._since)
+        return touched[question]
+
+
+def next_tick(folder: str) -> int:
+    """A time of the file system's clock that no change made before has, and every change made after has or exceeds."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        before = os.fstat(file.fileno()).st_ctime_ns
+        while True:
+            os.fchmod(file.fileno(), 0o600)
+            now = os.fstat(file.fileno()).st_ctime_ns
+            if now > before:
+                return now
+            time.sleep(0.001)
+
+
+def changed_since(path: str, since: int) -> bool:
+    """Whether what is at a path was touched; where there is nothing, whether the directory was that it would be in."""
+    while True:
+        try:
+            return os.stat(path).st_ctime_ns >= since
+        except (OSError, ValueError):
+            above = os.path.dirname(path)
+            if above == path:
+                return False
+            path = above or os.curdir
