@@ -61,6 +61,11 @@ DRIFT_EPILOG = """\b
 Example:
   whence fleet drift --store fleet --part 0.1
 """
+PLOT_EPILOG = """\b
+Examples:
+  whence fleet plot reach --store fleet -o reach.svg
+  whence fleet diff --since main --store fleet --format json | whence fleet plot causes --diff - -o causes.png
+"""
 SQL_EPILOG = """\b
 Example:
   whence fleet sql 'select type, count(*) from resources group by type' --store fleet
@@ -263,6 +268,22 @@ def drift_command(store_path: str, part: float, as_json: bool) -> None:
         out += [*_styled_row(row, True), (visible(because) + "\n", "dim")]
     number = len(odd)
     show([*out, (f"{number} value{'s' * (number != 1)} that few nodes have\n", "strong")], sys.stdout)
+
+
+@command.command("plot", epilog=PLOT_EPILOG)
+@click.argument("what", type=click.Choice(["reach", "causes"]))
+@click.option("--store", "store_path", metavar="STORE", help="Of reach: the store's directory.")
+@click.option("--diff", "comparison", metavar="FILE", help="Of causes: what `fleet diff --format json` printed; or -.")
+@click.option("--most", type=click.IntRange(min=1, max=60), default=15, metavar="N", help="How many bars at the most.")
+@click.option("-o", "--output", metavar="FILE", help="The picture: FILE.png or FILE.svg.")
+@click.option("--json", "as_json", is_flag=True, help="Print what the picture shows as one JSON document.")
+def plot_command(
+    what: str, store_path: str | None, comparison: str | None, most: int, output: str | None, as_json: bool
+) -> int:
+    """Draw which lines have the largest reach, or which edits changed most nodes."""
+    from .fleet_plot import draw
+
+    return draw(what, store_path, comparison, most, output, as_json)
 
 
 @command.command("sql", epilog=SQL_EPILOG)
