@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .numbers import number_of
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from .traces import Side
 
 Rows = list[list[Any]]
-_UNTOUCHED: tuple[Question, ...] = ()
 
 
 class Settled:
@@ -59,7 +57,7 @@ class Settled:
         self, number: int, own: dict[int, list[Question]], touched: dict[Question, bool], verdicts: dict[int, bool]
     ) -> bool:
         if number not in verdicts:
-            questions: Iterable[Question] = own.get(number) or self._sets.get(number, _UNTOUCHED)
+            questions = own.get(number) or self._sets.get(number) or []
             verdicts[number] = any(self._was_touched(question, touched) for question in questions)
         return verdicts[number]
 

@@ -36,7 +36,7 @@ class Killed:
         build(folder / "base", 6)
         shutil.copytree(folder / "base", folder / "head")
         write(folder / "head", {"data/role/web.yaml": "profile::web::port: 9090\n"})
-        self.longest = self._run(None)
+        subprocess.run([sys.executable, "-c", LAUNCHER, *self.words("s")], stdout=subprocess.DEVNULL, check=True)
         self.committed: set[str] = set(self._nodes())
         self.interrupted = self.lost_work = 0
 
@@ -47,18 +47,18 @@ class Killed:
         facts = ["--facts", str(self.folder / "base/facts")]
         return ["fleet", self.command, *sides, *facts, "--store", str(self.folder / store), "--jobs", "1", *more]
 
-    def _run(self, seconds: float | None) -> float:
-        """Run it, for so long; how long it took."""
-        begun = time.monotonic()
+    def _interrupt(self, commits: int) -> None:
+        """Start it, and kill it at a moment after so many commits; before the first, where it has none to make."""
         process = subprocess.Popen(
             [sys.executable, "-c", LAUNCHER, *self.words("s")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        if seconds is not None:
-            time.sleep(seconds)
-            self.interrupted += process.poll() is None
-            process.send_signal(signal.SIGKILL)
+        last = self._generation() + commits
+        while process.poll() is None and self._generation() < last:
+            time.sleep(0.001)
+        time.sleep(self.chance.uniform(0, 0.15 if commits else 1.5))
+        self.interrupted += process.poll() is None
+        process.send_signal(signal.SIGKILL)
         process.wait()
-        return time.monotonic() - begun
 
     def _nodes(self) -> list[str]:
         parts = json.loads((self.folder / "s/current.json").read_text())["parts"]
@@ -69,7 +69,7 @@ class Killed:
         with open(self.folder / "base/manifests/site.pp", "a") as file:
             file.write("# more\n")  # something for every node to do
         generation = self._generation()
-        self._run(self.chance.uniform(0, self.longest))
+        self._interrupt(self.chance.randrange(7))
         check_whole(self.folder / "s")
         nodes = self._nodes()
         assert len(nodes) == len(set(nodes)) and self.committed <= set(nodes)
