@@ -31,7 +31,7 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-tests: $(READY) $(VENV)/.fleet compiled
+tests: $(READY) $(VENV)/.fleet $(VENV)/.ray compiled
 	$(BIN)/pytest -n 2 --dist loadfile -m "not soak and not oracle and not browser"
 
 oracle: $(READY)          # live comparison with the real tools, where they are installed
@@ -70,6 +70,10 @@ clean:
 
 $(VENV)/.fleet: $(READY) requirements-fleet.lock
 	$(BIN)/python -m pip install --quiet --no-deps --requirement requirements-fleet.lock
+	@touch $@
+
+$(VENV)/.ray: $(READY) requirements-ray.lock       # large, and not for every machine: without it its tests are left out
+	-$(BIN)/python -m pip install --quiet --no-deps --requirement requirements-ray.lock
 	@touch $@
 
 web/node_modules/.ready: web/package.json web/package-lock.json

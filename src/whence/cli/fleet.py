@@ -75,6 +75,7 @@ COMPILE_EPILOG = """\b
 Examples:
   whence fleet compile --store fleet
   whence fleet compile control --store fleet --nodes 'web*' --jobs 4
+  whence fleet compile --store fleet --ray auto --parts s3://bucket/parts
 """
 
 
@@ -96,15 +97,29 @@ def store_option(function: Any) -> Any:
 @nodes_option
 @store_option
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most N processes; else one for each core.")
+@click.option(
+    "--ray", metavar="ADDRESS", help="Compile on a Ray cluster: its address, `auto`, or `local` for one here."
+)
+@click.option("--parts", metavar="PLACE", help="With --ray: a directory or address that all its machines share.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes of a task (default: 50).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def compile_command(
-    path: str | None, nodes: str | None, store_path: str, jobs: int | None, as_json: bool, **options: Any
+    path: str | None,
+    nodes: str | None,
+    store_path: str,
+    jobs: int | None,
+    ray: str | None,
+    parts: str | None,
+    batch: int | None,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """Compile every node of DIR (else of the project) into STORE; nodes for which nothing changed are kept."""
     from ..fleet.compiling import compile_fleet
     from ..fleet.store import Store
 
     store = Store(store_path)
+    given = dict(options)
     invocation = Invocation(options)
     names = invocation.all_nodes(path, nodes or "")
     side = invocation.side(path, store.key())
@@ -112,8 +127,13 @@ def compile_command(
     def run(node: str, reads: Any) -> Any:
         return invocation.run(path, node, trace=True, reads=reads)
 
+    elsewhere = None
+    if ray is not None:
+        from .fleet_cluster import cluster_of, on_ray
+
+        elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch))
     with invocation.standing_still(path):
-        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress)
+        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere)
     failed = [node for node, _ in summary.failed]
     if as_json:
         print_json(

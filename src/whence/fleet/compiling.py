@@ -144,10 +144,11 @@ def compile_fleet(
     processes: int | None = None,
     all_nodes: bool = True,
     shown: Callable[[Iterator[tuple[str, Result]], int], Iterator[tuple[str, Result]]] = lambda results, count: results,
+    elsewhere: Callable[[Sequence[str]], Iterator[tuple[str, Result]]] | None = None,
 ) -> Summary:
     """Bring a store up to date: compile the nodes that are not in it, or not as the files are now.
 
-    Where these are `all_nodes`, others leave the store.
+    Where these are `all_nodes`, others leave the store. What is to be compiled is compiled here, or `elsewhere`.
     """
     os.makedirs(store.path, exist_ok=True)
     settled = Settled(side, store.path)
@@ -164,7 +165,8 @@ def compile_fleet(
     failed: list[tuple[str, str]] = [(node, known[node].error) for node in kept if known[node].status == FAILED]
     generation = store.current()["generation"]
     last = time.monotonic()
-    for node, result in shown(each_result(waiting, worker, processes), len(waiting)):
+    results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
+    for node, result in shown(results, len(waiting)):
         if result == LOST:
             failed.append((node, "its process ended"))
             continue
