@@ -33,7 +33,7 @@ HOMES = {
         "Operator Decided Negate Not Interpolate InterpolatePath Has Attribute Element EmptySet EmptyList FunctionHead "
         "Constant"
     ),
-    "whence.ruby.operations": "ByRuby NamedTemplate",
+    "whence.ruby.operations": "MethodCall Joined Written NamedConstant Consulting ByRuby NamedTemplate",
 }
 """The operations there are, by module."""
 HANDS = {

@@ -1,9 +1,9 @@
 """Every formula computes: evaluated again from its inputs, it gives the value; no step holds its own answer.
 
 Over all committed cases, and over generated Puppet environments (SmartFrog and Nix programs are generated in
-`test_smartfrog` and `test_nix_expression`). What a function of a module did can not be computed again from its inputs
-alone, whatever it is written in; nor can what a builtin of Nix did with a function. Such formulas are refused, not
-guessed at, and counted.
+`test_smartfrog` and `test_nix_expression`). What a function in Ruby did that read more than its arguments can not be
+computed again from its inputs alone; nor can what a builtin of Nix did with a function. Such formulas are refused,
+not guessed at, and counted.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from whence.puppet.front import LANGUAGE as PUPPET
 from whence.puppet.kernel import operations as puppet
 from whence.puppet.kernel.values import Sensitive
 from whence.puppet.output.wire import wire_value
+from whence.ruby import operations as ruby
 from whence.smartfrog.front import LANGUAGE as SMARTFROG
 
 CONSTANTS = (
     BuiltIn, Provided, FunctionCall, puppet.NoValue, puppet.Truth, puppet.TypeName, puppet.Counted,
-    nix.EmptySet, nix.EmptyList, nix.FunctionHead,
+    nix.EmptySet, nix.EmptyList, nix.FunctionHead, ruby.Written, ruby.NamedConstant,
 )  # fmt: skip
 """Operations that may stand without inputs: constants of the languages, the name of a class, a type, a position."""
 BUILTINS = frozenset(
@@ -63,7 +64,7 @@ def is_constant(op: Op) -> bool:
 
 
 def operations(term: Term) -> Iterator[Apply]:
-    """The operations in a term, each once."""
+    """The operations in a term, each once; what Ruby read beside its arguments (shapes, tests) is no part of it."""
     seen: set[int] = set()
     stack = [term]
     while stack:
@@ -73,6 +74,8 @@ def operations(term: Term) -> Iterator[Apply]:
         seen.add(id(here))
         if isinstance(here, Apply):
             yield here
+            if isinstance(here.op, ruby.Consulting):
+                continue
         stack.extend(getattr(here, "arguments", ()))
 
 

@@ -194,7 +194,7 @@ class Calls:
             return quick
         if name == "=~":
             return _match_operator(receiver, value, span)
-        matches = name in _MATCHING
+        matches = name in MATCHING
 
         def call(frame: Frame) -> Value:
             given = receiver(frame)
@@ -226,7 +226,7 @@ class Calls:
         arguments = self.argument_list(node.arguments, bare=name in NOT_KEPT)
         block, code = self.block_of(node)
         has_break = node.block is not None and node.block.has_break
-        matches = name in _MATCHING
+        matches = name in MATCHING
 
         def call(frame: Frame) -> Value:
             given = receiver(frame)
@@ -287,7 +287,7 @@ class Calls:
 
     def on_Index(self, node: n.Index) -> Runner:
         if len(node.arguments) != 1 or isinstance(node.arguments[0], (n.Splat, n.HashLiteral)):
-            call = n.Call(node.object, "[]", node.arguments, span=node.span, name_span=node.span)
+            call = n.Call(node.object, "[]", node.arguments, span=node.span)
             return self._call_general(call)
         receiver, key, span = self.bare(node.object), self.bare(node.arguments[0]), node.span
 
@@ -667,9 +667,10 @@ _WORDS = frozenset(
 _PIECES = frozenset("split lines chars scan partition rpartition readlines".split())
 """Methods that cut a string into an array of new ones."""
 
-_MATCHING = frozenset(
+MATCHING = frozenset(
     "match scan sub gsub sub! gsub! =~ slice slice! index rindex [] partition rpartition === split".split()
 )
+"""Methods that leave `$~` behind."""
 
 
 def tail(node: n.Node) -> n.Node:

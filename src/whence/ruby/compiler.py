@@ -797,7 +797,7 @@ class Compiler(Calls):
             text = given if type(given) is str else to_s(interpreter, given)
             if len(text) > 64:
                 interpreter.make_text(len(text))
-            sink.output(text, span)
+            sink.output(text, span, given)
             return None
 
         return write

@@ -65,7 +65,9 @@ class Interpreter:
         "globals",
         "iterating",
         "libraries",
+        "literals",
         "main",
+        "makings",
         "patterns",
         "tables",
         "tracker",
@@ -86,6 +88,10 @@ class Interpreter:
         self.tracker = tracker
         if tracker is not None:
             tracker.budget = self.budget
+        self.makings: Any = None
+        """Where programs note how values are made (see `making`); nothing if they are not asked to."""
+        self.literals: dict[int, tuple[str, Any]] = {}
+        """The literals of the programs that were run so, by identity."""
         self.constants: dict[str, Value] = {}
         self.libraries: set[str] = set()
         self.globals: dict[str, Value] = {}

@@ -226,7 +226,6 @@ class Call(Node):
     safe: bool = False
     is_word: bool = False
     """A bare word that could have been a variable."""
-    name_span: Span = field(kw_only=True, compare=False)
 
 
 class Super(Node):

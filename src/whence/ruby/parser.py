@@ -100,7 +100,7 @@ class Parser(Literals):
             if name == "__LINE__":
                 return n.Constant(span.line, span=span)
             return n.Str(self.places.file.name if name == "__FILE__" else "UTF-8", span=span)
-        return n.Call(None, name, (), is_word=True, span=span, name_span=span)
+        return n.Call(None, name, (), is_word=True, span=span)
 
     read_file = read_line = read_encoding = read_identifier
 
@@ -124,7 +124,7 @@ class Parser(Literals):
         name_node = node.child_by_field_name("name")
         name = self.text(name_node)
         if name_node.type != "constant" and scope is not None:
-            return n.Call(self.node(scope), name, (), span=self.span(node), name_span=self.span(name_node))
+            return n.Call(self.node(scope), name, (), span=self.span(node))
         inner = self.node(scope) if scope is not None else None
         return n.ConstantName(inner, name, scope is None, span=self.span(node))
 
@@ -215,12 +215,11 @@ class Parser(Literals):
             return n.Or(first, second, span=span)
         if operator in STRING_CHANGERS:
             self.changes = True
-        where = self.span(operator_node)
         if operator == "!~":
-            return n.Not(n.Call(first, "=~", (second,), span=span, name_span=where), span=span)
-        call = n.Call(first, "==" if operator == "!=" else operator, (second,), span=span, name_span=where)
+            return n.Not(n.Call(first, "=~", (second,), span=span), span=span)
+        call = n.Call(first, "==" if operator == "!=" else operator, (second,), span=span)
         if operator == "!=":
-            return n.Call(first, "!=", (second,), span=span, name_span=where)
+            return n.Call(first, "!=", (second,), span=span)
         if operator == "=~" and isinstance(first, n.Regex):
             return self._named_groups(first.source, call)
         return call
@@ -252,7 +251,7 @@ class Parser(Literals):
         if operator == "-" and isinstance(value, n.Constant) and type(value.value) in (int, float):
             return n.Constant(-value.value, span=span)
         name = {"-": "-@", "+": "+@"}.get(operator, operator)
-        return n.Call(value, name, (), span=span, name_span=self.span(operator_node))
+        return n.Call(value, name, (), span=span)
 
     def read_parenthesized_statements(self, node: Any) -> n.Node:
         return self.sequence(node)
@@ -301,9 +300,9 @@ class Parser(Literals):
         operator_node = node.child_by_field_name("operator")
         span = self.span(node)
         if method_node is None:
-            name, where = "call", span
+            name = "call"
         else:
-            name, where = self.text(method_node), self.span(method_node)
+            name = self.text(method_node)
         if self.chunks is not None and receiver_node is None:
             piece = self._template_piece(name, node)
             if piece is not None:
@@ -329,7 +328,7 @@ class Parser(Literals):
         if name == "!" and receiver is not None:
             return n.Not(receiver, span=span)
         safe = operator_node is not None and self.text(operator_node) == "&."
-        return n.Call(receiver, name, arguments, block, block_argument, safe, span=span, name_span=where)
+        return n.Call(receiver, name, arguments, block, block_argument, safe, span=span)
 
     def _template_piece(self, name: str, node: Any) -> n.Node | None:
         """The marks that `erb` leaves for text and output."""

@@ -29,16 +29,27 @@ if TYPE_CHECKING:
 class Program:
     """A compiled file of Ruby."""
 
-    __slots__ = ("_body", "_tracked", "root", "source")
+    __slots__ = ("_body", "_literals", "_recording", "_tracked", "root", "source")
 
     def __init__(self, source: SourceFile, root: n.Root) -> None:
         self.source = source
         self.root = root
         self._body: Any = None
         self._tracked: Any = None
+        self._recording: Any = None
+        self._literals: dict[int, tuple[str, Any]] = {}
 
     def body(self, interpreter: Interpreter) -> Any:
-        """The closure of the whole file, plain or tracked as the interpreter wants it."""
+        """The closure of the whole file: plain, tracked or recording, as the interpreter wants it."""
+        if interpreter.makings is not None:
+            if self._recording is None:
+                from .making import RecordingCompiler
+
+                compiler = RecordingCompiler(self.root)
+                self._recording = compiler.compile(self.root.body)
+                self._literals = compiler.literals
+            interpreter.literals.update(self._literals)
+            return self._recording
         if interpreter.tracker is not None:
             if self._tracked is None:
                 from .tracked import TrackedCompiler
@@ -89,8 +100,8 @@ class Sink:
     def begin(self, span: Span) -> None:
         """The expression of a `<%= %>` at `span` is about to be evaluated."""
 
-    def output(self, text: str, span: Span) -> None:
-        """What that expression gave."""
+    def output(self, text: str, span: Span, given: Value) -> None:
+        """What that expression gave: a text, and the value that it was made of."""
         self.parts.append(text)
 
     def append(self, text: str) -> None:

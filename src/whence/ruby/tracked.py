@@ -515,7 +515,7 @@ class TrackedCompiler(Compiler):
                 tracker.region = region
             if len(text) > 64:
                 interpreter.make_text(len(text))
-            sink.output(text, span)
+            sink.output(text, span, given)
             origin: Origin
             if len(reads) == 1:
                 (only,) = reads

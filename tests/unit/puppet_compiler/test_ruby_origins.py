@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import whence
+from whence.provenance.extract import evaluate_term, expression
 
 FUNCTION = """Puppet::Functions.create_function(:'m::f', Puppet::Functions::InternalFunction) do
   dispatch :f do
@@ -244,3 +245,161 @@ def test_a_change_in_place_is_seen_by_all_who_hold_the_container(tmp_path: Path)
     kept = outcome.explain("M::D[one].list[0]").to_json()
     assert kept["where"]["text"] == "'older'" and any("'path'" in str(each.get("text")) for each in kept["depends"])
     assert outcome.explain("M::D[one].deep.k[0]").to_json()["where"]["text"] == "'q'"
+
+
+SHAPES = """Puppet::Functions.create_function(:'m::shapes') do
+  dispatch :shapes do
+    param 'Hash', :hosts
+    param 'Array', :extra
+  end
+
+  def label(host)
+    "#{host['name'].upcase}-#{host['port']}"
+  end
+
+  def shapes(hosts, extra)
+    names = []
+    hosts.each { |key, host| names << host['name'] }
+    {
+      'sorted' => names.sort.reverse,
+      'labels' => hosts.map { |key, host| label(host) },
+      'merged' => hosts['a'].merge(hosts['b']),
+      'dug' => hosts.dig('a', 'deep', 'er'),
+      'flat' => [extra, [names]].flatten.compact,
+      'chosen' => hosts.select { |key, host| host['port'] > 100 },
+      'split' => hosts['a']['name'].split('.'),
+      'numbers' => extra.compact.reject { |item| item.is_a?(String) }.sort,
+      'joined' => names.join(', '),
+      'format' => format('%s at %d', hosts['a']['name'], hosts['a']['port']),
+      'built' => names.inject('') { |all, name| all + name + ';' },
+      'digest' => Digest::MD5.hexdigest(hosts['a']['name']),
+      'written' => 'in Ruby',
+      'keys' => [hosts.keys],
+      'counted' => names.size + 1,
+    }
+  end
+end
+"""
+OLD = """module Puppet::Parser::Functions
+  newfunction(:old, :type => :rvalue) do |args|
+    list, hash = args
+    list.sort!
+    text = 'begin'
+    list.each { |item| text << '/' << item.to_s }
+    text += '.'
+    [list, hash.merge('new' => text), list.reverse.first(2)]
+  end
+end
+"""
+HOSTS = """
+$hosts = {
+  'a' => { 'name' => 'alpha.example', 'port' => 8080, 'deep' => { 'er' => 'deepest' } },
+  'b' => { 'name' => $facts['beta'], 'port' => 81 },
+}
+notify { 'n': message => m::shapes($hosts, ['one', 7, undef, 3]) }
+notify { 'o': message => old(['qq', 'pp', 'zz'], { 'k' => 'vv', 't' => true }) }
+notify { 't': message => template('m/t.erb') }
+"""
+HOST_LINES = """<% @hosts.each do |key, host| -%>
+<%= host['name'] %>|<%= host['port'] %>|<%= "#{key}/#{host['name']}" %>
+<% end -%>
+"""
+
+
+def own_functions(root: Path) -> Any:
+    """A catalog made by functions and a template of a module's own."""
+    files = {
+        "manifests/site.pp": HOSTS,
+        "modules/m/templates/t.erb": HOST_LINES,
+        "modules/m/lib/puppet/functions/m/shapes.rb": SHAPES,
+        "modules/m/lib/puppet/parser/functions/old.rb": OLD,
+    }
+    return compiled(root, files, {"beta": "beta.example"})
+
+
+def test_elements_keep_their_origins_through_any_ruby(tmp_path: Path) -> None:
+    """Whatever a function of a module does with elements, those that it moves are where they were written."""
+    outcome = own_functions(tmp_path)
+    sources = {
+        "n].message.sorted[0]": "beta",
+        "n].message.sorted[1]": "'alpha.example'",
+        "n].message.merged.name": "beta",
+        "n].message.merged.deep.er": "'deepest'",
+        "n].message.dug": "'deepest'",
+        "n].message.flat[0]": "'one'",
+        "n].message.flat[1]": "7",
+        "n].message.flat[3]": "'alpha.example'",
+        "n].message.chosen.a.port": "8080",
+        "n].message.numbers[0]": "3",
+        "o].message[0][0]": "'pp'",
+        "o].message[0][2]": "'zz'",
+        "o].message[1].k": "'vv'",
+        "o].message[1].t": "true",
+        "o].message[2][1]": "'qq'",
+    }
+    for path, source in sources.items():
+        where = outcome.explain(f"Notify[{path}").to_json()["where"]
+        assert (where.get("name") or where["text"]) == source, path
+    for path in ("n].message.labels[0]", "n].message.counted", "o].message[1].new"):
+        assert not outcome.explain(f"Notify[{path}").to_json().get("where"), path
+
+
+def test_what_ruby_made_is_made_again(tmp_path: Path) -> None:
+    """A text is a step of what it was made of, and every formula gives the value again."""
+    outcome = own_functions(tmp_path)
+    formulas = {
+        "n].message.labels[1]": "method upcase",
+        "n].message.split[1]": "method split",
+        "n].message.joined": "method join",
+        "n].message.format": "method format",
+        "n].message.built": "method +",
+        "n].message.digest": "constant Digest::MD5",
+        "n].message.written": "'in Ruby'",
+        "n].message.keys[0][1]": "call m::shapes",
+        "n].message.counted": "call m::shapes",
+        "o].message[1].new": "method +",
+    }
+    for path, operation in formulas.items():
+        assert operation in str(outcome.explain(f"Notify[{path}").to_json()["expression"]), path
+    for selected in outcome.outputs():
+        again = evaluate_term(expression(selected.origin), outcome.apply)
+        assert again == selected.value, selected.path
+    inside = inputs(outcome.explain("Notify[n].message.labels[1]"))
+    assert {"beta", "'alpha.example'"} <= inside  # the whole call decides about its parts
+
+
+def test_parts_of_a_line_are_where_they_were_written(tmp_path: Path) -> None:
+    """A template's loop prints elements: they keep their places."""
+    outcome = own_functions(tmp_path)
+    lines = outcome.select("Notify[t].message").value.splitlines()
+    assert lines == ["alpha.example|8080|a/alpha.example", "beta.example|81|b/beta.example"]
+    for number, sources in ((1, {"'alpha.example'", "8080", "'a'"}), (2, {"beta", "81", "'b'"})):
+        document = outcome.explain_line("Notify[t].message", number).to_json()
+        assert {leaf.get("name") or leaf["text"] for leaf in document["from"]} == sources
+
+
+def test_a_change_is_not_forgotten_by_a_call(tmp_path: Path) -> None:
+    """A template that changed an array and then called a function has changed the array all the same."""
+    template = "<% @list << @word %><%= scope.call_function('m::f', ['x']) %>"
+    files = {
+        "manifests/site.pp": "m::d { 'one': }",
+        "modules/m/manifests/d.pp": "define m::d($list = ['old'], $word = $facts['w']) { $t = template('m/t.erb') }",
+        "modules/m/templates/t.erb": template,
+        "modules/m/lib/puppet/functions/m/f.rb": FUNCTION,
+    }
+    outcome = compiled(tmp_path, files, {"w": "new"})
+    assert outcome.select("M::D[one].list").value == ["old", "new"]
+    assert "w" in inputs(outcome.explain("M::D[one].list[1]"))
+    assert outcome.explain("M::D[one].list[0]").to_json()["where"]["text"] == "'old'"
+
+
+def test_what_was_moved_before_a_change_keeps_its_place(tmp_path: Path) -> None:
+    """A function that takes elements out of its argument does not shift whence the others came."""
+    code = "Puppet::Functions.create_function(:'m::f') do\n  def f(list)\n    list.shift\n    list.dup\n  end\nend\n"
+    files = {
+        "manifests/site.pp": "$l = ['first', 'second']\nnotify { 'n': message => m::f($l) }",
+        "modules/m/lib/puppet/functions/m/f.rb": code,
+    }
+    outcome = compiled(tmp_path, files, {})
+    assert outcome.select("Notify[n].message").value == ["second"]
+    assert outcome.explain("Notify[n].message[0]").to_json()["where"]["text"] == "'second'"

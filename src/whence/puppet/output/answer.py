@@ -53,6 +53,7 @@ from .layout import (
     hidden_words,
     input_words,
     inputs_of,
+    is_printing,
     is_template_text,
     is_within,
     leaf_words,
@@ -229,7 +230,7 @@ class Answer(Explanation):
         literals: list[Leaf] = []
         names = 0
         for leaf in happened(self.origin):
-            if leaf.key in shown and leaf.kind == "literal":
+            if leaf.kind == "literal" and (leaf.key in shown or is_printing(leaf)):
                 continue
             if leaf.kind == "literal":
                 if self._is_name(leaf):

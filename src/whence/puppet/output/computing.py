@@ -1,8 +1,8 @@
 """Doing again what a step of an origin did: how each operation of Puppet is computed from the values of its inputs.
 
 A `Step` records an operation, a record of `whence.puppet.kernel.operations`; together with the values of its inputs it
-determines the value. This is the table of how, by class. A function that is registered is called again; of one that a
-module brings, and of what Ruby did, only the inputs are known.
+determines the value. This is the table of how, by class. A function is called again, with nothing round it; one in Ruby
+too, if it read nothing but its arguments. Of what else Ruby did only the inputs are known.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from ...base.diagnostics import UsageError
 from ...provenance.operations import BuiltIn, Computations, FunctionCall, NotComputed, Render
 from ...provenance.origins import UNTRACED
+from ...ruby.operations import Joined, MethodCall, NamedConstant, Written
 from ..compile.access import slice_bounds
 from ..compile.arithmetic import apply_operator, to_number
 from ..compile.calls import member
@@ -309,7 +310,9 @@ def _fqdn_rand(op: ops.FqdnRand, arguments: Sequence[Any], types: Types) -> Any:
 def _call(op: FunctionCall, arguments: Sequence[Any], types: Types) -> Any:
     function = find(op.name)
     if function is None:
-        raise NotComputed(f"what the function '{op.name}' of a module did")
+        from ..rubyhost.alone import call_alone
+
+        return call_alone(op.name, arguments, types)
     if not function.calling:
         return function.apply(arguments)
     if op == _UNWRAP:
@@ -319,3 +322,33 @@ def _call(op: FunctionCall, arguments: Sequence[Any], types: Types) -> Any:
 
 
 _UNWRAP = FunctionCall("unwrap")
+
+# --- Ruby ------------------------------------------------------------------------------------------------------------
+
+
+@computes(MethodCall)
+def _method(op: MethodCall, arguments: Sequence[Any], types: Types) -> Any:
+    from ..rubyhost.alone import send_alone
+
+    return send_alone(op.name, arguments)
+
+
+@computes(Joined)
+def _joined(op: Joined, arguments: Sequence[Any], types: Types) -> Any:
+    from ..rubyhost.alone import send_alone
+
+    return "".join(send_alone("to_s", [argument]) for argument in arguments)
+
+
+@computes(Written)
+def _written(op: Written, arguments: Sequence[Any], types: Types) -> Any:
+    from ..rubyhost.alone import written
+
+    return written(op.value)
+
+
+@computes(NamedConstant)
+def _constant(op: NamedConstant, arguments: Sequence[Any], types: Types) -> Any:
+    from ..rubyhost.alone import constant
+
+    return constant(op.name)

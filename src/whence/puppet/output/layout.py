@@ -131,6 +131,12 @@ def is_template_text(leaf: Leaf) -> bool:
     return leaf.span is not None and leaf.span.file.name.endswith((".epp", ".erb"))
 
 
+def is_printing(leaf: Leaf) -> bool:
+    """Whether a literal is the code of a template that prints something: who reads the template sees it."""
+    span = leaf.span
+    return span is not None and is_template_text(leaf) and span.file.text.endswith("<%=", 0, span.start)
+
+
 # --- origins ---------------------------------------------------------------------------------------------------------
 
 

@@ -37,7 +37,7 @@ def _method(name: str) -> Any:
             raise ruby.raised(problem) from None
         if answer is None:
             raise error("ArgumentError", f"wrong number of arguments (given {len(arguments)}) for `{name}'")
-        ruby.note(answer[1])
+        ruby.note_value(*answer)
         return enter(interpreter, answer[0])
 
     return call

@@ -34,20 +34,21 @@ LARGEST = 5_000
 class Changes:
     """The containers that Ruby code has changed since the last time that somebody asked, as they were before."""
 
-    __slots__ = ("_before",)
+    __slots__ = ("before",)
 
     def __init__(self) -> None:
-        self._before: dict[int, tuple[Any, Any]] = {}
+        self.before: dict[int, tuple[Any, Any]] = {}
+        """By identity: the container, and what was in it."""
 
     def __bool__(self) -> bool:
-        return bool(self._before)
+        return bool(self.before)
 
     def about_to(self, container: Any) -> None:
         """A container will be changed now."""
-        if id(container) not in self._before:
+        if id(container) not in self.before:
             kind = type(container)
             before = list(container) if kind is list else dict(container) if isinstance(container, dict) else container
-            self._before[id(container)] = container, before
+            self.before[id(container)] = container, before
 
     def settle(
         self,
@@ -56,13 +57,17 @@ class Changes:
         scopes: Iterable[Any],
         frozen: Container[int],
         cause: Callable[[], Origin],
+        is_over: bool = True,
     ) -> None:
         """Make what was put into containers what Puppet keeps there, and tell who holds those that were `lent`.
 
         `frame` is where Ruby was called from; `scopes` are others whose variables were read by their full names.
-        What is `frozen`, by its identity, has nothing in it that could have been changed.
+        What is `frozen`, by its identity, has nothing in it that could have been changed. If Ruby `is_over`, the
+        changes are forgotten; else whoever called this activity is to tell of them too, for they may be its own.
         """
-        before, self._before = self._before, {}
+        before = self.before
+        if is_over:
+            self.before = {}
         for container, _ in before.values():
             leave(container)
         if not lent:

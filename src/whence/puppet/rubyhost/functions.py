@@ -23,7 +23,7 @@ from ..kernel.jumps import Next, Return
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, OptionalType, PuppetType, TypeAlias
 from ..types.signatures import Signature
-from .run import Called, LambdaProc, Reads, RubyBlock, RubyRun, given_to, ruby_of
+from .run import Called, LambdaProc, Reads, RubyBlock, RubyRun, ruby_of
 from .scope import GETTEXT, ScopeObject, ruby_run
 from .values import enter, leave, need_arguments, text_argument, word
 
@@ -434,7 +434,7 @@ class RubyFunction(Called):
     ) -> tuple[Any, Origin]:
         """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
-        reads = Reads(self.op, origins, frame, span, given_to(self.name, values))
+        reads = Reads(self.op, origins, frame, span, values, self.name, block)
         ruby.enter(reads)
         try:
             definition = self.definition(ruby, span)
@@ -446,7 +446,7 @@ class RubyFunction(Called):
         except (Next, Return) as jump:
             return jump.value, jump.origin
         finally:
-            ruby.activities.pop()
+            ruby.leave()
         ruby.settle(reads)
         value = leave(result)
-        return value, reads.origin_of(value)
+        return value, reads.origin_of(value, ruby)

@@ -20,7 +20,7 @@ from ...ruby.values import Proc
 from ..functions.signatures import legacy_arguments
 from ..functions.table import find as find_function
 from ..kernel.failures import EvaluationError, Failure
-from .run import Called, Reads, RubyRun, given_to, ruby_of
+from .run import Called, Reads, RubyRun, ruby_of
 from .scope import ScopeObject, reference_of
 from .values import enter, leave, rebuilt, word
 
@@ -142,16 +142,17 @@ class LegacyFunction(Called):
         """The same for a caller in Ruby: exceptions pass."""
         ruby = ruby_of(frame.run)
         function = self._loaded(ruby)
-        arguments = [reference_of(value) for value in legacy_arguments(values)]
-        reads = Reads(self.op, origins, frame, span, given_to(self.name, values))
+        arguments = [_inside(ruby, reference_of(value)) for value in legacy_arguments(values)]
+        known = [copy if _is_copy(copy, value) else value for copy, value in zip(arguments, values, strict=True)]
+        reads = Reads(self.op, origins, frame, span, known, self.name)
         ruby.enter(reads)
         try:
-            result = run_block(ruby, function, frame, [_inside(ruby, argument) for argument in arguments])
+            result = run_block(ruby, function, frame, list(arguments))
         finally:
-            ruby.activities.pop()
+            ruby.leave()
         ruby.settle(reads)
-        value = rebuilt(result) if function.rvalue else None
-        return value, reads.origin_of(value)
+        value = rebuilt(result, reads.makings.moved) if function.rvalue else None
+        return value, reads.origin_of(value, ruby)
 
     def _loaded(self, ruby: RubyRun) -> Legacy:
         """The function, its file looked at as Puppet's loader looks at it; Ruby's `function_name` does not look."""
@@ -168,6 +169,15 @@ class LegacyFunction(Called):
             check_result(ruby, self.name, path)
         assert function is not None
         return function
+
+
+def _is_copy(copy: Any, value: Any) -> bool:
+    """Whether an argument, as the function gets it, has the very parts that were given: some kinds are converted."""
+    if type(copy) is list and type(value) is list:
+        return len(copy) == len(value) and all(map(_is_copy, copy, value))
+    if type(copy) is dict and type(value) is dict:
+        return copy.keys() == value.keys() and all(_is_copy(item, value[key]) for key, item in copy.items())
+    return copy is value
 
 
 def _inside(ruby: RubyRun, value: Any) -> Any:
@@ -209,5 +219,5 @@ def call_core(ruby: RubyRun, frame: Any, function: Any, arguments: list[Any]) ->
         raise
     except Diagnostic as problem:
         raise ruby.raised(problem) from None
-    ruby.note(result)
+    ruby.note_value(value, result)
     return enter(ruby.interpreter, value)

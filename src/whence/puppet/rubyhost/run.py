@@ -20,13 +20,15 @@ from ...provenance.operations import FunctionCall, Op
 from ...provenance.origins import Leaf, Origin, Step
 from ...ruby.errors import NotSupported, RubyError, RubyRefused, RubySyntaxError
 from ...ruby.interpreter import Interpreter
-from ...ruby.operations import RUBY
+from ...ruby.making import Makings
+from ...ruby.operations import RUBY, Consulting
 from ...ruby.showing import to_s
 from ...ruby.values import Class, Exception_, Proc
 from ...ruby.world import World
+from ..hiera.context import LookupContext
 from ..kernel.failures import EvaluationError, Failure
 from .changing import Changes
-from .moving import MOVING, Parts
+from .moving import MOVING, Parts, is_everywhere
 from .values import enter, foreign_classes, leave
 
 if TYPE_CHECKING:
@@ -42,14 +44,46 @@ NESTED = 200
 class Reads:
     """What one activity of Ruby (a call of a function, a template) has read so far; `op` names it in formulas."""
 
-    __slots__ = ("begun", "frame", "given", "inputs", "lent", "op", "parts", "scopes", "span")
+    __slots__ = (
+        "_given",
+        "_indexed",
+        "_name",
+        "_parts",
+        "before",
+        "begun",
+        "frame",
+        "inputs",
+        "known",
+        "lent",
+        "makings",
+        "op",
+        "scopes",
+        "span",
+    )
 
     def __init__(
-        self, op: Op, inputs: Sequence[Origin], frame: Any, span: Span | None, given: Sequence[Any] | None = None
+        self,
+        op: Op,
+        inputs: Sequence[Origin],
+        frame: Any,
+        span: Span | None,
+        values: Sequence[Any] = (),
+        name: str | None = None,
+        block: Any = None,
     ) -> None:
-        """`given` are the arguments of a function that moves data; `inputs` begin with their origins."""
-        self.given = given
-        self.parts: Parts | None = None
+        """`values` are the arguments of a function, `name` and `block` its own; `inputs` are the arguments' origins."""
+        self.makings = Makings()
+        # A function that is asked for data gets a context, through which it may ask for anything; the origin that comes
+        # with its arguments is that of the level.
+        is_data = any(isinstance(value, LookupContext) for value in values)
+        self.known: list[tuple[Any, Origin]] = [] if is_data else list(zip(values, inputs, strict=False))
+        """What was read, with its origins, as far as values go: parts of it may be found again."""
+        self.before: dict[int, tuple[Any, Any]] | None = None
+        """Containers that were changed, as they were before: known when the activity is over."""
+        self._parts: Parts | None = None
+        self._indexed = 0
+        self._given = -1 if is_data or block is not None else len(inputs)
+        self._name = name
         self.op = op
         self.inputs: list[Origin] = list(inputs)
         self.frame = frame
@@ -66,21 +100,25 @@ class Reads:
 
     def origin(self) -> Origin:
         """The origin of what is computed now: of the arguments, and of everything read until now."""
-        return Step(self.op, tuple(self.inputs), self.span)
+        is_more = self._name is not None and len(self.inputs) > self._given
+        return Step(Consulting(self._name or "") if is_more else self.op, tuple(self.inputs), self.span)
 
-    def origin_of(self, value: Any) -> Origin:
-        """The origin of `value`: parts of the arguments that were moved into it keep theirs."""
+    def parts(self, ruby: RubyRun) -> Parts:
+        """What was read until now, part by part."""
+        if self._parts is None:
+            before = self.before if self.before is not None else ruby.changed.before
+            self._parts = Parts(self.makings, ruby.interpreter.literals, before, self._name in MOVING)
+        if self._indexed < len(self.known):
+            self._parts.add(self.known[self._indexed :])
+            self._indexed = len(self.known)
+        return self._parts
+
+    def origin_of(self, value: Any, ruby: RubyRun) -> Origin:
+        """The origin of `value`: parts of what was read that were moved into it keep theirs."""
         own = self.origin()
-        if self.given is None:
+        if is_everywhere(value) and self._name not in MOVING:
             return own
-        if self.parts is None:
-            self.parts = Parts(self.given, self.inputs[: len(self.given)])
-        return self.parts.shadow(value, own)
-
-
-def given_to(name: str, values: Sequence[Any]) -> Sequence[Any] | None:
-    """The arguments of a call, if it is of a function that moves them."""
-    return values if name in MOVING else None
+        return self.parts(ruby).shadow(value, own)
 
 
 class PuppetWorld(World):
@@ -175,11 +213,12 @@ class RubyRun:
         self.library = library
         self.environment: Any = library.environment
         self.run: Any = run
-        from ..hiera.context import LookupContext
         from .backends import CONTEXT
 
         classes = {**foreign_classes(), LookupContext: CONTEXT}
         self.interpreter = Interpreter(PuppetWorld(self), current() if run is not None else current().fresh(), classes)
+        self._unasked = Makings() if run is not None else None
+        self.interpreter.makings = self._unasked
         self.files: dict[tuple[int, str], tuple[Any, Any]] = {}
         """What data functions made of files, by context and path; the context is kept alive beside it."""
         self.activities: list[Reads] = []
@@ -219,11 +258,24 @@ class RubyRun:
         if len(self.activities) >= NESTED:
             raise LimitReached("templates and functions of Ruby are nested too deeply", NESTED, reads.span)
         self.activities.append(reads)
+        self.interpreter.makings = reads.makings
+
+    def leave(self) -> None:
+        """It ends."""
+        self.activities.pop()
+        self.interpreter.makings = self.activities[-1].makings if self.activities else self._unasked
 
     def note(self, origin: Origin) -> None:
         """Something outside of Ruby was read."""
         if self.activities:
             self.activities[-1].note(origin)
+
+    def note_value(self, value: Any, origin: Origin) -> None:
+        """A value of Puppet's was read: parts of it keep their origins, wherever Ruby puts them."""
+        if self.activities:
+            activity = self.activities[-1]
+            activity.note(origin)
+            activity.known.append((value, origin))
 
     def origin(self) -> Origin:
         """The origin of what Ruby has in hand now."""
@@ -231,7 +283,7 @@ class RubyRun:
 
     def origin_of(self, value: Any) -> Origin:
         """The origin of a value that Ruby has in hand now."""
-        return self.activities[-1].origin_of(value) if self.activities else Step(RUBY, ())
+        return self.activities[-1].origin_of(value, self) if self.activities else Step(RUBY, ())
 
     @property
     def span(self) -> Span | None:
@@ -272,10 +324,16 @@ class RubyRun:
         """Make what Ruby put into shared containers what Puppet keeps: it owes to what was read, and to `code`."""
         if self.changed:
             self._visible = None
+            reads.before = self.changed.before
             if self.frozen is None and self.run is not None:
                 self.frozen = _frozen(self.run.top.vars)
             self.changed.settle(
-                reads.lent, reads.frame, reads.scopes, self.frozen or (), lambda: Step(reads.op, (*reads.inputs, *code))
+                reads.lent,
+                reads.frame,
+                reads.scopes,
+                self.frozen or (),
+                lambda: Step(reads.op, (*reads.inputs, *code)),
+                is_over=not self.activities,
             )
 
     def lend(self, value: Any, scope: Any = None) -> None:
@@ -301,7 +359,7 @@ class RubyRun:
             raise
         except Diagnostic as problem:
             raise self.raised(problem) from None
-        self.note(result)
+        self.note_value(value, result)
         return enter(self.interpreter, value)
 
     # --- errors ------------------------------------------------------------------------------------------------------
@@ -389,12 +447,12 @@ class RubyBlock:
     def call(self, values: Sequence[Any], origins: Sequence[Origin], because: Origin | None = None) -> Any:
         """Run it; what it is given becomes something that Ruby read."""
         ruby = self.ruby
-        for origin in origins:
-            ruby.note(origin)
+        for value, origin in zip(values, origins, strict=False):
+            ruby.note_value(value, origin)
         if because is not None:
             ruby.note(because)
-        result = self.block.call([enter(ruby.interpreter, value) for value in values])
-        return leave(result), ruby.origin()
+        result = leave(self.block.call([enter(ruby.interpreter, value) for value in values]))
+        return result, ruby.origin_of(result)
 
 
 class LambdaProc(Proc):
@@ -409,10 +467,10 @@ class LambdaProc(Proc):
 
     def call(self, arguments: list[Any], block: Proc | None = None) -> Any:
         ruby = self.ruby
-        origin = ruby.origin()
         values = [leave(argument) for argument in arguments]
-        value, result = self.closure.call(values, [origin] * len(values), origin)
-        ruby.note(result)
+        origins = [ruby.origin_of(value) for value in values]
+        value, result = self.closure.call(values, origins, ruby.origin())
+        ruby.note_value(value, result)
         return enter(ruby.interpreter, value)
 
     @property

@@ -68,7 +68,7 @@ def lookup_variable(interpreter: Interpreter, frame: Any, name: Any) -> Any:
     name = text_argument(name)
     variable = read(frame, name)
     if variable is not None:
-        ruby.note(variable[1])
+        ruby.note_value(*variable)
         class_name = name.removeprefix("::").rpartition("::")[0]
         ruby.lend(variable[0], ruby.run.class_scopes.get(class_name) if class_name else None)
         return enter(interpreter, variable[0])

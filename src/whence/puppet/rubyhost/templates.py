@@ -19,14 +19,15 @@ from ...provenance.rendered import Rendered
 from ...ruby.classes import OBJECT, error
 from ...ruby.erb import scan
 from ...ruby.errors import RubyError
-from ...ruby.operations import INLINE_TEMPLATE, RUBY, NamedTemplate
+from ...ruby.operations import INLINE_TEMPLATE, JOINED, RUBY, NamedTemplate
 from ...ruby.programs import Sink
 from ...ruby.showing import to_s
-from ...ruby.values import Class, HostObject
+from ...ruby.values import Class, HostObject, Text
 from ..kernel.failures import Failure
 from ..kernel.hands import PRINTED
 from ..runtime.scope import UnevaluatedParameter
 from ..runtime.variables import absence
+from .moving import is_everywhere
 from .run import Reads, RubyRun, ruby_of
 from .scope import GETTEXT, LOGGERS, CatalogObject, ScopeObject, ruby_run, visible
 from .values import enter, leave
@@ -114,7 +115,7 @@ class Variables:
         if variable is None:
             self.ruby.note(absence(self.frame, name[1:]))
             return default
-        self.ruby.note(variable[1])
+        self.ruby.note_value(*variable)
         value = variable[0]
         kind = type(value)
         if kind is str:
@@ -200,10 +201,11 @@ class Fragments(Sink):
     test of each. Code that stands further on in the template has not run yet, unless the text went back, in a loop.
     """
 
-    __slots__ = ("_at", "_passed", "code", "decided", "lengths", "origins", "reads", "seen")
+    __slots__ = ("_at", "_passed", "code", "decided", "lengths", "origins", "reads", "ruby", "seen")
 
-    def __init__(self, reads: Reads, code: TemplateCode) -> None:
+    def __init__(self, ruby: RubyRun, reads: Reads, code: TemplateCode) -> None:
         super().__init__()
+        self.ruby = ruby
         self.reads = reads
         self.code = code
         self.origins: list[Origin] = []
@@ -248,7 +250,7 @@ class Fragments(Sink):
     def begin(self, span: Span) -> None:
         self._settle(span.start)
 
-    def output(self, text: str, span: Span) -> None:
+    def output(self, text: str, span: Span, given: Any) -> None:
         inputs = self.reads.inputs
         new = inputs[self.seen :]
         expression = self.code.expression(span)
@@ -256,6 +258,15 @@ class Fragments(Sink):
             origin: Origin = Copy(PRINTED, new[0], span)
         else:
             origin = Step(RUBY, (expression.code, *new), span)
+            parts = self.reads.parts(self.ruby)
+            if given is text and not is_everywhere(text):
+                known = parts.origin(text)
+                if known is not None:
+                    origin = Choice((origin,), Copy(PRINTED, known, span))
+            else:
+                known = parts.operand(given.value if type(given) is Text else given)
+                if known is not None:
+                    origin = Choice((origin,), Step(JOINED, (known,), span))
         self._add(text, origin)
         self.seen = self.reads.begun = len(inputs)
         if expression.is_changing:
@@ -325,12 +336,12 @@ def _render(
     reads = Reads(op, inputs, frame, span)
     if template.host is None:
         template.host = TemplateCode(template.source)
-    sink = Fragments(reads, template.host)
+    sink = Fragments(ruby, reads, template.host)
     ruby.enter(reads)
     try:
         text = template.render(interpreter, wrapper, sink, ruby.wrapper)
     finally:
-        ruby.activities.pop()
+        ruby.leave()
     ruby.settle(reads, template.host.regions)
     if len(text) == sum(sink.lengths) if type(text) is str else False:
         return text, sink.origin(span)

@@ -92,14 +92,20 @@ def _settled(value: Any, seen: dict[int, Any]) -> Any:
     return plain
 
 
-def rebuilt(value: Any) -> Value:
-    """What a function of the old interface gives back: new containers, and `:undef` anywhere is undef."""
-    kind = type(value)
-    if kind is list:
-        return [rebuilt(item) for item in value]
-    if isinstance(value, dict):
-        return {_key(key): rebuilt(item) for key, item in value.items()}
-    return leave(value)
+def rebuilt(value: Any, moved: dict[int, tuple[Any, tuple[Any, ...]]]) -> Value:
+    """What a function of the old interface gives back: new containers, and `:undef` anywhere is undef.
+
+    The new containers are put down as `moved` from the old ones.
+    """
+    copy: Any
+    if type(value) is list:
+        copy = [rebuilt(item, moved) for item in value]
+    elif isinstance(value, dict):
+        copy = {_key(key): rebuilt(item, moved) for key, item in value.items()}
+    else:
+        return leave(value)
+    moved[id(copy)] = copy, (value,)
+    return copy
 
 
 def _key(key: Any) -> Any:
