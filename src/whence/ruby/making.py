@@ -10,8 +10,8 @@ objects were made. A program that is compiled by `RecordingCompiler` notes that 
   single letters exist once, wherever they stand: which of them was moved is told by the containers alone.
 
 Notes are taken by identity and read only if somebody asks, when the function or template has ended. Literals of the
-source are known by identity too (`Interpreter.literals`). What is not noted was made in ways not followed: nothing is said
-about it here, and the host says that it owes to everything that was read.
+source are known by identity too (`Interpreter.literals`). What is not noted was made in ways not followed: nothing is
+said about it here, and the host says that it owes to everything that was read.
 """
 
 from __future__ import annotations

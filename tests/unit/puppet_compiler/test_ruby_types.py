@@ -26,6 +26,7 @@ Puppet::ResourceApi.register_type(
   },
 )
 """
+NAMELESS = "Puppet::Type.newtype(:nameless) do\n  newproperty(:colour)\nend\n"
 ODD = """Puppet::Type.newtype(:odd) do
   @kinds = `ls`.split
   newparam(:name, :namevar => true)
@@ -37,7 +38,7 @@ end
 @pytest.fixture
 def compiled(tmp_path: Path) -> Any:
     """A function that compiles a manifest with these types at hand."""
-    for name, text in (("gate", API), ("odd", ODD)):
+    for name, text in (("gate", API), ("odd", ODD), ("nameless", NAMELESS)):
         path = tmp_path / "modules" / "m" / "lib" / "puppet" / "type" / f"{name}.rb"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -61,6 +62,8 @@ def test_a_type_of_the_resource_api(compiled: Any) -> None:
     ("site", "words"),
     [
         ("gate { 'a>b': hight => 3 }", "no parameter named 'hight'"),
+        ("gate { 'a>b': provider => 'x' }", "no parameter named 'provider'"),
+        ("nameless { 'x': colour => 'red' }", 'No set of title patterns matched the title "x"'),
         ("gate { 'a>b': }\ngate { 'again': from => 'a', to => 'b' }", "Cannot alias|already"),
     ],
 )
@@ -76,3 +79,22 @@ def test_a_type_that_can_not_be_run_is_read_with_a_warning(compiled: Any) -> Non
     assert outcome.select("Odd[x].colour").value == "red"
     words = [log.message for log in outcome.logs]
     assert any("resource type odd" in each and "runs a program" in each for each in words), words
+
+
+@pytest.mark.parametrize(
+    ("attributes", "written"),
+    [
+        ("name => '/q'", {"path": "/q"}),
+        ("name => '/q', path => '/r'", {"path": "/q"}),
+        ("mode => '0600', name => '/x'", {"mode": "0600"}),
+        ("mode => '0600', name => undef", {"mode": "0600"}),
+        ("mode => '0644', name => '/q', owner => 'a'", {"path": "/q", "mode": "0644", "owner": "a"}),
+    ],
+)
+def test_name_is_another_word_for_what_names_a_resource(
+    compiled: Any, attributes: str, written: dict[str, str]
+) -> None:
+    """As real Puppet writes such resources: `name` wins, under the name of the naming attribute, which comes first."""
+    outcome = compiled(f"file {{ '/x': {attributes} }}")
+    (document,) = [each for each in outcome.document()["resources"] if each["type"] == "File"]
+    assert document["parameters"] == written and list(document["parameters"]) == list(written)

@@ -89,6 +89,8 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
     title = resource.title
     kind = resource.kind
     namevar = "name" if kind is None else kind.namevar
+    # `name` is another word for the attribute that names a resource, and wins over it.
+    by_name = resource.value("name") if kind is not None and namevar != "name" else None
     parameters: dict[str, Any] = {}
     if resource.ref in ("Class[main]", "Stage[main]"):
         parameters["name"] = "main"  # their title is a symbol to Puppet, and so not equal to their name
@@ -98,17 +100,19 @@ def parameters_document(resource: Resource) -> dict[str, Any]:
         for name, part in kind.from_title(title).items():
             set_value = resource.value(name)
             value = part if set_value is None else set_value
+            if name == namevar and by_name is not None:
+                value = by_name
             if value is not None and not (name == namevar and value == title):
                 parameters[name] = wire_value(value)
     elif kind is not None:
-        named = resource.value(namevar)
+        named = resource.value(namevar) if by_name is None else by_name
         if named is None:
             named = kind.named_by(title)
         if named != title or resource.raw_title is not None:
             parameters[namevar] = wire_value(named)  # what names the resource comes first
     for name, attribute in resource.attributes.items():
         value = attribute.value
-        if value is None or name in parameters:
+        if value is None or name in parameters or (name == "name" and by_name is not None):
             continue
         if name == namevar and (value == title or (kind is not None and kind.patterns is None)):
             continue

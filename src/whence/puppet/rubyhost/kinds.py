@@ -35,7 +35,7 @@ TYPES = "puppet/type"
 class TypeDefinition:
     """What a class body said."""
 
-    __slots__ = ("attributes", "cls", "isomorphic", "keys", "name", "parameters", "patterns")
+    __slots__ = ("attributes", "cls", "is_of_api", "isomorphic", "keys", "name", "parameters", "patterns")
 
     def __init__(self, name: str, cls: Class) -> None:
         self.name = name
@@ -45,6 +45,7 @@ class TypeDefinition:
         self.keys: list[str] = []
         self.isomorphic = True
         self.patterns: Any = None
+        self.is_of_api = False
 
 
 def _definition(cls: Any) -> TypeDefinition:
@@ -203,11 +204,12 @@ def _register_type(interpreter: Interpreter, self: Module, arguments: list[Any],
     ruby = ruby_run(interpreter)
     given = {word(key): value for key, value in arguments[0].items()}
     if "name" not in given or "attributes" not in given:
-        words = "requires `:name`" if "name" not in given else "requires `:attributes`"
+        words = "requires a `:name`" if "name" not in given else "requires `:attributes`"
         raise ruby.error("Puppet::DevError", words)
     name = text_argument(given["name"]) if not isinstance(given["name"], Symbol) else given["name"].name
     cls = Class(f"Puppet::Type::{name.capitalize()}", ruby.interpreter.constants["Puppet"].constants["Type"])
     definition = TypeDefinition(name, cls)
+    definition.is_of_api = True
     cls.host = definition
     for key, options in given["attributes"].items():
         attribute = word(key)
@@ -324,11 +326,13 @@ def read_kind(ruby: RubyRun, name: str) -> ResourceKind | None:
     if definition is None:
         return None
     attributes = {"name", *definition.attributes}
-    if ruby.library.has_provider(name):
+    if not definition.is_of_api and ruby.library.has_provider(name):  # the API's providers are not Puppet's
         attributes.add("provider")
-    keys = tuple(definition.keys) or ("name",)
+    keys = tuple(definition.keys) or (("name",) if "name" in definition.attributes else ())
     patterns = _patterns(ruby, definition)
     wrong = None
+    if patterns is None and not keys:
+        patterns = ()  # nothing could be read off a title, so that none fits
     if patterns is None and len(keys) > 1:
         wrong = "you must specify title patterns when there are two or more key attributes"
     return ResourceKind(name, frozenset(attributes), keys, definition.isomorphic, None, False, patterns, wrong)

@@ -53,8 +53,8 @@ class ResourceKind(Record):
     unpatterned: str | None = None
 
     def allows(self, attribute: str) -> bool:
-        """Whether resources of this type may have the attribute."""
-        return attribute in self.attributes or attribute in _META or self.open
+        """Whether resources of this type may have the attribute; `name` is another word for what names them."""
+        return attribute in self.attributes or attribute == "name" or attribute in _META or self.open
 
     @property
     def namevar(self) -> str:
