@@ -21,6 +21,7 @@ class Requests(Texts):
         self.lines: list[str] = []
         self.files: dict[str, str] = {}
         self.more: dict[str, Any] = {}
+        self.parameters: dict[str, list[str]] = {}
         self.count = 0
 
     def fresh(self, stem: str) -> str:
@@ -48,9 +49,20 @@ class Requests(Texts):
         for name in ("a", "b", "c"):
             parameters = []
             for parameter in self.random.sample(("x", "y", "z"), self.random.randint(0, 2)):
-                kind = self.pick("", "", "Integer ", "String ", "Optional[String] ", "Array ", "Sensitive ", "Any ")
+                kind = self.pick(
+                    "", "", "", "", "Integer ", "String ", "Optional[String] ", "Array ", "Sensitive ", "Any "
+                )
+                defaults = {
+                    "Integer ": " = 1",
+                    "String ": " = 'd'",
+                    "Array ": " = [1]",
+                    "Sensitive ": " = Sensitive(1)",
+                }
                 default = self.pick("", " = 1", " = 'd'", " = $kernel", " = undef")
+                if self.chance(0.8):
+                    default = defaults.get(kind, default or " = 2")
                 parameters.append(f"{kind}${parameter}{default}")
+                self.parameters.setdefault(name, []).append(parameter)
             parent = f" inherits {self.pick('a', 'b', 'missing')}" if name != "a" and self.chance(0.15) else ""
             body = self.random.choice(
                 (
@@ -58,10 +70,10 @@ class Requests(Texts):
                     'notify { "in ${title}": }',
                     "notice(getvar('x'), getvar('y'))",
                     "include a",
-                    "fail('inside')",
+                    "fail('inside')" if self.chance(0.2) else "notice(defined('$x'))",
                     "contain b",
                     "notice(defined('a'), defined(Class['b']), tagged('b'))",
-                    "notify { 'q': strange => 1 }",
+                    "notify { 'q': strange => 1 }" if self.chance(0.2) else "notify { $name: }",
                     "",
                 )
             )
@@ -70,14 +82,25 @@ class Requests(Texts):
         if self.chance(0.4):
             text = f"class mod({self.pick('$x', 'Integer $x = 1', '$x = lookup(k)', '')}) {{ notice('mod', {self.pick('1', '$x')}) }}"
             self.files["modules/mod/manifests/init.pp"] = text
-        if self.chance(0.2):
+        if self.chance(0.1):
             self.files["modules/mod/manifests/sub.pp"] = self.pick(
                 "class mod::sub { notice(1) }", "class wrong {}", "class mod::sub {", ""
             )
 
     def classify(self) -> None:
         names: tuple[str, ...] = ("a", "b", "c", "mod", "mod::sub", "::a", "A", "missing", "Mod::Sub", "")
-        weights: tuple[float, ...] = (5, 5, 5, 3, 1, 1, 1, 0.5, 0.5, 0.2)
+        weights: tuple[float, ...] = (
+            9,
+            9,
+            9,
+            3 if "modules/mod/manifests/init.pp" in self.files else 0.2,
+            0.4,
+            0.2,
+            1,
+            0.2,
+            0.2,
+            0.1,
+        )
         chosen = list(dict.fromkeys(self.random.choices(names, weights, k=self.random.randint(0, 3))))
         if self.chance(0.35):
             self.more["classes"] = chosen
@@ -86,10 +109,25 @@ class Requests(Texts):
                 name: (
                     None
                     if self.chance(0.2)
+                    else {key: self.json_value() for key in self.parameters.get(name, ()) if self.chance(0.7)}
+                    if self.chance(0.6)
                     else {
                         key: self.json_value()
                         for key in self.random.sample(
-                            ("x", "y", "z", "tag", "noop", "require", "stage", "other"),
+                            (
+                                "x",
+                                "y",
+                                "z",
+                                "tag",
+                                "noop",
+                                "require",
+                                "stage",
+                                "other",
+                                "title",
+                                "name",
+                                "alias",
+                                "loglevel",
+                            ),
                             self.random.randint(0, 2),
                         )
                     }
@@ -114,7 +152,7 @@ class Requests(Texts):
                 "module_name",
                 "_p",
             )
-            weights = (1, 1, 4, 4, 0.3, 0.4, 0.3, 0.3, 0.3, 0.3, 0.5, 0.5, 0.2, 0.2, 1)
+            weights = (1, 1, 5, 5, 0.1, 0.1, 0.2, 0.1, 0.1, 0.4, 0.5, 0.5, 0.2, 0.1, 2)
             chosen = list(dict.fromkeys(self.random.choices(names, weights, k=self.random.randint(0, 3))))
             self.more["parameters"] = {name: self.json_value() for name in chosen}
         if self.chance(0.3):
@@ -160,7 +198,7 @@ class Requests(Texts):
 
         def data() -> str:
             chosen = self.random.sample(keys, self.random.randint(0, 3))
-            if self.chance(0.9):
+            if self.chance(0.96):
                 chosen = [key for key in chosen if key.startswith(f"{name}::")]
             entries: dict[str, Any] = {}
             for key in chosen:
@@ -170,7 +208,7 @@ class Requests(Texts):
                 )  # fmt: skip
             if self.chance(0.4):
                 options: dict[str, Any] = {}
-                for key in self.random.sample(keys, self.random.randint(1, 2)):
+                for key in self.random.sample(keys[: 4 if self.chance(0.9) else 6], self.random.randint(1, 2)):
                     pattern = key if self.chance(0.8) else f"^{key[: len(name) + 3]}"
                     each: dict[str, Any] = {}
                     if self.chance(0.8):
@@ -222,7 +260,7 @@ class Requests(Texts):
             f"${key} = {self.pick('undef', repr('dflt'), '[1]')}"
             for key in self.random.sample(("a", "b", "h", "l"), self.random.randint(1, 3))
         ]
-        if self.chance(0.2):
+        if self.chance(0.1):
             parameters.insert(0, "$need")
         self.files[f"{root}/manifests/init.pp"] = (
             f"class {name}({', '.join(parameters)}) {{\n"
@@ -257,12 +295,12 @@ class Requests(Texts):
             self.pick(
                 f"include {name}",
                 f"include {name}",
-                f"notice(lookup('{key}'))",
+                f"notice(lookup('{key}'))" if self.chance(0.4) else f"notice(lookup('{key}', Any, first, 'd'))",
                 f"notice(lookup('{key}', {{merge => {self.pick('deep', 'hash', 'unique', 'first')}, default_value => 'd'}}))",
                 f"notice(lookup(['{key}', '{name}::b'], {self.pick('String', 'Any', 'Hash', 'Array')}, undef, 'd'))",
                 f"notice(lookup('{key}', default_value => 'd'))",
                 f"class {{ '{name}': a => {self.pick('1', 'undef', 'default')} }}",
-                f"notify {{ 'n{self.random.randrange(10**6)}': message => lookup('{key}') }}",
+                f"notify {{ 'n{self.random.randrange(10**6)}': message => lookup('{key}', default_value => {{}}) }}",
             )
         )
 

@@ -19,7 +19,8 @@ from .environment.environment import parsing_failed
 from .environment.modules import module_roots
 from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
 from .output.wire import catalog_document
-from .program import Program, node_name, open_environment
+from .program import Program, node_inputs, node_name, open_environment
+from .runtime.inputs import input_variables
 from .runtime.phases import compile_catalog
 
 if TYPE_CHECKING:
@@ -106,6 +107,10 @@ def opened(request: BatchRequest, roots: Sequence[str] = ()) -> tuple[str, Host,
 
 
 def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> dict[str, Any]:
+    hidden: list[str] = []  # told before anything is read
+    input_variables(node_inputs(inputs), inputs.options.get("settings") or {}, hidden.append)
+    hidden = list(dict.fromkeys(hidden))
+    logs.extend(_log("warning", words, None) for words in hidden)
     try:
         environment = open_environment(path, host, inputs)
     except ParsingFailed as problem:
@@ -119,7 +124,7 @@ def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> di
         logs.extend(
             _log("warning", warning.message, warning.span) for warning in environment.warnings[: run.warnings_before]
         )
-        logs.extend(_log(log.level, log.message, log.span) for log in run.logs)
+        logs.extend(_log(log.level, log.message, log.span) for log in run.logs[len(hidden) :])
     return {"ok": True, "catalog": document}
 
 

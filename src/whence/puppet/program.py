@@ -117,32 +117,36 @@ class Program:
         return PuppetOutcome(run, self.workshop)
 
     def start(self, inputs: Inputs) -> Compilation:
-        """The compilation for one node, which has not begun.
-
-        An agent sends more facts than the tool that gathers them finds, and the server knows its own version; both are
-        of the version whose language this is.
-        """
-        options = inputs.options
-        facts = dict(inputs.facts)
-        node = inputs.node or node_name(facts)
-        version = puppet_version(options)
-        if version != "7":
-            facts = without_legacy(facts)
-        if options.get("agent_facts", True):
-            facts = {**agent_facts(node, VERSIONS[version]), **facts}
-        given = NodeInputs(
-            node,
-            facts,
-            options.get("trusted"),
-            options.get("parameters"),
-            options.get("classes"),
-            None,
-            {"serverversion": VERSIONS[version], **(options.get("server_facts") or {})},
-        )
-        run = new_compilation(self.environment, given)
+        """The compilation for one node, which has not begun."""
+        run = new_compilation(self.environment, node_inputs(inputs))
         run.rich_data = wire_value
-        run.may_ask_ruby = bool(options.get("ruby"))
+        run.may_ask_ruby = bool(inputs.options.get("ruby"))
         return run
+
+
+def node_inputs(inputs: Inputs) -> NodeInputs:
+    """What a compilation is told of its node.
+
+    An agent sends more facts than the tool that gathers them finds, and the server knows its own version; both are of
+    the version whose language this is.
+    """
+    options = inputs.options
+    facts = dict(inputs.facts)
+    node = inputs.node or node_name(facts)
+    version = puppet_version(options)
+    if version != "7":
+        facts = without_legacy(facts)
+    if options.get("agent_facts", True):
+        facts = {**agent_facts(node, VERSIONS[version]), **facts}
+    return NodeInputs(
+        node,
+        facts,
+        options.get("trusted"),
+        options.get("parameters"),
+        options.get("classes"),
+        None,
+        {"serverversion": VERSIONS[version], **(options.get("server_facts") or {})},
+    )
 
 
 def puppet_version(options: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.budget import current
 from ..kernel.failures import Failure
+from ..types.ruby import inspect, ruby_class
 from .errors import HieraError
 from .files import read_yaml_value
 
@@ -136,7 +137,7 @@ def read_config(host: Host, file: str, root: str, layer: str, warn: Callable[[st
         )
         given = {}
     version = given.get("version")
-    version = 3 if version is None else _number(version)
+    version = 3 if version in (None, False) else _number(version)
     if version not in (3, 4, 5):
         raise _Reader(source, root, layer).fail(
             "HIERA_UNSUPPORTED_VERSION", f"This runtime does not support hiera.yaml version {version}"
@@ -155,6 +156,8 @@ def read_config(host: Host, file: str, root: str, layer: str, warn: Callable[[st
 
 
 def _number(value: Any) -> int:
+    if value is True or isinstance(value, list | dict):
+        raise Failure(f"undefined method `to_i' for {inspect(value)}:{ruby_class(value)}", kind="Hiera data")
     digits = re.match(r"\s*[+-]?\d+", str(value))
     return int(digits[0]) if digits else 0
 
@@ -337,7 +340,7 @@ class _Reader:
 
     def version_3(self, given: dict[Any, Any]) -> Config:
         """The oldest form, which only the global layer may have: names of files, for each backend."""
-        given.setdefault("version", 3)
+        given["version"] = given.get("version") or 3
         given.setdefault("backends", ["yaml"])
         given.setdefault("hierarchy", ["nodes/%{::trusted.certname}", "common"])
         given.setdefault("merge_behavior", "native")

@@ -200,7 +200,10 @@ class Asking:
         if level.function in FILES:
             values, origin = self._file(level, location, prepared.options)
         else:
-            values, origin = self._all(prepared, location)
+            whole = self._all(prepared, location)
+            if whole is None:
+                return None
+            values, origin = whole
         name = hash_key(self.key.root)
         if location is not None and level.function in FILES:
             self.search.data.host.own("key", question_of(level.function, location.path, self.key.root))
@@ -250,15 +253,15 @@ class Asking:
         self._check_hash(level, location, value)
         return value, origin
 
-    def _all(self, prepared: Prepared, location: Location | None) -> Traced:
-        """The hash that a function gives, once."""
+    def _all(self, prepared: Prepared, location: Location | None) -> Traced | None:
+        """The hash that a function gives, once; nothing if it says that there is none."""
         level = prepared.level
         kept = self.search.searches.wholes
         place = (id(level), location.path if location is not None else None)
         if place not in kept:
             answer = self._called(prepared, location, [])
             if answer is None:
-                raise NotFound
+                return None
             self._check_hash(level, location, answer[0])
             kept[place] = answer
         return kept[place]

@@ -155,7 +155,7 @@ def wire_value(value: Any, inside: bool = False) -> Any:
         if named is not None:
             return reference_text(value)
     if isinstance(value, PuppetType):
-        if type(value) is CatalogEntryType:
+        if type(value) is CatalogEntryType and not inside:
             return str(value)
         from .rich_types import type_document
 

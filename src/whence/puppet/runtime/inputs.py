@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...provenance.origins import Choice, Items, Leaf, Origin
 from ..kernel.failures import CatalogError
@@ -58,6 +58,13 @@ class NodeInputs:
         self.server_facts = server_facts or {}
 
 
+class GivenVariables(NamedTuple):
+    """Variables by name, as they were given, and the facts in one hash."""
+
+    variables: dict[str, Traced]
+    facts: Traced
+
+
 _OF_MAIN = ("module_name", "title", "name")
 """What the class `main` sets in the top scope, in this order."""
 
@@ -65,8 +72,8 @@ _NUMBER = re.compile(r"^[0-9]+$", re.MULTILINE)
 """What Puppet takes for the name of a match variable: a line of digits."""
 
 
-def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Callable[[str], None]) -> dict[str, Traced]:
-    """The variables of the top scope, by name.
+def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Callable[[str], None]) -> GivenVariables:
+    """The variables of the top scope that are given, by name, and `facts`.
 
     The classifier's parameters come first, then the facts, then the server's: what has a name that is taken is told by
     `warn` and left out, and the environment's name is never taken from any of them.
@@ -100,6 +107,12 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Calla
         if is_free(name, value):
             above = tuple(Leaf(kind, name, None, None, absent=True) for kind in ("classifier", "fact"))
             variables[name] = (value, Choice(above, Leaf("setting", name, None, value)))
+    return GivenVariables(variables, (values, origin))
+
+
+def checked_variables(inputs: NodeInputs, given: GivenVariables) -> dict[str, Traced]:
+    """All variables that a run starts with.  Fails where one is given that no code may set."""
+    variables = given.variables
     if "trusted" in variables and variables["trusted"][0] not in (None, False):
         del variables["trusted"]  # taken for the node's trusted data, which it has already
     for name in variables:
@@ -107,10 +120,11 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Calla
     for name in _OF_MAIN:
         if name in variables:
             raise CatalogError(f"Cannot reassign variable '${name}'", None, issue="ILLEGAL_REASSIGNMENT", lead="")
+    environment = variables["environment"][0]
     variables["trusted"] = traced_input("trusted", "", _trusted(inputs))
     _named_by_node(inputs, variables["trusted"][1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
     variables["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
-    variables["facts"] = (values, origin)
+    variables["facts"] = given.facts
     return variables
 
 

@@ -23,7 +23,7 @@ from .catalog import Catalog
 from .classes import add_class_resource, class_resource, ensure_class
 from .compilation import DEFAULT_SETTINGS, Compilation
 from .definitions import Definition
-from .inputs import NodeInputs, input_variables
+from .inputs import NodeInputs, checked_variables, input_variables
 from .machine import FrameMachine
 from .resource_types import INHERITED, core_kind
 from .resources import Attribute, Resource, check_tags, merge_override
@@ -56,14 +56,14 @@ def _run_phases(run: Compilation) -> Catalog:
     catalog = run.catalog
     stage = Resource("Stage", "main", built_in("main"), run.top, None, None, None, core_kind("stage"))
     catalog.add(stage)
+    given = input_variables(run.inputs, run.settings, lambda words: run.warn_once(words, words, None))
     for name in run.inputs.classes:
         try:
-            if name.lower() not in catalog.tags:  # `::a` is a tag, and makes tags of its parts: nothing and `a`
-                check_tags([name], None)
+            check_tags([name], None)
         except Failure as problem:
             raise CatalogError(problem.message, None, issue=None, kind="invalid tag", lead="") from None
         catalog.add_class(name)
-    run.top.vars.update(input_variables(run.inputs, run.settings, lambda words: run.warn_once(words, words, None)))
+    run.top.vars.update(checked_variables(run.inputs, given))
     _settings_class(run)
     _main(run)
     _node(run)
