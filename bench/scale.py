@@ -1,0 +1,86 @@
+"""What a fleet needs, measured and reckoned: throughput of a core, memory of a worker, bytes in the store for a node.
+
+    python bench/scale.py                    # 300 nodes of the example repository
+    python bench/scale.py example 10000
+    python bench/scale.py debian 400         # over Debian's modules, if they are installed
+
+A fleet of that size is generated and compiled by one worker in a process of its own. Processor time and the largest
+memory are the system's figures for that process; half as many nodes are compiled before, so that what every further
+node adds can be told from what a run costs in any case. From these it is reckoned what larger fleets need.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench.fleet_generator import DEBIAN_MODULES, FLEETS
+
+SIZES = (10_000, 100_000, 1_000_000)
+
+
+def compiled(folder: Path, store: Path, nodes: list[str]) -> tuple[float, float]:
+    """Compile some nodes into a new store, in a process of its own: seconds of processor, and megabytes."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            from whence.cli.main import status_of
+
+            os.chdir(folder)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            more = ["--modulepath", f"site:{DEBIAN_MODULES}"] if (folder / "whence.toml").exists() else []
+            names = ["--nodes", ",".join(nodes)]
+            status = status_of(
+                ["fleet", "compile", ".", "--facts", "facts", "--store", str(store), "--jobs", "1", *names, *more]
+            )
+        finally:
+            os._exit(status)
+    _, status, usage = os.wait4(child, 0)
+    assert status == 0, status
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def main() -> int:
+    """Measure, and print tables."""
+    kind = sys.argv[1] if len(sys.argv) > 1 else "example"
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    if kind not in FLEETS or (kind == "debian" and not DEBIAN_MODULES.is_dir()):
+        print(f"expected {' or '.join(FLEETS)}; Debian's modules are needed at {DEBIAN_MODULES}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "fleet"
+        names = FLEETS[kind](folder, count)
+        seconds, memory, sizes = [], [], []
+        for part in (names[: count // 2], names):
+            store = Path(temporary) / f"store{len(part)}"
+            used, largest = compiled(folder, store, part)
+            seconds.append(used)
+            memory.append(largest)
+            sizes.append(sum(path.stat().st_size for path in store.iterdir()))
+    more = count - count // 2
+    rate = more / (seconds[1] - seconds[0])
+    growth = max(0.0, (memory[1] - memory[0]) * 1024 / more)
+    size = (sizes[1] - sizes[0]) / more
+    print(f"{count} nodes, {kind}")
+    print(f"whole run                     {seconds[1]:10.1f} s of processor, {count / seconds[1]:.1f} nodes/s")
+    print(f"further nodes                 {rate:10.1f} nodes/s and core")
+    print(f"memory of the process         {memory[1]:10.0f} MB, {growth:.1f} kB for each further node")
+    print(f"store                         {sizes[1] / 1e6:10.2f} MB, {size:.0f} bytes for each further node")
+    print("\n  nodes      core hours   on 8 cores        store")
+    for nodes in SIZES:
+        hours = nodes / rate / 3600
+        print(f"{nodes:9,}  {hours:11.2f}  {_words(hours / 8):>11}  {nodes * size / 1e9:8.2f} GB")
+    return 0
+
+
+def _words(hours: float) -> str:
+    return f"{hours:.1f} h" if hours >= 1 else f"{hours * 60:.1f} min"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
