@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -293,6 +295,33 @@ def test_the_firewall(page: Any, firewall: str) -> None:
     page.click(".attribute:has-text('public') button")
     settled(page)
     assert "PUB_PORT" in text(page, ".source mark")
+
+
+# --- fleet -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_fleet(page: Any, repository: Path, tmp_path: Path) -> None:
+    """Bars of reach and causes; a line that is clicked lights up what may change with it."""
+    import json
+
+    pytest.importorskip("duckdb")
+    whence = [sys.executable, "-m", "whence", "fleet"]
+    store = ["--store", str(tmp_path / "store"), "--jobs", "1"]
+    compared = [*whence, "diff", "--since", "HEAD~1", *store, "--format", "json"]
+    diff = subprocess.run(compared, cwd=repository, capture_output=True, check=True).stdout
+    assert json.loads(diff)["groups"]
+    (tmp_path / "diff.json").write_bytes(diff)
+    shown = ["--node", NODE, "--store", str(tmp_path / "store"), "--diff", str(tmp_path / "diff.json")]
+    with explorer(repository, *shown) as address:
+        opened(page, address)
+        page.click("nav.tabs >> text=fleet")
+        page.wait_for_selector(".fleet .bars")
+        assert page.locator(".bars").count() == 3
+        widths = [float(bar.get_attribute("width")) for bar in page.locator(".bars >> nth=1 >> rect").all()]
+        assert widths[0] == 100 and widths == sorted(widths, reverse=True)
+        kept(page, "fleet")
+        page.click(".bars >> nth=1 >> button >> nth=0")
+        page.wait_for_selector(".lit-count")
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------

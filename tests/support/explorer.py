@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from whence.cli.options import Invocation
-from whence.cli.serve import command, subject_of
+from whence.cli.serve import command, fleet_of, subject_of
 from whence.web.documents import Documents
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,9 +24,10 @@ def documents_for(*arguments: str) -> Documents:
     context = command.make_context("serve", list(arguments))
     options: dict[str, Any] = dict(context.params)
     path, nodes, since = (options.pop(name) for name in ("path", "nodes", "since"))
+    fleet = fleet_of(options.pop("store_path"), options.pop("comparison"))
     del options["port"], options["no_browser"]
     with click.Context(command):
-        return Documents(subject_of(Invocation(options), path, nodes, since))
+        return Documents(subject_of(Invocation(options), path, nodes, since, fleet))
 
 
 @contextmanager

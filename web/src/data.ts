@@ -121,12 +121,26 @@ export interface GraphDocument {
   cycles: string[][];
 }
 
+/** A line or an edit of a fleet, with how many nodes and outputs it touches. */
+export interface Bar {
+  label: string;
+  nodes: number;
+  outputs: number;
+  words: string;
+}
+
+export interface Fleet {
+  reach: { nodes: number; lines: number; bars: Bar[]; sharing: { nodes: number; lines: number }[] };
+  causes?: { nodes: number; changed: number; causes: number; bars: Bar[] };
+}
+
 export interface Subject {
   title: string;
   nodes: string[];
   node: string | null;
   since?: string;
   language: "puppet" | "smartfrog" | "nix" | null;
+  fleet?: boolean;
 }
 
 export interface Problem extends Place {

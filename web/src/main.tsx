@@ -5,6 +5,7 @@ import { Catalog } from "./catalog";
 import { Context, type Lit, impactOf, refused, type Shared } from "./context";
 import { Documents, type GraphDocument, type Json, type Leaf, type Place, type Refused, type Subject } from "./data";
 import { DiffView } from "./diff";
+import { FleetView } from "./fleet";
 import { GraphView } from "./graph";
 import { ImpactView, InputsView } from "./impact";
 import { catalogModel, located, type Model, valueModel } from "./model";
@@ -194,7 +195,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
   const view: View = route.view;
   const litPlace = view === "impact" && lit?.input === input ? (lit.document.inputs.find((leaf) => leaf.line) ?? null) : null;
   const shownPath = view === "catalog" ? route.rest : path;
-  const wide = view === "graph" || view === "diff" || view === "steps";
+  const wide = view === "graph" || view === "diff" || view === "steps" || view === "fleet";
   const tab = (name: View, rest: string, text: string) => (
     <a class="tab" href={hashOf(name, rest)} aria-current={view === name ? "page" : undefined}>
       {text}
@@ -238,6 +239,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
           {subject.language === "puppet" ? tab("graph", located(model, path)?.item.path ?? "", "graph") : null}
           {tab("diff", "", "diff")}
           {tab("steps", "", "steps")}
+          {subject.fleet ? tab("fleet", "", "fleet") : null}
         </nav>
         <span class="space" />
         <button class="tab" aria-pressed={mode} onClick={() => (mode ? leave() : go("impact", ""))}>
@@ -263,6 +265,8 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
           <DiffView rest={route.rest} />
         ) : view === "steps" ? (
           <StepsView rest={route.rest} />
+        ) : view === "fleet" ? (
+          <FleetView />
         ) : view === "inputs" ? (
           <InputsView kind={route.rest || "fact"} />
         ) : (

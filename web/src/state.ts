@@ -7,7 +7,7 @@
 // The node is in the query: ?node=web01.
 import { useEffect, useState } from "preact/hooks";
 
-export type View = "catalog" | "graph" | "diff" | "steps" | "inputs" | "impact";
+export type View = "catalog" | "graph" | "diff" | "steps" | "inputs" | "impact" | "fleet";
 
 export interface Route {
   view: View;
@@ -16,7 +16,7 @@ export interface Route {
   node: string;
 }
 
-const VIEWS: View[] = ["graph", "diff", "steps", "inputs", "impact"];
+const VIEWS: View[] = ["graph", "diff", "steps", "inputs", "impact", "fleet"];
 
 let rememberedNode: string | null = null;
 

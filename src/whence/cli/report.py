@@ -9,7 +9,7 @@ import click
 from ..base.writing import write_whole
 from .helping import LanguageCommand
 from .options import Invocation, input_options, nodes_option
-from .serve import subject_of
+from .serve import fleet_of, subject_of
 
 EPILOG = """\b
 Examples:
@@ -24,8 +24,18 @@ Examples:
 @input_options
 @nodes_option
 @click.option("--since", metavar="REV", help="A git revision to compare with.")
+@click.option("--store", "store_path", metavar="STORE", help="Show a fleet's store too.")
+@click.option("--diff", "comparison", metavar="FILE", help="With --store: what `fleet diff --format json` printed.")
 @click.option("-o", "--output", metavar="FILE.html", required=True, help="The file to write.")
-def command(path: str | None, nodes: str | None, since: str | None, output: str, **options: Any) -> int:
+def command(
+    path: str | None,
+    nodes: str | None,
+    since: str | None,
+    store_path: str | None,
+    comparison: str | None,
+    output: str,
+    **options: Any,
+) -> int:
     """Write the outcome of FILE or DIR (else of the project's environment) as one page that needs nothing else.
 
     It is what `whence serve` shows, for whoever has no whence. Status 1 if something in it did not compile.
@@ -33,7 +43,7 @@ def command(path: str | None, nodes: str | None, since: str | None, output: str,
     from ..web.documents import Documents, Refusal
     from ..web.report import report
 
-    subject = subject_of(Invocation(options), path, nodes, since)
+    subject = subject_of(Invocation(options), path, nodes, since, fleet_of(store_path, comparison))
     documents = Documents(subject)
     chosen: list[str | None] = list(subject.nodes) if nodes is not None else [subject.node]
     page = report(documents, chosen)

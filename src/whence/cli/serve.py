@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,10 +37,19 @@ Examples:
 @input_options
 @nodes_option
 @click.option("--since", metavar="REV", help="A git revision to compare with.")
+@click.option("--store", "store_path", metavar="STORE", help="Show a fleet's store too.")
+@click.option("--diff", "comparison", metavar="FILE", help="With --store: what `fleet diff --format json` printed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port (default: a free one).")
 @click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
 def command(
-    path: str | None, nodes: str | None, since: str | None, port: int, no_browser: bool, **options: Any
+    path: str | None,
+    nodes: str | None,
+    since: str | None,
+    store_path: str | None,
+    comparison: str | None,
+    port: int,
+    no_browser: bool,
+    **options: Any,
 ) -> None:
     """Show the outcome of FILE or DIR (else of the project's environment) in a browser, until interrupted.
 
@@ -52,7 +61,8 @@ def command(
         raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
     from ..web.documents import Documents
 
-    documents = Documents(subject_of(Invocation(options), path, nodes, since))
+    fleet = fleet_of(store_path, comparison)
+    documents = Documents(subject_of(Invocation(options), path, nodes, since, fleet))
 
     def ready(address: str) -> None:
         print(f"{documents.subject.title}: {address}", flush=True)
@@ -67,7 +77,32 @@ def command(
         raise UsageError(f"cannot listen on port {port}: {problem.strerror}") from None
 
 
-def subject_of(invocation: Invocation, path: str | None, nodes: str | None, since: str | None) -> Subject:
+def fleet_of(store_path: str | None, comparison: str | None) -> Callable[[], Any] | None:
+    """What a store, and perhaps a comparison, say about all nodes: the store is asked anew each time."""
+    if store_path is None:
+        if comparison is not None:
+            raise UsageError("--diff is shown beside a fleet: name its store with --store")
+        return None
+    from ..fleet.charts import MOST_BARS
+    from .fleet_plot import causes_of, reach_of
+
+    causes = causes_of(comparison, MOST_BARS).to_json() if comparison is not None else None
+    reach_of(store_path, 1)  # what is wrong with it is told at once
+
+    def fleet() -> Any:
+        document: dict[str, Any] = {"reach": reach_of(store_path, MOST_BARS).to_json()}
+        return {**document, "causes": causes} if causes is not None else document
+
+    return fleet
+
+
+def subject_of(
+    invocation: Invocation,
+    path: str | None,
+    nodes: str | None,
+    since: str | None,
+    fleet: Callable[[], Any] | None = None,
+) -> Subject:
     """What an explorer is to show, by the options of the command line."""
     from ..web.subject import Subject
 
@@ -98,6 +133,7 @@ def subject_of(invocation: Invocation, path: str | None, nodes: str | None, sinc
         tuple(known),
         first,
         since,
+        fleet,
     )
 
 

@@ -18,6 +18,7 @@
 | `revisions` |                                             | the last commits that one may compare with            |
 | `sources`   | `node`                                      | the names of the files that were read                 |
 | `source`    | `node`, `file`                              | one of them                                           |
+| `fleet`     |                                             | `whence fleet plot --json`: `reach`, `causes`          |
 | `examples`  |                                             | derivations to walk through                           |
 | `step`      | `example`, `node`, `annotate`, `rules`, ... | `whence step --json`                                  |
 
@@ -95,6 +96,7 @@ class Documents:
             "revisions": self._revisions,
             "sources": lambda asked: {"files": list(self.outcome(asked).sources)},
             "source": self._source,
+            "fleet": self._fleet,
             "examples": lambda _: {"examples": [item.to_json() for item in EXAMPLES]},
             "step": self._step,
         }
@@ -184,14 +186,21 @@ class Documents:
 
     def _subject(self, _: Parameters) -> Any:
         subject = self.subject
-        document = {"title": subject.title, "nodes": list(subject.nodes), "node": subject.node}
+        document: dict[str, Any] = {"title": subject.title, "nodes": list(subject.nodes), "node": subject.node}
         if subject.since is not None:
             document["since"] = subject.since
+        if subject.fleet is not None:
+            document["fleet"] = True
         try:
             document["language"] = self.outcome({}).language
         except Refusal:
             document["language"] = None  # the page shows what is wrong
         return document
+
+    def _fleet(self, _: Parameters) -> Any:
+        if self.subject.fleet is None:
+            raise UsageError("no store of a fleet is shown: name one with --store")
+        return self.subject.fleet()
 
     def _state(self, _: Parameters) -> Any:
         self._look()

@@ -29,6 +29,8 @@ def report(documents: Documents, nodes: list[str | None]) -> bytes:
     answers = _Answers(documents)
     answers.ask("subject")
     answers.ask("examples")
+    if documents.subject.fleet is not None:
+        answers.ask("fleet")
     for node in nodes:
         _about(answers, {"node": node} if node else {})
     for item in answers.last("examples")["examples"]:

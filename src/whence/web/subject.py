@@ -33,5 +33,7 @@ class Subject(Record):
     """The node to begin with."""
     since: str | None = None
     """The revision to compare with, if one was named."""
+    fleet: Callable[[], Any] | None = None
+    """What a store says about all nodes, if one was named: `reach`, and `causes` of a comparison."""
     only: tuple[str, ...] = ()
     """Of a report: the paths to tell of, if not all."""
