@@ -102,6 +102,7 @@ def store_option(function: Any) -> Any:
 )
 @click.option("--parts", metavar="PLACE", help="With --ray: a directory or address that all its machines share.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes of a task (default: 50).")
+@click.option("--alone", is_flag=True, help="Compile each node by itself, without what is known from others.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def compile_command(
     path: str | None,
@@ -111,11 +112,13 @@ def compile_command(
     ray: str | None,
     parts: str | None,
     batch: int | None,
+    alone: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
     """Compile every node of DIR (else of the project) into STORE; nodes for which nothing changed are kept."""
     from ..fleet.compiling import compile_fleet
+    from ..fleet.moulds import Moulds
     from ..fleet.store import Store
 
     store = Store(store_path)
@@ -125,15 +128,17 @@ def compile_command(
     side = invocation.side(path, store.key())
 
     def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads)
+        return invocation.run(path, node, trace=True, reads=reads, ledger=moulds is not None)
 
+    place, settled = invocation.settled(path)
+    moulds = None if alone else Moulds(lambda node: settled.given_inputs(place, node, trace=True))
     elsewhere = None
     if ray is not None:
         from .fleet_cluster import cluster_of, on_ray
 
         elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch))
     with invocation.standing_still(path):
-        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere)
+        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, moulds)
     failed = [node for node, _ in summary.failed]
     if as_json:
         print_json(

@@ -18,6 +18,7 @@ from .. import __version__
 from ..base.diagnostics import UsageError
 from ..fleet.cluster import BATCH, LOCAL, Cluster, on_cluster, shippable
 from ..fleet.compiling import Worker
+from ..fleet.moulds import Moulds
 from ..fleet.store import Store
 from ..fleet.workers import Result
 from .options import Invocation
@@ -56,9 +57,10 @@ def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> l
     side = invocation.side(path, request["key"])
 
     def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads)
+        return invocation.run(path, node, trace=True, reads=reads, ledger=True)
 
-    worker = Worker(run, side)
+    place, settled = invocation.settled(path)
+    worker = Worker(run, side, Moulds(lambda node: settled.given_inputs(place, node, trace=True)))
     with invocation.standing_still(path):
         return [(node, worker.result(node)) for node in nodes]
 

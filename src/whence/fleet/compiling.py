@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.collector import set_aside, sweep
@@ -17,8 +17,9 @@ from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
 from ..base.render import diagnostics_text
 from ..base.witness import Reads
+from .moulds import Kept, Moulds
 from .numbers import Sent, number_of
-from .rows import Rows
+from .rows import Form, Rows
 from .settled import Settled
 from .store import TABLES, Store
 from .workers import LOST, Result, available_cores, in_processes
@@ -77,13 +78,25 @@ def known_nodes(store: Store) -> dict[str, Known]:
     return nodes
 
 
+class NotCompiled(Exception):
+    """A node that does not compile: what is to be told about it, and what was read."""
+
+    def __init__(self, result: Result, reads: Reads) -> None:
+        super().__init__()
+        self.result = result
+        self.reads = reads
+
+
 class Worker:
     """Compiles nodes to results; one for each process, which remembers what it has sent."""
 
-    def __init__(self, run: Run, side: Side) -> None:
+    def __init__(self, run: Run, side: Side, moulds: Moulds | None = None) -> None:
         self._run = run
         self._side = side
         self._rows = Rows()
+        self._moulds = moulds
+        self._pointed: dict[tuple[str, ...], Trace] = {}
+        self._numbers: dict[int, tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
 
@@ -91,26 +104,66 @@ class Worker:
         """The rows of a node, or why there are none; with what its compilation read in both cases."""
         begun = time.perf_counter()
         self._tidy()
-        reads = Reads()
         given = self._side.given(node)
-        evidence: list[Question] = []
-        try:
-            outcome = self._run(node, reads)
-            result: Result = {"ok": True, **self._rows.of(node, outcome)}
-            evidence = [self._side.answers.question("content", name) for name in outcome.sources]
-        except ManyErrors as problems:
-            result = _failure(problems.diagnostics)
-        except Diagnostic as problem:
-            result = _failure([problem])
-        except UsageError as problem:
-            result = {"ok": False, "message": str(problem)}
         sets: list[list[Any]] = []
-        result["own"] = self._set((given, *self._side.trace(reads.own)), sets)
-        result["shared"] = self._set(self._side.trace(reads.shared), sets)
-        result["evidence"] = self._set(self._side.trace(evidence), sets)
+        try:
+            form, own, shared = self._form(node)
+            result: Result = {"ok": True, **self._rows.of(form)}
+            evidence = self._evidence(form.files)
+        except NotCompiled as problem:
+            result = problem.result
+            own, shared = self._side.trace(problem.reads.own), self._side.trace(problem.reads.shared)
+            evidence = ()
+        result["own"] = self._set((given, *own), sets)
+        result["shared"] = self._set(shared, sets)
+        result["evidence"] = self._set(evidence, sets)
         result["reads"] = sets
         result["milliseconds"] = 1000 * (time.perf_counter() - begun)
         return result
+
+    def _form(self, node: str) -> tuple[Form, Trace, Trace]:
+        """The rows of a node and what it read: made from those of another node, or compiled.  Raises `NotCompiled`."""
+        reads = Reads()
+        try:
+            moulded = self._moulds.fitting(node) if self._moulds is not None else None
+            if moulded is not None:
+                kept, cast = moulded
+                return kept.form.cast(cast), self._exchanged(kept, cast.paths), kept.shared
+            outcome = self._run(node, reads)
+            form = Form(outcome)
+            own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
+            if self._moulds is not None:
+                self._moulds.add(outcome, form, own, shared)
+            return form, own, shared
+        except ManyErrors as problems:
+            raise NotCompiled(_failure(problems.diagnostics), reads) from None
+        except Diagnostic as problem:
+            raise NotCompiled(_failure([problem]), reads) from None
+        except UsageError as problem:
+            raise NotCompiled({"ok": False, "message": str(problem)}, reads) from None
+
+    def _exchanged(self, kept: Kept, paths: Mapping[str, str]) -> Trace:
+        """What was asked about some files, asked about others."""
+        question, digest = self._side.answers.question, self._side.digest
+        exchanged = list(kept.own)
+        for before, after in paths.items():
+            path, other = question("kind", before)[1], question("kind", after)[1]
+            for number in kept.asked.get(path, ()):
+                kind, name, _ = kept.own[number]
+                name = f"{other}{name[len(path) :]}"
+                exchanged[number] = kind, name, digest((kind, name))
+        exchanged.sort()
+        return tuple(exchanged)
+
+    def _evidence(self, files: tuple[str, ...]) -> Trace:
+        """The content of every source that outputs point into."""
+        known = self._pointed.get(files)
+        if known is None:
+            if len(self._pointed) >= SWEEP_NODES:
+                self._pointed.clear()
+            known = self._side.trace(self._side.answers.question("content", name) for name in files)
+            self._pointed[files] = known
+        return known
 
     def _tidy(self) -> None:
         """What the first node loaded stays for all; what nodes leave behind is swept away now and then."""
@@ -121,7 +174,14 @@ class Worker:
             sweep()
 
     def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
-        number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
+        """The number of a set of reads; a new set's rows are added.  The very same set is looked at once."""
+        known = self._numbers.get(id(trace))
+        if known is None:
+            number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
+            if len(self._numbers) >= SWEEP_NODES:
+                self._numbers.clear()
+            known = self._numbers[id(trace)] = trace, number
+        number = known[1]
         if self._sent.first_time(number):
             sets += ([number, *entry] for entry in trace)
         return number
@@ -145,6 +205,7 @@ def compile_fleet(
     all_nodes: bool = True,
     shown: Callable[[Iterator[tuple[str, Result]], int], Iterator[tuple[str, Result]]] = lambda results, count: results,
     elsewhere: Callable[[Sequence[str]], Iterator[tuple[str, Result]]] | None = None,
+    moulds: Moulds | None = None,
 ) -> Summary:
     """Bring a store up to date: compile the nodes that are not in it, or not as the files are now.
 
@@ -159,7 +220,7 @@ def compile_fleet(
     waiting = [node for node in nodes if node not in keeping]
     wanted = set(nodes)
     gone = [node for node in known if all_nodes and node not in wanted]
-    worker = Worker(run, side)
+    worker = Worker(run, side, moulds)
     batch: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
     compiled: list[str] = []
     failed: list[tuple[str, str]] = [(node, known[node].error) for node in kept if known[node].status == FAILED]

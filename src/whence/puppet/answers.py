@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 HERE = "{environment}"
 BY_NAME = ("class", "define")
+MOST_ANSWERS = 20_000
+"""Answers that are remembered; with more, all are asked for again."""
 
 
 def settled(reads: Reads, environment: Environment, root: str) -> None:
@@ -81,6 +83,8 @@ class Answers:
     def answer(self, question: Question) -> bytes | None:
         """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
         if question not in self._known:
+            if len(self._known) >= MOST_ANSWERS:
+                self._known.clear()
             self._known[question] = self._asked(*question)
         return self._known[question]
 

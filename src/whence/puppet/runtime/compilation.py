@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Machine
     from .effects import Effects
     from .inputs import NodeInputs
+    from .ledger import Ledger
     from .library import Library
 
 DEFAULT_SETTINGS: Mapping[str, Any] = {
@@ -107,6 +108,8 @@ class Compilation:
         """Whether functions that whence's own Ruby can not run may be asked of a Ruby process."""
         self.rich_data: Callable[[Any], Any] | None = None
         """How the catalog writes a value, for Ruby code that wants it so; handed down by who has the output."""
+        self.ledger: Ledger | None = None
+        """What it did beside its catalog, if somebody wants to know."""
         self.budget = current()
         self.depth = 0
         self.calls = 0
