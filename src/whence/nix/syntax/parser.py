@@ -387,7 +387,7 @@ class Parser:
         start = self.starts[at]
         if kinds[at] == "ID" and (name := self.texts[at]) != "__curPos":  # half of everything there is
             self.at = at + 1
-            subject: Expr = Variable(name, Span(self.source, start, self.ends[at]))
+            subject: Expr = Variable(name, span=Span(self.source, start, self.ends[at]))
         else:
             subject = self.parse_simple()
         kind = kinds[self.at]
