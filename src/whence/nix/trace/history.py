@@ -128,7 +128,7 @@ class History:
             return [], lambda parts: Absent("not evaluated", (), _place(slot))
         note = cell(slot)
         if mode != _OWN and type(note[0]) in (list, Attrs):
-            if mode in self._touched and len(note[0]) > _FEW:
+            if mode in self._touched and len(note[0].table if type(note[0]) is Attrs else note[0]) > _FEW:
                 return self._plan_touched(slot, note, mode)
             return self._plan_items(note, mode)
         return _PLANS[note[1].kind](self, note[0], note[1], note[2:])
