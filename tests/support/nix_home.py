@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from support.cases import CASES
 from whence.api import compile
 from whence.base.diagnostics import Diagnostic
 from whence.language import Outcome
+from whence.nix.front.language import NixOutcome
 
 HOME = CASES / "nix" / "home"
 GOLDENS = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "nix_home.json"
@@ -37,8 +39,9 @@ def outcome(user: str, traced: bool = True, **options: Any) -> Outcome:
 def answer(user: str, query: str, traced: bool) -> dict[str, str]:
     """Our answer in the form of the goldens."""
     try:
-        printed = outcome(user, traced, attr_path=query).printed("text", strict=True)
-        return {"value": printed.replace(str(HOME), "@DIR@").rstrip("\n")}
+        run = outcome(user, traced, attr_path=query)
+        assert isinstance(run, NixOutcome)
+        return {"value": run.printed("text", strict=True).replace(str(HOME), "@DIR@").rstrip("\n")}
     except Diagnostic as problem:
         return {"error": problem.message.replace(str(HOME), "@DIR@")}
 
@@ -48,3 +51,20 @@ def goldens() -> dict[str, dict[str, dict[str, str]]]:
     """What Nix answered: person, query."""
     recorded: dict[str, Any] = json.loads(GOLDENS.read_text())
     return recorded
+
+
+def nix_answer(user: str, query: str) -> dict[str, str]:
+    """What real Nix answers: `{"value": ...}` or `{"error": ...}`."""
+    command = ["nix-instantiate", "--store", "dummy://", "--readonly-mode", "--eval", "--strict", "default.nix"]
+    command += ["--arg", "user", f"./users/{user}.nix", "-A", query]
+    run = subprocess.run(command, cwd=HOME, capture_output=True, text=True, timeout=120, check=False)
+    if run.returncode == 0:
+        return {"value": run.stdout.replace(str(HOME), "@DIR@").rstrip("\n")}
+    message = run.stderr.replace(str(HOME), "@DIR@")
+    message = message[message.index("error:") + len("error:") :].split("\n\n       at ")[0]
+    return {"error": message.split("\n(use '--show-trace'")[0].strip()}
+
+
+def nix_answers() -> dict[str, dict[str, dict[str, str]]]:
+    """What real Nix answers to every question about every person."""
+    return {user: {query: nix_answer(user, query) for query in QUERIES} for user in USERS}

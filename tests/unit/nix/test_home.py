@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from support.nix_home import HOME, QUERIES, USERS, answer, goldens, outcome
+from support.nix_home import HOME, QUERIES, USERS, answer, goldens, nix_answers, outcome
 from whence.api import compare, compile
 
 recorded = cache(outcome)
@@ -54,12 +54,7 @@ def test_answers_as_nix(user: str, traced: bool) -> None:
 @pytest.mark.skipif(shutil.which("nix-instantiate") is None, reason="no Nix here")
 def test_goldens_are_what_nix_says() -> None:
     """The recording is of these files."""
-    import sys
-
-    sys.path.insert(0, str(HOME.parents[2] / "oracle"))
-    from record_nix_home import record
-
-    assert record() == goldens()
+    assert nix_answers() == goldens()
 
 
 @pytest.mark.parametrize(

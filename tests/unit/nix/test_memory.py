@@ -124,7 +124,7 @@ def calls(text: str) -> int:
             depends(output.origin)
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
     return count
 
 
