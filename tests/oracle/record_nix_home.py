@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from support.nix_home import GOLDENS, nix_answers  # noqa: E402
+from support.nix_home import GOLDENS, nix_answers
 
 if __name__ == "__main__":
     GOLDENS.write_text(json.dumps(nix_answers(), indent=1, ensure_ascii=True, sort_keys=True) + "\n")
