@@ -1,6 +1,6 @@
 { config, lib, ... }:
 {
-  home.directory = lib.mkDefault "/work/alice";
+  home.directory = lib.mkDefault "/srv/alice";
   programs.git.settings = lib.mkMerge [
     { user.email = "alice@work.example"; pull.rebase = true; }
     (lib.mkIf (config.programs.git.signing != null) { commit.gpgSign = true; })
