@@ -267,11 +267,16 @@ class Traced(Emitter):
 
     def selected_or(self, subject: Code, node: Select) -> Code:
         assert node.default is not None
-        reaching = self.reaching(subject, node.steps)
         path = _dotted(node.steps)
         reached = self.fresh("reached")
-        default, _ = self.apart(node.default)
         chosen = self.how("choice", f"attribute {path}", node.span)
+        if len(node.steps) == 1 and isinstance(name := node.steps[0], str):
+            asked = self.fresh("asked")
+            missing = self.branch(node.default, since_missing(path), node.default.span, asked)
+            selection = f"({asked} := {subject[0]}), {name!r}, {self.constant('selection', name)}, {chosen}"
+            return f"({reached} if ({reached} := t_select_if_any({selection})) is not None else {missing})", ""
+        default, _ = self.apart(node.default)
+        reaching = f"t_find({subject[0]}, {self.lazy_steps(node.steps)})"
         missing = self.how("choice", since_missing(path), node.default.span)
         looked = f"{reached}[1]"
         there = f"t_chosen({reached}, {chosen}) if ({reached} := {reaching})[0] is not None"
@@ -279,13 +284,9 @@ class Traced(Emitter):
 
     def has(self, subject: Code, node: HasAttr) -> Code:
         how = self.how("has", _dotted(node.steps), node.span)
-        return f"t_has({how}, {self.reaching(subject, node.steps)})", "bool"
-
-    def reaching(self, subject: Code, steps: tuple[PathStep, ...]) -> str:
-        """Code that follows an attribute path as far as there is something."""
-        if len(steps) == 1 and isinstance(steps[0], str):
-            return f"t_find_one({subject[0]}, {steps[0]!r}, {self.constant('selection', steps[0])})"
-        return f"t_find({subject[0]}, {self.lazy_steps(steps)})"
+        if len(node.steps) == 1 and isinstance(name := node.steps[0], str):
+            return f"t_has_one({subject[0]}, {name!r}, {how})", "bool"
+        return f"t_has({how}, t_find({subject[0]}, {self.lazy_steps(node.steps)}))", "bool"
 
     def opened(self, node: PatternLambda, given: str, table: str, information: str) -> str:
         if node.name is not None:

@@ -344,12 +344,23 @@ def t_find(subject: Cell, *steps: str | Callable[[], Cell]) -> Reached:
     return here, seen
 
 
-def t_find_one(subject: Cell, name: str, how: How) -> Reached:
-    """The same, for one name that is written out; `how` is the constant of its selection."""
+def t_select_if_any(subject: Cell, name: str, how: How, chosen: How) -> Cell | None:
+    """`subject.name or ...`, if it is there; `how` is the constant of the selection, `chosen` that of the choice."""
     value = subject[0]
     if type(value) is not Attrs or name not in value.table:
-        return None, [subject]
-    return passed_from(value.table[name], subject, how), [subject]
+        return None
+    slot = value.table[name]
+    kind = type(slot)
+    if kind is Thunk:
+        try:
+            value = slot.value if slot.code is None else slot.force()
+        except NixError as problem:
+            problem.blame(subject)
+            raise
+        return (value, chosen, (value, how, slot, subject), subject)
+    if kind is tuple:
+        return (slot[0], chosen, (slot[0], how, slot, subject), subject)
+    return (slot, chosen, (slot, How("element", name, how.span, how.words), subject), subject)
 
 
 def passed_from(slot: Slot, container: Slot, how: How) -> Slot:
@@ -386,6 +397,12 @@ def t_chosen(reached: Reached, how: How) -> Cell:
 def t_default(default: Cell, how: How, looked: list[Slot]) -> Cell:
     """The default of a `select`, because something on the path was not there."""
     return (default[0], how, default, *looked)
+
+
+def t_has_one(subject: Cell, name: str, how: How) -> Cell:
+    """`subject ? name`"""
+    value = subject[0]
+    return (type(value) is Attrs and name in value.table, how, subject)
 
 
 def t_has(how: How, reached: Reached) -> Cell:
@@ -537,11 +554,8 @@ def t_less(left: Cell, right: Cell, how: How, negated: bool, swapped: bool) -> C
 def _compared(left: Cell, right: Cell) -> tuple[bool, list[Slot]]:
     """Whether two values are equal, and what was forced to know."""
     one, two = left[0], right[0]
-    if type(one) is type(two):
-        if type(one) in _SIMPLE:
-            return one == two, []
-        if type(one) is list and not (one and two):
-            return len(one) == len(two), []
+    if type(one) is type(two) is list and not (one and two):
+        return len(one) == len(two), []
     try:
         return _watched(operators.equal, one, two)
     except NixError as problem:
@@ -551,12 +565,16 @@ def _compared(left: Cell, right: Cell) -> tuple[bool, list[Slot]]:
 
 def t_equal(left: Cell, right: Cell, how: How) -> Cell:
     """`a == b`"""
+    if type(left[0]) is type(right[0]) and type(left[0]) in _SIMPLE:
+        return (left[0] == right[0], how, left, right)
     value, touched = _compared(left, right)
     return (value, how, left, right, touched) if touched else (value, how, left, right)
 
 
 def t_unequal(left: Cell, right: Cell, how: How) -> Cell:
     """`a != b`"""
+    if type(left[0]) is type(right[0]) and type(left[0]) in _SIMPLE:
+        return (left[0] != right[0], how, left, right)
     value, touched = _compared(left, right)
     return (not value, how, left, right, touched) if touched else (not value, how, left, right)
 
