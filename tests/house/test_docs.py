@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import rmtree
+from shutil import copytree, rmtree
 from tempfile import mkdtemp
 
 import pytest
@@ -81,6 +81,7 @@ def control() -> Path:
     directory = Path(mkdtemp()) / "control"
     atexit.register(rmtree, directory.parent, True)
     subprocess.run([sys.executable, str(ROOT / "examples/control-history.py"), str(directory)], check=True)
+    copytree(ROOT / "examples/lan", directory.parent / "lan")
     return directory
 
 

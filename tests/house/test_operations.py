@@ -38,7 +38,7 @@ HOMES = {
 """The operations there are, by module."""
 HANDS = {
     "whence.provenance.operations": "Reason NamedHand Function RecalledHand",
-    "whence.puppet.kernel.hands": "Variable Parameter Changing DefaultFor OverrideIn ByCollector AddedBy",
+    "whence.puppet.kernel.hands": "Variable Parameter Changing DefaultFor OverrideIn ByCollector AddedBy ExportedBy",
     "whence.smartfrog.hands": (
         "LinkedFrom FromPrototype ChangedInside PlacedBy PutBy Overriding OverriddenAt ComesBefore"
     ),

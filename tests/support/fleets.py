@@ -49,6 +49,35 @@ FILES = {
     "site/profile/templates/db.erb": "size <%= @size %>\n",
     "site/profile/files/index.html": "welcome\n",
 }
+EXPORTING = {
+    **FILES,
+    "site/role/manifests/web.pp": FILES["site/role/manifests/web.pp"].replace(
+        "include profile::web }", "include profile::web\n  include profile::lan }"
+    ),
+    "site/role/manifests/db.pp": FILES["site/role/manifests/db.pp"].replace(
+        "include profile::db }", "include profile::db\n  include profile::lan }"
+    ),
+    "data/role/web.yaml": FILES["data/role/web.yaml"] + "profile::lan::collects: [north, south]\n",
+    "data/common.yaml": FILES["data/common.yaml"]
+    + "profile::lan::address: 10.0.0.1\nprofile::lan::collects: [north]\n",
+    "site/profile/manifests/lan.pp": (
+        "class profile::lan(String $address, Array $collects) {\n"
+        "  @@profile::peer { $trusted['certname']: address => $address, tag => $facts['site'] }\n"
+        "  @@file { \"/etc/keys/${trusted['certname']}\":\n"
+        "    content => \"${address}\\n\", tag => [$facts['role'], key] }\n"
+        "  $collects.each |$site| { Profile::Peer <<| tag == $site |>> }\n"
+        "  if $facts['role'] == 'db' { File <<| tag == key and mode != '0600' |>> { mode => '0400' } }\n"
+        "  if defined(Profile::Peer['web00.north']) { @@profile::seen { $trusted['certname']: } }\n"
+        "  Profile::Seen <<| |>>\n}\n"
+    ),
+    "site/profile/manifests/peer.pp": (
+        "define profile::peer($address, $port = 22) {\n"
+        '  file { "/etc/peers/${title}": content => "${address} ${port}\\n" }\n'
+        "  if $title == 'web00.north' { @@profile::seen { \"${title} ${trusted['certname']}\": } }\n}\n"
+    ),
+    "site/profile/manifests/seen.pp": 'define profile::seen { notify { "seen ${title}": } }\n',
+}
+"""The same fleet, whose nodes export and collect; some of what they export hangs on what they collect."""
 ROLES = ("web", "db")
 SITES = ("north", "south")
 FAMILIES = ("Debian", "RedHat")
@@ -107,6 +136,8 @@ def edited(files: dict[str, str], chance: random.Random) -> tuple[dict[str, str]
                 ("profile::db::size", str(number)),
                 ("profile::base::users", f"[user{number}]"),
                 ("other", str(number)),
+                ("profile::lan::address", f"10.0.0.{number}"),
+                ("profile::lan::collects", chance.choice(("[]", "[north]", "[south]", "[south, north]"))),
             )
         )
         path = f"data/{place}.yaml"
@@ -129,8 +160,10 @@ def edited(files: dict[str, str], chance: random.Random) -> tuple[dict[str, str]
             ("'0644'", f"'06{number:02d}'"), ("8080", str(8000 + number)), ("1000", str(2000 + number)),
             ("welcome", f"welcome {number}"), ("hello", f"good day {number}"), ("65535", "8000"),
             ("size", "extent"), ("include profile::base", "contain profile::base"), ("port ", f"port{number} "),
+            ("10.0.0.1", f"10.0.1.{number}"), ("'web00.north'", "'db01.north'"), ("tag => $facts", "tag => $trusted"),
+            ("if defined", "unless defined"), ("include profile::lan", ""), ("'0400'", f"'04{number:02d}'"),
         ),
-        9,
+        15,
     ):  # fmt: skip
         if old in files[name]:
             files[name] = files[name].replace(old, new, 1)

@@ -32,6 +32,7 @@ Examples:
   whence fleet diff control@main control --store fleet --format markdown
   whence fleet diff --since main --store fleet --fail-on 'Service[*] removed'
   whence fleet diff fleet-before fleet-after       # two stores
+  whence fleet diff --stored --puppetdb https://puppetdb:8081 --cert c.pem --key k.pem --ca ca.pem
 """
 
 IMPACT_EPILOG = """\b
@@ -102,7 +103,7 @@ def store_option(function: Any) -> Any:
 )
 @click.option("--parts", metavar="PLACE", help="With --ray: a directory or address that all its machines share.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes of a task (default: 50).")
-@click.option("--alone", is_flag=True, help="Compile each node by itself, without what is known from others.")
+@click.option("--send", is_flag=True, help="Store the catalogs of nodes that export something in PuppetDB.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def compile_command(
     path: str | None,
@@ -112,37 +113,41 @@ def compile_command(
     ray: str | None,
     parts: str | None,
     batch: int | None,
-    alone: bool,
+    send: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
     """Compile every node of DIR (else of the project) into STORE; nodes for which nothing changed are kept."""
     from ..fleet.compiling import compile_fleet
-    from ..fleet.moulds import Moulds
+    from ..fleet.rounds import Exchange
     from ..fleet.store import Store
 
     store = Store(store_path)
     given = dict(options)
-    invocation = Invocation(options)
+    invocation = Invocation(options).of_fleet()
+    if send and invocation.database is None:
+        raise click.UsageError("--send needs --puppetdb: where to?")
     names = invocation.all_nodes(path, nodes or "")
     side = invocation.side(path, store.key())
+    exchange = Exchange.of_store(store_path)
+    exchange.others = invocation.database
 
     def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads, ledger=moulds is not None)
+        return invocation.run(path, node, trace=True, reads=reads, exports=exchange, storeconfigs=True)
 
-    place, settled = invocation.settled(path)
-    moulds = None if alone else Moulds(lambda node: settled.given_inputs(place, node, trace=True))
     elsewhere = None
     if ray is not None:
         from .fleet_cluster import cluster_of, on_ray
 
-        elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch))
+        elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch), exchange)
     with invocation.standing_still(path):
-        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, moulds)
+        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, exchange)
+        sent = _send(invocation, exchange.exporters(summary.compiled), run) if send else []
     failed = [node for node, _ in summary.failed]
     if as_json:
         print_json(
             {
+                **({"sent": sent} if send else {}),
                 "store": store_path,
                 "generation": summary.generation,
                 "compiled": sorted(summary.compiled),
@@ -163,7 +168,17 @@ def compile_command(
         if summary.touched:
             many = f"{len(summary.touched)} node{'s' * (len(summary.touched) != 1)}"
             show([(f"files changed meanwhile: {many} will be compiled again the next time\n", "error")], sys.stderr)
+        if send:
+            show([(f"{len(sent)} catalog{'s' * (len(sent) != 1)} sent to PuppetDB\n", "dim")], sys.stdout)
     return 1 if failed else 0
+
+
+def _send(invocation: Invocation, nodes: list[str], run: Any) -> list[str]:
+    """Store the catalogs of nodes in PuppetDB; the nodes."""
+    assert invocation.database is not None
+    for node in nodes:
+        invocation.database.replace_catalog(run(node, None).stored())
+    return nodes
 
 
 @command.command("diff", cls=PuppetCommand, epilog=DIFF_EPILOG)
@@ -173,6 +188,7 @@ def compile_command(
 @click.option("--since", metavar="REV", help="Compare a git revision of DIR (else of the project) with now.")
 @click.option("--store", "store_path", metavar="STORE", help="Where traces of BASE are kept from one time to the next.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="At most N processes; else one for each core.")
+@click.option("--stored", is_flag=True, help="Compare the catalogs that PuppetDB stores with those of HEAD.")
 @click.option("--ignore", metavar="PATTERN", multiple=True, help="Leave out paths like `File[*].content`.")
 @click.option("--why-not", metavar="NODE", help="Say why a node was compiled, or why it was not, and nothing else.")
 @click.option("--fail-on", metavar="PATTERN", multiple=True, help="End with status 4 on `Service[*] removed` and such.")
@@ -185,6 +201,7 @@ def diff_command(
     since: str | None,
     store_path: str | None,
     jobs: int | None,
+    stored: bool,
     ignore: tuple[str, ...],
     why_not: str | None,
     fail_on: tuple[str, ...],
@@ -198,8 +215,14 @@ def diff_command(
     from .fleet_diff import FleetDiff, gates
 
     checks = gates(fail_on)
+    if stored:
+        if len(paths) > 1 or since is not None or store_path is not None or why_not is not None:
+            raise click.UsageError("--stored compares what PuppetDB stores with one HEAD, and needs no store")
+        head = paths[0] if paths else None
+        request = FleetDiff(Invocation(options).of_fleet(), None, head, nodes or "", jobs, ignore, _progress)
+        return request.against_stored(checks, form)
     before, after = sides(paths, since, False)
-    return FleetDiff(Invocation(options), before, after, nodes or "", jobs, ignore, _progress).answer(
+    return FleetDiff(Invocation(options).of_fleet(), before, after, nodes or "", jobs, ignore, _progress).answer(
         store_path, why_not, checks, form
     )
 
@@ -214,7 +237,7 @@ def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
     affected = questions.impact(input_name)
     nodes = {node for row in affected for node in row.nodes}
     verdict = f"{len(nodes)} of {questions.node_count()} nodes, {len(affected)} outputs may change"
-    _tell(affected, verdict, as_json, {"input": input_name, "nodes": sorted(nodes)})
+    _tell(store_path, affected, verdict, as_json, {"input": input_name, "nodes": sorted(nodes)})
 
 
 @command.command("where-used", epilog=WHERE_USED_EPILOG)
@@ -231,7 +254,7 @@ def where_used_command(place: str, store_path: str, as_json: bool) -> None:
     resources = by_resource(_questions(store_path).impact(place))
     nodes = {node for row in resources for node in row.nodes}
     verdict = f"used by {len(resources)} resource{'s' * (len(resources) != 1)} on {len(nodes)} nodes"
-    _tell(resources, verdict, as_json, {"place": place, "nodes": sorted(nodes)})
+    _tell(store_path, resources, verdict, as_json, {"place": place, "nodes": sorted(nodes)})
 
 
 @command.command("find", epilog=FIND_EPILOG)
@@ -242,7 +265,8 @@ def find_command(condition: str, store_path: str, as_json: bool) -> None:
     """Find resources and attributes over all nodes: `File[/etc/ssh/*].mode != 0600`; equal values together."""
     matches = _questions(store_path).find(condition)
     nodes = {node for row in matches for node in row.nodes}
-    _tell(matches, f"found on {len(nodes)} nodes", as_json, {"condition": condition, "nodes": sorted(nodes)}, True)
+    head = {"condition": condition, "nodes": sorted(nodes)}
+    _tell(store_path, matches, f"found on {len(nodes)} nodes", as_json, head, True)
 
 
 @command.command("lookup", epilog=LOOKUP_EPILOG)
@@ -336,17 +360,35 @@ def _questions(store_path: str) -> Questions:
     return Questions(Store(store_path))
 
 
-def _tell(rows: list[Affected], verdict: str, as_json: bool, head: dict[str, Any], values: bool = False) -> None:
+def _tell(
+    store_path: str, rows: list[Affected], verdict: str, as_json: bool, head: dict[str, Any], values: bool = False
+) -> None:
+    from ..fleet.exports import ExportsFile
+
+    snapshot, _ = ExportsFile(store_path).snapshot()
+    exporters = [_exporters(row, snapshot.sources_of(row.path)) for row in rows]
     if as_json:
         listed = [
-            {"path": row.path, **({"value": row.value} if values else {}), "nodes": list(row.nodes)} for row in rows
+            {
+                "path": row.path,
+                **({"value": row.value} if values else {}),
+                "nodes": list(row.nodes),
+                **({"exported_by": [{"node": node, "place": place} for node, place in told]} if told else {}),
+            }
+            for row, told in zip(rows, exporters)
         ]
         print_json({**head, "affected": listed})
         return
     out: Styled = []
-    for row in rows:
-        out += [*_styled_row(row, values), ("\n", "")]
+    for row, told in zip(rows, exporters):
+        words = "".join(f"  exported by {node}" + (f", from {place}" if place else "") for node, place in told)
+        out += [*_styled_row(row, values), (visible(words) + "\n", "dim")]
     show([*out, (verdict + "\n", "strong")], sys.stdout)
+
+
+def _exporters(row: Affected, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Who exported an output that was collected: those whose it is not everywhere."""
+    return told if any(node not in dict(told) for node in row.nodes) else []
 
 
 def _styled_row(row: Affected, values: bool) -> Styled:

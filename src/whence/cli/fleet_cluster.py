@@ -18,14 +18,19 @@ from .. import __version__
 from ..base.diagnostics import UsageError
 from ..fleet.cluster import BATCH, LOCAL, Cluster, on_cluster, shippable
 from ..fleet.compiling import Worker
-from ..fleet.moulds import Moulds
+from ..fleet.rounds import Exchange
 from ..fleet.store import Store
 from ..fleet.workers import Result
 from .options import Invocation
 
 
 def on_ray(
-    options: dict[str, Any], invocation: Invocation, path: str | None, store: Store, cluster: Cluster
+    options: dict[str, Any],
+    invocation: Invocation,
+    path: str | None,
+    store: Store,
+    cluster: Cluster,
+    exchange: Exchange,
 ) -> Callable[[Sequence[str]], Iterator[tuple[str, Result]]]:
     """What compiles nodes on a cluster.  Raises `UsageError` if the environment can not be shipped."""
     paths = invocation.watched(path)
@@ -33,7 +38,12 @@ def on_ray(
         raise UsageError(f"{paths[0]} is shipped to other machines: name it by a path below the current directory")
     settings = [name for name in ("whence.toml",) if os.path.exists(name)]
     request = {"version": __version__, "path": path, "options": json.dumps(options), "key": store.key()}
-    return lambda nodes: on_cluster(cluster, [*paths, *settings], store.path, compile_nodes, request, nodes)
+
+    def compiled(nodes: Sequence[str]) -> Iterator[tuple[str, Result]]:
+        asked = {**request, "exports": exchange.shipped(), "members": exchange.members}  # those of this round
+        return on_cluster(cluster, [*paths, *settings], store.path, compile_nodes, asked, nodes)
+
+    return compiled
 
 
 def cluster_of(address: str, parts: str | None, jobs: int | None, batch: int | None) -> Cluster:
@@ -56,11 +66,14 @@ def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> l
     path: str | None = request["path"]
     side = invocation.side(path, request["key"])
 
-    def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads, ledger=True)
+    exchange = side.exchange = Exchange.of_shipped(request["exports"])
+    exchange.others = invocation.database
+    exchange.join(request["members"])
 
-    place, settled = invocation.settled(path)
-    worker = Worker(run, side, Moulds(lambda node: settled.given_inputs(place, node, trace=True)))
+    def run(node: str, reads: Any) -> Any:
+        return invocation.run(path, node, trace=True, reads=reads, exports=exchange, storeconfigs=True)
+
+    worker = Worker(run, side)
     with invocation.standing_still(path):
         return [(node, worker.result(node)) for node in nodes]
 

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.render import diagnostics_text, show
+from ..base.witness import Reads
 from ..comparison import Comparison, Difference, FleetComparison, compare, ignoring, pattern_shape
-from ..fleet.compiling import compile_fleet, known_nodes
-from ..fleet.differing import Verdict, compared, verdicts
+from ..fleet.compiling import COMPILED, compile_fleet, known_nodes
+from ..fleet.differing import Verdict, asked_again, compared, verdicts
+from ..fleet.exports import ASKED, Sender
+from ..fleet.rounds import Exchange
 from ..fleet.store import CURRENT, Store
 from .diff import DIFFERENT
 from .grouping import grouped
@@ -25,7 +28,10 @@ from .streams import without_secrets
 if TYPE_CHECKING:
     import re
 
+    from ..fleet.compiling import Known
+    from ..fleet.traces import Side
     from ..fleet.workers import Result
+    from ..language import Outcome
 
 CHANGES = ("added", "removed", "changed", "order")
 
@@ -70,6 +76,10 @@ class FleetDiff:
         self._jobs = jobs
         self._ignore = ignore
         self._progress = progress
+        self._exports: list[Exchange] = []
+        """What the nodes export, on both sides."""
+        self._traces: dict[str, Known] = {}
+        self._side: Side
 
     def answer(
         self,
@@ -89,6 +99,8 @@ class FleetDiff:
             if why_not is not None:
                 if why_not not in known:
                     raise UsageError(f"{why_not} is not among the {len(known)} nodes")
+                if known[why_not].reused and self._exports[1].asks(why_not):
+                    self._compared(known)  # others may have changed what it collects
                 sys.stdout.write(known[why_not].words(why_not))
                 return 0
             return self._print(self._compared(known), known, checks, form)
@@ -99,18 +111,28 @@ class FleetDiff:
         nodes = invocation.all_nodes(self._after, self._nodes)
         side = invocation.side(self._before, key)
 
+        exchange = side.exchange = Exchange.of_store(store.path)
+        exchange.others = invocation.database
+
         def run(node: str, reads: Any) -> Any:
-            return invocation.run(self._before, node, trace=True, reads=reads)
+            return invocation.run(self._before, node, trace=True, reads=reads, exports=exchange, storeconfigs=True)
 
         traces = known_nodes(store)
         stale = [node for node in nodes if node not in traces or traces[node].changed(node, side)]
-        if stale:
-            compile_fleet(store, stale, run, side, self._jobs, False, self._progress)
+        if stale or not exchange.is_settled:
+            compile_fleet(store, nodes, run, side, self._jobs, False, self._progress, None, exchange, traces, False)
             traces = known_nodes(store)
         lost = [node for node in nodes if node not in traces]
         if lost:
             raise UsageError(f"the process that compiled {lost[0]} ended before it had a result")
-        return verdicts(traces, nodes, invocation.side(self._after, key))
+        after = invocation.side(self._after, key)
+        after.exchange = exchange.copy()
+        for node in nodes:
+            after.exchange.know(
+                node, traces[node].status == COMPILED, [entry for entry in traces[node].own if entry[0] == ASKED]
+            )
+        self._exports, self._traces, self._side = [exchange, after.exchange], traces, after
+        return verdicts(traces, nodes, after)
 
     def _compared(self, known: dict[str, Verdict]) -> FleetComparison:
         changed = [node for node, verdict in known.items() if not verdict.reused]
@@ -118,25 +140,87 @@ class FleetDiff:
             node: [NotCompiled(verdict.error)] if verdict.error else Comparison((), 0)
             for node, verdict in known.items()
         }
-        for node, result in compared(changed, self._compare, self._jobs, self._progress):
-            if result is None:
-                results[node] = [NotCompiled(f"{node}: its process ended")]
-            elif result["ok"]:
-                results[node] = Comparison.from_json(result["comparison"])
-            else:
-                results[node] = [NotCompiled(result["message"])]
+        while changed:
+            for node, result in compared(changed, self._compare, self._jobs, self._progress):
+                if result is None:
+                    results[node] = [NotCompiled(f"{node}: its process ended")]
+                    continue
+                self._exports[1].note(node, {**result, "ok": result["compiled"]})
+                if result["ok"]:
+                    results[node] = Comparison.from_json(result["comparison"])
+                else:
+                    results[node] = [NotCompiled(result["message"])]
+            changed = self._exports[1].next_round(self._side.digest)
+            for node in changed:
+                known[node] = asked_again(known[node], self._traces[node], node, self._side)
         return grouped(results.items())
 
     def _compare(self, node: str) -> Result:
+        """A node compiled on both sides and compared, with what it exports on the second; whatever goes wrong."""
+        reads = Reads()
+        before, problems = self._outcome(self._before, node, self._exports[0])
+        after, more = self._outcome(self._after, node, self._exports[1], reads)
+        problems = problems or more
+        if before is None or after is None:
+            document = _failure(problems)
+        else:
+            comparison = ignoring(compare(before, after), self._ignore)
+            document = {"ok": True, "comparison": comparison.to_json()}
+        result: Result = json.loads(without_secrets(json_bytes(document)))
+        asked = [(kind, name) for kind, name in reads.own if kind == ASKED]
+        result["asks"] = self._side.trace(asked)
+        result["compiled"] = after is not None
+        result["exports"] = None if after is None else Sender().of(after)
+        return result
+
+    def _outcome(
+        self, path: str | None, node: str, exchange: Exchange, reads: Reads | None = None
+    ) -> tuple[Outcome | None, list[Diagnostic]]:
+        """The outcome of one side, or what is wrong; what was read is left in `reads`."""
         try:
-            outcomes = [self._invocation.run(path, node, trace=True) for path in (self._before, self._after)]
-            comparison = ignoring(compare(*outcomes), self._ignore)
-            document = without_secrets(json_bytes({"ok": True, "comparison": comparison.to_json()}))
+            run = self._invocation.run
+            return run(path, node, trace=True, exports=exchange, storeconfigs=True, reads=reads), []
         except ManyErrors as problems:
-            document = without_secrets(json_bytes(_failure(problems.diagnostics)))
+            return None, problems.diagnostics
         except Diagnostic as problem:
-            document = without_secrets(json_bytes(_failure([problem])))
-        result: Result = json.loads(document)
+            return None, [problem]
+
+    def against_stored(self, checks: list[tuple[str, re.Pattern[str], str | None]], form: str) -> int:
+        """Compare the catalogs that PuppetDB stores with those that are compiled now, and print the answer."""
+        database = self._invocation.database
+        if database is None:
+            raise UsageError("--stored needs --puppetdb: whose catalogs?")
+        nodes = self._invocation.all_nodes(self._after, self._nodes)
+        results: dict[str, Comparison | list[Diagnostic]] = {}
+        with self._invocation.standing_still(self._after):
+            for node, result in compared(nodes, self._against, self._jobs, self._progress):
+                if result is None:
+                    results[node] = [NotCompiled(f"{node}: its process ended")]
+                elif result["ok"]:
+                    results[node] = Comparison.from_json(result["comparison"])
+                else:
+                    results[node] = [NotCompiled(result["message"])]
+        return self._print(grouped(results.items()), {}, checks, form)
+
+    def _against(self, node: str) -> Result:
+        """One node: its stored catalog, and the one that is compiled now."""
+        from ..fleet.puppetdb import stored_differences
+
+        database = self._invocation.database
+        assert database is not None
+        try:
+            theirs = database.catalog(node)
+            if theirs is None:
+                raise NotCompiled(f"{node}: PuppetDB stores no catalog of it")
+            ours = self._invocation.run(self._after, node, trace=True).stored()
+            rows = [Difference(*row, ()) for row in stored_differences(ours, theirs)]
+            comparison = ignoring(Comparison(tuple(rows), 0), self._ignore)
+            document: Any = {"ok": True, "comparison": comparison.to_json()}
+        except ManyErrors as several:
+            document = _failure(several.diagnostics)
+        except Diagnostic as problem:
+            document = _failure([problem])
+        result: Result = json.loads(without_secrets(json_bytes(document)))
         return result
 
     def _between_stores(self, before: str, after: str) -> FleetComparison:

@@ -23,6 +23,8 @@ from ..session import Session, host_for
 from .streams import hide, read_input, write_bytes
 
 if TYPE_CHECKING:
+    from ..fleet.puppetdb import PuppetDB
+    from ..fleet.rounds import Exchange
     from ..fleet.traces import Side
     from ..provenance.inventory import Inventory
 
@@ -59,6 +61,11 @@ _INPUT_OPTIONS = [
     click.option("--puppet", "puppet_version", metavar="VERSION", help="The Puppet to be like: 7 or 8 (Puppet)."),
     click.option("--environment", metavar="NAME", help="The environment's name (Puppet)."),
     click.option("--strict-variables", is_flag=True, help="Unknown variables are errors (Puppet)."),
+    click.option("--exports", metavar="STORE", help="A fleet's store, to collect exported resources from (Puppet)."),
+    click.option("--puppetdb", metavar="URL", help="Ask this PuppetDB for facts, exports, queries (Puppet). Network."),
+    click.option("--cert", metavar="FILE", help="The certificate to show PuppetDB (Puppet)."),
+    click.option("--key", metavar="FILE", help="The key of that certificate (Puppet)."),
+    click.option("--ca", metavar="FILE", help="The authority that signed PuppetDB's certificate (Puppet)."),
     click.option("--ruby", is_flag=True, help="Let a Ruby process run functions that whence can not (Puppet). Unsafe."),
     click.option("-A", "--attr", metavar="PATH", help="Take this attribute of the value (Nix)."),
     click.option("-I", "--include", metavar="K=V", multiple=True, help="Add to the search path (Nix)."),
@@ -96,6 +103,9 @@ class Invocation:
         self.node: str | None = options.pop("node")
         self.facts: str | None = options.pop("facts")
         self.enc: str | None = options.pop("enc")
+        self.exports: str | None = options.pop("exports")
+        self._exchange: Exchange | None = None
+        self.database = _database(*(options.pop(name) for name in ("puppetdb", "cert", "key", "ca")))
         self.nodes: tuple[str, ...] = ()
         self.shows_secrets = False
         self._input: bytes | None = None
@@ -139,33 +149,24 @@ class Invocation:
             flake = _repository_reference(path or "") or True
             chosen = {**self.options, **more, "flake": flake, **({"attr_path": attribute} if attribute else {})}
             return self.session.run(directory, Inputs(None, {}, chosen), language="nix", roots=self.roots)
-        path, given, inputs = self.inputs(path, node, facts_changed, **more)
-        outcome = given.session.run(path, inputs, language=self.language, roots=given.roots)
-        if not self.shows_secrets:
-            hide(outcome.secrets(), given.session.budget)
-        return outcome
-
-    def inputs(
-        self, path: str | None, node: str | None, facts_changed: Mapping[str, Any] | None = None, **more: Any
-    ) -> tuple[str, Invocation, Inputs]:
-        """What `run` compiles, with which settings, and what it gives: a node, its facts, what is said of it."""
         path, given = self._settled(path)
-        return path, given, given.given_inputs(path, node, facts_changed, **more)
-
-    def given_inputs(
-        self, path: str, node: str | None, facts_changed: Mapping[str, Any] | None = None, **more: Any
-    ) -> Inputs:
-        """The same where the settings are known already."""
-        given = self
         node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
         with given.session.budget.fresh().in_force():
-            facts = with_facts(read_facts(given.facts, node, _facts_host(given.facts, path)), facts_changed or {})
+            facts = with_facts(given.facts_of(path, node), facts_changed or {})
             classified = read_classifier(given.enc, node) if given.enc is not None else {}
         if isinstance(facts.get("trusted"), dict) and "certname" in facts["trusted"]:
             options.setdefault("trusted", facts.pop("trusted"))  # as PuppetDB keeps it, beside the facts
-        options = {**options, **classified}
-        return Inputs(node, facts, options)
+        options = {**given.exported(), **options, **classified}
+        outcome = given.session.run(
+            path,
+            Inputs(node, facts, options),
+            language=self.language,
+            roots=given.roots,
+        )
+        if not self.shows_secrets:
+            hide(outcome.secrets(), given.session.budget)
+        return outcome
 
     def _run_input(self, node: str | None, more: dict[str, Any]) -> Outcome:
         """Compile what standard input says: Puppet, unless `--language` says otherwise."""
@@ -175,11 +176,42 @@ class Invocation:
         given = self._with_settings(project) if project is not None else self
         node = given.chosen_node(node or given.node)
         with given.session.budget.fresh().in_force():
-            inputs = Inputs(node, read_facts(given.facts, node), {**given.options, **more})
+            options = {**given.exported(), **given.options, **more}
+            inputs = Inputs(node, given.facts_of(".", node), options)
         outcome = given.session.run("-", inputs, language=self.language, roots=given.roots, content=self._input)
         if not self.shows_secrets:
             hide(outcome.secrets(), given.session.budget)
         return outcome
+
+    def exported(self) -> dict[str, Any]:
+        """What other nodes export, as options of a run, if a store of it was named."""
+        if self.exports is None:
+            given = self.asking()
+            return {**given, "exports": self.database, "storeconfigs": True} if given else {}
+        if self._exchange is None:
+            from ..fleet.rounds import Exchange
+
+            self._exchange = Exchange.of_existing(self.exports)
+            self._exchange.others = self.database
+        return {**self.asking(), "exports": self._exchange, "storeconfigs": True}
+
+    def asking(self) -> dict[str, Any]:
+        """Who answers queries, as options of a run, if a server was named."""
+        return {} if self.database is None else {"database": self.database}
+
+    def facts_of(self, path: str, node: str | None) -> dict[str, Any]:
+        """The facts of a node: from the file that was named, else from PuppetDB if that was."""
+        if self.facts is not None or self.database is None:
+            return read_facts(self.facts, node, _facts_host(self.facts, path))
+        if node is None:
+            raise UsageError("which node? name one with --node: its facts are asked of PuppetDB")
+        return dict(self.database.facts(node))
+
+    def of_fleet(self) -> Invocation:
+        """This request, for all nodes at once: they pass what they export among themselves."""
+        if self.exports is not None:
+            raise UsageError("--exports is for one node: the nodes of a fleet collect what the others export")
+        return self
 
     def _settled(self, path: str | None) -> tuple[str, Invocation]:
         """What to compile, and this request with what the project's settings add."""
@@ -200,10 +232,6 @@ class Invocation:
         other.node = node or self.node
         other.facts = facts or self.facts
         return other
-
-    def settled(self, path: str | None) -> tuple[str, Invocation]:
-        """What to compile, and this request with what the project's settings add: for many nodes of one path."""
-        return self._settled(path)
 
     def environment(self) -> str:
         """The project's environment, for who names nothing else."""
@@ -231,6 +259,8 @@ class Invocation:
         """The nodes that the settings or the facts know; of these, those that one of `patterns` (`web*,db01`) names."""
         _, given = self._settled(path)
         known = list(given.nodes) or nodes_of(given.facts)
+        if not known and given.facts is None and given.database is not None:
+            known = given.database.nodes()
         if not patterns:
             if not known:
                 raise UsageError("which nodes? name them (--nodes A,B), or give --facts DIR with a NODE.yaml each")
@@ -252,7 +282,9 @@ class Invocation:
         path, given = self._settled(path)
         inputs = Inputs(None, {}, given.options)
         answers = given.session.answers(path, inputs, language=self.language, roots=given.roots)
-        return Side(answers, lambda node: given.given_to(path, node), key)
+        side = Side(answers, lambda node: given.given_to(path, node), key)
+        side.database = self.database
+        return side
 
     @contextmanager
     def standing_still(self, *paths: str | None) -> Iterator[None]:
@@ -271,6 +303,8 @@ class Invocation:
         host = _facts_host(self.facts, path)
         for folder, reader in ((self.facts, host), (self.enc, None)):
             pieces.append(_bytes_for(folder, node, reader))
+        if self.facts is None and self.database is not None:
+            pieces.append(json_bytes(self.database.facts(node)))
         for name in self.options.get("eyaml_keys") or ():
             pieces.append(host_for(name).read_bytes(name))
         return json_bytes([node, *(piece.hex() for piece in pieces)])
@@ -354,6 +388,17 @@ def nodes_option(command: Command) -> Command:
         help="Ask for every node that is known, or for these (Puppet).",
     )
     return decorate(command)
+
+
+def _database(url: str | None, cert: str | None, key: str | None, ca: str | None) -> PuppetDB | None:
+    """The PuppetDB that was named."""
+    if url is None:
+        if cert or key or ca:
+            raise UsageError("--cert, --key and --ca are for --puppetdb")
+        return None
+    from ..fleet.puppetdb import PuppetDB
+
+    return PuppetDB(url, cert, key, ca)
 
 
 def _environ(names: Sequence[str], home: str | None) -> dict[str, str]:
@@ -456,14 +501,9 @@ def _bytes_for(path: str | None, node: str, host: Host | None) -> bytes:
     host = host or host_for(path)
     if not host.is_directory(path):
         return host.read_bytes(path)
-    file = _file_of_node(host, path, node)
-    return b"none" if file is None else os.path.splitext(file)[1].encode() + host.read_bytes(file)
-
-
-def _file_of_node(host: Host, path: str, node: str | None) -> str | None:
-    """The file of a node in a directory of facts or of classes."""
     names = (os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json"))
-    return next((name for name in names if host.is_file(name)), None)
+    file = next((name for name in names if host.is_file(name)), None)
+    return b"none" if file is None else os.path.splitext(file)[1].encode() + host.read_bytes(file)
 
 
 def read_facts(path: str | None, node: str | None, host: Host | None = None) -> dict[str, Any]:
@@ -472,12 +512,13 @@ def read_facts(path: str | None, node: str | None, host: Host | None = None) -> 
         return {}
     host = host or host_for(path)
     if host.is_directory(path):
-        file = _file_of_node(host, path, node)
-        if file is None and node is None:
+        names = [os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json")]
+        files = [name for name in names if host.is_file(name)]
+        if not files and node is None:
             raise click.UsageError(f"{path} holds a file for each node: say which with --node")
-        if file is None:
+        if not files:
             raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
-        path = file
+        path = files[0]
     source = host.source(path)
     try:
         if path.endswith(".json"):

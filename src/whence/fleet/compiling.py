@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.collector import set_aside, sweep
@@ -17,9 +17,10 @@ from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
 from ..base.render import diagnostics_text
 from ..base.witness import Reads
-from .moulds import Kept, Moulds
+from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, content_of
 from .numbers import Sent, number_of
-from .rows import Form, Rows
+from .rounds import Exchange
+from .rows import Rows
 from .settled import Settled
 from .store import TABLES, Store
 from .workers import LOST, Result, available_cores, in_processes
@@ -78,92 +79,49 @@ def known_nodes(store: Store) -> dict[str, Known]:
     return nodes
 
 
-class NotCompiled(Exception):
-    """A node that does not compile: what is to be told about it, and what was read."""
-
-    def __init__(self, result: Result, reads: Reads) -> None:
-        super().__init__()
-        self.result = result
-        self.reads = reads
-
-
 class Worker:
     """Compiles nodes to results; one for each process, which remembers what it has sent."""
 
-    def __init__(self, run: Run, side: Side, moulds: Moulds | None = None) -> None:
+    def __init__(self, run: Run, side: Side) -> None:
         self._run = run
         self._side = side
         self._rows = Rows()
-        self._moulds = moulds
-        self._pointed: dict[tuple[str, ...], Trace] = {}
-        self._numbers: dict[int, tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
+        self._exports = Sender()
 
     def result(self, node: str) -> Result:
         """The rows of a node, or why there are none; with what its compilation read in both cases."""
         begun = time.perf_counter()
         self._tidy()
+        reads = Reads()
         given = self._side.given(node)
-        sets: list[list[Any]] = []
+        evidence: list[Question] = []
         try:
-            form, own, shared = self._form(node)
-            result: Result = {"ok": True, **self._rows.of(form)}
-            evidence = self._evidence(form.files)
-        except NotCompiled as problem:
-            result = problem.result
-            own, shared = self._side.trace(problem.reads.own), self._side.trace(problem.reads.shared)
-            evidence = ()
-        result["own"] = self._set((given, *own), sets)
-        result["shared"] = self._set(shared, sets)
-        result["evidence"] = self._set(evidence, sets)
+            outcome = self._run(node, reads)
+            result: Result = {"ok": True, **self._rows.of(node, outcome)}
+            result["exports"] = self._exports.of(outcome)
+            evidence = [self._side.answers.question("content", name) for name in outcome.sources]
+        except ManyErrors as problems:
+            result = _failure(problems.diagnostics)
+        except Diagnostic as problem:
+            result = _failure([problem])
+        except UsageError as problem:
+            result = {"ok": False, "message": str(problem)}
+        sets: list[list[Any]] = []
+        asked = [name for kind, name in reads.own if kind == ASKED]
+        evidence += ((ASKED_ORIGINS, name) for name in asked)
+        if asked:
+            result["asks"] = self._side.trace([(kind, name) for name in asked for kind in (ASKED, ASKED_ORIGINS)])
+        entries = [given, *self._side.trace(reads.own)]
+        if result["ok"] or not asked:  # who fails on what it collects exports what it did before
+            entries.append((OWN, node, self._side.of(content_of(result.get("exports")))))
+        result["own"] = self._set(tuple(entries), sets)
+        result["shared"] = self._set(self._side.trace(reads.shared), sets)
+        result["evidence"] = self._set(self._side.trace(evidence), sets)
         result["reads"] = sets
         result["milliseconds"] = 1000 * (time.perf_counter() - begun)
         return result
-
-    def _form(self, node: str) -> tuple[Form, Trace, Trace]:
-        """The rows of a node and what it read: made from those of another node, or compiled.  Raises `NotCompiled`."""
-        reads = Reads()
-        try:
-            moulded = self._moulds.fitting(node) if self._moulds is not None else None
-            if moulded is not None:
-                kept, cast = moulded
-                return kept.form.cast(cast), self._exchanged(kept, cast.paths), kept.shared
-            outcome = self._run(node, reads)
-            form = Form(outcome)
-            own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
-            if self._moulds is not None:
-                self._moulds.add(outcome, form, own, shared)
-            return form, own, shared
-        except ManyErrors as problems:
-            raise NotCompiled(_failure(problems.diagnostics), reads) from None
-        except Diagnostic as problem:
-            raise NotCompiled(_failure([problem]), reads) from None
-        except UsageError as problem:
-            raise NotCompiled({"ok": False, "message": str(problem)}, reads) from None
-
-    def _exchanged(self, kept: Kept, paths: Mapping[str, str]) -> Trace:
-        """What was asked about some files, asked about others."""
-        question, digest = self._side.answers.question, self._side.digest
-        exchanged = list(kept.own)
-        for before, after in paths.items():
-            path, other = question("kind", before)[1], question("kind", after)[1]
-            for number in kept.asked.get(path, ()):
-                kind, name, _ = kept.own[number]
-                name = f"{other}{name[len(path) :]}"
-                exchanged[number] = kind, name, digest((kind, name))
-        exchanged.sort()
-        return tuple(exchanged)
-
-    def _evidence(self, files: tuple[str, ...]) -> Trace:
-        """The content of every source that outputs point into."""
-        known = self._pointed.get(files)
-        if known is None:
-            if len(self._pointed) >= SWEEP_NODES:
-                self._pointed.clear()
-            known = self._side.trace(self._side.answers.question("content", name) for name in files)
-            self._pointed[files] = known
-        return known
 
     def _tidy(self) -> None:
         """What the first node loaded stays for all; what nodes leave behind is swept away now and then."""
@@ -174,14 +132,7 @@ class Worker:
             sweep()
 
     def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
-        """The number of a set of reads; a new set's rows are added.  The very same set is looked at once."""
-        known = self._numbers.get(id(trace))
-        if known is None:
-            number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
-            if len(self._numbers) >= SWEEP_NODES:
-                self._numbers.clear()
-            known = self._numbers[id(trace)] = trace, number
-        number = known[1]
+        number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
         if self._sent.first_time(number):
             sets += ([number, *entry] for entry in trace)
         return number
@@ -205,46 +156,77 @@ def compile_fleet(
     all_nodes: bool = True,
     shown: Callable[[Iterator[tuple[str, Result]], int], Iterator[tuple[str, Result]]] = lambda results, count: results,
     elsewhere: Callable[[Sequence[str]], Iterator[tuple[str, Result]]] | None = None,
-    moulds: Moulds | None = None,
+    exchange: Exchange | None = None,
+    known: dict[str, Known] | None = None,
+    evidence: bool = True,
 ) -> Summary:
     """Bring a store up to date: compile the nodes that are not in it, or not as the files are now.
 
-    Where these are `all_nodes`, others leave the store. What is to be compiled is compiled here, or `elsewhere`.
+    Where these are `all_nodes`, others leave the store. What is to be compiled is compiled here, or `elsewhere`. By
+    `exchange`, which `run` asks, nodes collect what others export. Without `evidence` it is enough that a node's
+    catalog is as it would be compiled now.
     """
     os.makedirs(store.path, exist_ok=True)
     settled = Settled(side, store.path)
-    touched: list[str] = []
-    known = known_nodes(store)
-    kept = [node for node in nodes if node in known and holds(known[node], node, side)]
+    exchange = exchange or Exchange.of_store(store.path)
+    side.exchange = exchange
+    known = known_nodes(store) if known is None else known
+    exchange.join([*known, *nodes])
+    kept = [node for node in nodes if node in known and holds(known[node], node, side, evidence)]
     keeping = set(kept)
     waiting = [node for node in nodes if node not in keeping]
     wanted = set(nodes)
     gone = [node for node in known if all_nodes and node not in wanted]
-    worker = Worker(run, side, moulds)
+    for node in kept:
+        asked = [*known[node].own, *(known[node].evidence if evidence else ())]
+        exchange.know(node, known[node].status == COMPILED, asked)
+    exchange.leave(gone)
     batch: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
-    compiled: list[str] = []
-    failed: list[tuple[str, str]] = [(node, known[node].error) for node in kept if known[node].status == FAILED]
+    compiled: dict[str, None] = {}
+    failed = {node: known[node].error for node in kept if known[node].status == FAILED}
+    again: set[str] = set()
+    touched: set[str] = set()
     generation = store.current()["generation"]
     last = time.monotonic()
-    results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
-    for node, result in shown(results, len(waiting)):
-        if result == LOST:
-            failed.append((node, "its process ended"))
-            continue
-        if result["ok"]:
-            compiled.append(node)
-        else:
-            failed.append((node, result["message"]))
-        add(batch, node, result)
-        if len(batch["nodes"]) >= COMMIT_NODES or time.monotonic() - last > COMMIT_SECONDS:
-            touched += settled.mark(batch)
-            generation = store.commit(batch)
-            batch = {name: [] for name in TABLES}
-            last = time.monotonic()
+
+    def commit(leaving: Sequence[str] = ()) -> int:
+        touched.difference_update(row[0] for row in batch["nodes"])
+        touched.update(settled.mark(batch))
+        exchange.save()
+        number = store.commit(batch, leaving)
+        for rows in batch.values():
+            rows.clear()
+        return number
+
+    waiting = waiting or exchange.next_round(side.digest)
+    while waiting:
+        worker = Worker(run, side)  # what it has sent in an earlier round may have left the store
+        results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
+        for node, result in shown(results, len(waiting)):
+            again.add(node)
+            compiled.pop(node, None)
+            failed.pop(node, None)
+            if result == LOST:
+                failed[node] = "its process ended"
+                continue
+            if result["ok"]:
+                compiled[node] = None
+            else:
+                failed[node] = result["message"]
+            exchange.note(node, result)
+            add(batch, node, result)
+            if len(batch["nodes"]) >= COMMIT_NODES or time.monotonic() - last > COMMIT_SECONDS:
+                generation = commit()
+                last = time.monotonic()
+        waiting = exchange.next_round(side.digest)
+        if waiting and batch["nodes"]:  # some of them may come again
+            generation = commit()
     if batch["nodes"] or gone or not generation:
-        touched += settled.mark(batch)
-        generation = store.commit(batch, gone)
-    return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed)), generation, tuple(sorted(touched)))
+        generation = commit(gone)
+    exchange.save()
+    exchange.settle(all_nodes or wanted.issuperset(exchange.snapshot.nodes))
+    kept = [node for node in kept if node not in again]
+    return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed.items())), generation, tuple(sorted(touched)))
 
 
 def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> Iterator[tuple[str, Result]]:
@@ -257,9 +239,9 @@ def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> 
     yield from in_processes(nodes, worker.result, processes)
 
 
-def holds(known: Known, node: str, side: Side) -> bool:
+def holds(known: Known, node: str, side: Side, evidence: bool = True) -> bool:
     """Whether a node in the store is as it would be compiled now, with all that is told about its values."""
-    return not known.changed(node, side) and not side.changed_set(known.evidence)
+    return not known.changed(node, side) and not (evidence and side.changed_set(known.evidence))
 
 
 def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:

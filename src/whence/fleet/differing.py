@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.record import Record
+from .exports import ASKED
 from .traces import Question, Side, words_of
 from .workers import LOST, Result, in_processes
 
@@ -45,6 +46,13 @@ def verdicts(traces: dict[str, Known], nodes: Sequence[str], after: Side) -> dic
         changed = tuple(traces[node].changed(node, after))
         answers[node] = Verdict(not changed, changed, traces[node].error)
     return answers
+
+
+def asked_again(verdict: Verdict, trace: Known, node: str, after: Side) -> Verdict:
+    """The verdict on a node whose collectors find something else in the second state than in the first."""
+    asked = [entry for entry in trace.own if entry[0] == ASKED]
+    changed = (*verdict.changed, *after.changed(node, asked))
+    return Verdict(False, tuple(dict.fromkeys(changed)), verdict.error)
 
 
 def compared(

@@ -10,22 +10,28 @@ tries them out.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..provenance.exported import condition_words
+from .exports import QUESTIONS
+
 if TYPE_CHECKING:
     from ..language import Answers
+    from .puppetdb import PuppetDB
+    from .rounds import Exchange
 
 Question: TypeAlias = tuple[str, str]
 Trace: TypeAlias = "tuple[tuple[str, str, str], ...]"
 """Kind, name and digest of the answer, sorted."""
 
 DIGEST_BYTES = 16
-MOST_DIGESTS = 50_000
-"""Digests that are remembered; with more, all are worked out again."""
 NEVER = ""
 """The digest of what has no answer that lasts: it is never the same as another."""
+QUERY = "query"
+"""The kind of questions that a database was asked."""
 GIVEN: Question = ("given", "node, facts, classifier and settings")
 
 
@@ -39,15 +45,21 @@ class Side:
         self.answers = answers
         self._given = given
         self._key = key
+        self.exchange: Exchange | None = None
+        """What the nodes export, for those that collect it."""
+        self.database: PuppetDB | None = None
+        """Whoever answers queries."""
         self._digests: dict[Question, str] = {}
         self._checked: dict[int, tuple[Trace, list[Question]]] = {}
 
     def digest(self, question: Question) -> str:
         """The digest of today's answer."""
+        if question[0] in QUESTIONS:  # another one after each round
+            return NEVER if self.exchange is None else self.of(self.exchange.answer(question))
+        if question[0] == QUERY:
+            return NEVER if self.database is None else self.of(self.database.answer(question))
         known = self._digests.get(question)
         if known is None:
-            if len(self._digests) >= MOST_DIGESTS:
-                self._digests.clear()  # nodes have questions of their own, and memory does not grow with them
             answer = self.answers.answer(question)
             known = self._digests[question] = NEVER if answer is None else self.of(answer)
         return known
@@ -99,6 +111,18 @@ def words_of(question: Question) -> str:
             return "the clock, or another process"
         case "touched":
             return name
+        case "exports":
+            return f"what other nodes export as {_query_words(name)}"
+        case "query":
+            return f"what PuppetDB answers to {json.loads(name)}"
+        case "exported":
+            return "what it exports"
         case "given":
             return f"what it is given: {name}"
     return f"the {kind} {name}"
+
+
+def _query_words(text: str) -> str:
+    """What a collector asked for, for a person."""
+    _, (_, _, type_name), _, _, *conditions = json.loads(text)
+    return " ".join([type_name, *map(condition_words, conditions)])

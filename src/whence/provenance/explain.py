@@ -31,7 +31,7 @@ from .extract import (
     where,
 )
 from .operations import Infix, Op
-from .origins import Absent, Guard, Hidden, Items, Leaf, Origin
+from .origins import Absent, Foreign, Guard, Hidden, Items, Leaf, Origin
 
 MAX_TERM_NODES = 2_000
 """A formula larger than this is cut; `"elided": true` marks the place."""
@@ -348,6 +348,8 @@ def leaf_json(leaf: Leaf) -> dict[str, Any]:
     document: dict[str, Any] = {"kind": leaf.kind}
     if leaf.name:
         document["key" if leaf.kind == "hiera" else "name"] = leaf.name
+    if isinstance(leaf, Foreign):
+        document["node"] = leaf.node
     document |= span_json(leaf.span)
     if leaf.span is None and leaf.file:
         document["file"] = leaf.file

@@ -16,13 +16,15 @@ from ..base.diagnostics import Diagnostic
 from ..base.source import SourceFile, Span
 from .explain import jsonable
 from .extract import depends, parts
-from .operations import Hand, RecalledHand, recalled
+from .operations import Hand, RecalledHand, reason_of, recalled
 from .origins import (
     BUILT_IN,
     KINDS,
+    OF_A_NODE,
     Absent,
     Choice,
     Copy,
+    Foreign,
     Guard,
     Guarded,
     Hidden,
@@ -122,6 +124,11 @@ class Exporter:
     def _encode(self, node: Node) -> list[Any]:
         number = self._number
         match node:
+            case Foreign():
+                return [
+                    "foreign", node.kind, node.name, jsonable(node.value), node.detail, node.file, node.absent,
+                    node.node,
+                ]  # fmt: skip
             case Leaf():
                 return [
                     "leaf", node.kind, node.name, self._span(node.span), jsonable(node.value), node.detail, node.file,
@@ -181,9 +188,12 @@ def _children(node: Node) -> Iterable[Node]:
             pass
 
 
-def import_origins(document: Mapping[str, Any]) -> tuple[list[Node], dict[str, SourceFile]]:
-    """The nodes of an exported table, by row number, and the source texts.  Raises `BadExport`."""
-    reader = _Reader()
+def import_origins(document: Mapping[str, Any], of: str | None = None) -> tuple[list[Node], dict[str, SourceFile]]:
+    """The nodes of an exported table, by row number, and the source texts.  Raises `BadExport`.
+
+    What is an input of each node (a fact) is taken for that of the node `of`, if one is named.
+    """
+    reader = _Reader(of)
     try:
         for source in document["sources"]:
             reader.texts.append(reader.source(source))
@@ -200,9 +210,10 @@ class _Reader:
     A row names rows before it alone, so what is read has no cycles and ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, of: str | None = None) -> None:
         self.texts: list[SourceFile] = []
         self.nodes: list[Node] = []
+        self.of = of
 
     def text(self, encoded: object) -> str:
         """A text."""
@@ -211,8 +222,9 @@ class _Reader:
         return encoded
 
     def hand(self, encoded: object) -> Hand:
-        """A hand, by its words."""
-        return RecalledHand(self.text(encoded))
+        """A hand, by its words; from another node of the same fleet, the very hand, as code that asks knows it."""
+        words = self.text(encoded)
+        return RecalledHand(words) if self.of is None else reason_of(words)
 
     def said(self, encoded: object) -> Hand | None:
         """The same, or nothing where nothing is said."""
@@ -288,7 +300,17 @@ class _Reader:
                 if kind not in KINDS:
                     raise ValueError("unknown kind of input")
                 there = self.span(at)
+                if self.of is not None and kind in OF_A_NODE and there is None:
+                    row = ["foreign", kind, name, value, detail, file, absent, self.of]
+                    return self.decode(row)
                 return Leaf(kind, self.text(name), there, value, self.text(detail), self.text(file), self.flag(absent))
+            case ["foreign", kind, name, value, detail, file, absent, node]:
+                if kind not in OF_A_NODE:
+                    raise ValueError("unknown kind of input")
+                return Foreign(
+                    kind, self.text(name), None, value, self.text(detail), self.text(file), self.flag(absent),
+                    node=self.text(node),
+                )  # fmt: skip
             case ["step", op, inputs, at]:
                 return Step(recalled(self.text(op)), self.origins(inputs), self.span(at))
             case ["copy", how, source, at]:

@@ -28,7 +28,6 @@ from .origins import (
     Hidden,
     Items,
     Later,
-    LaterItems,
     Leaf,
     Origin,
     Overridden,
@@ -83,15 +82,11 @@ class Nothing(Record):
 
 
 Term: TypeAlias = Given | Apply | Build | Nothing
-_NONE: Mapping[int, Leaf] = {}
 
 
-def expression(origin: Origin, inputs: Mapping[int, Leaf] = _NONE) -> Term:
-    """The term that computed the value: operations at the nodes, inputs at the leaves.
-
-    An origin whose identity `inputs` has is taken for that input.
-    """
-    done: dict[int, Term] = {identity: Given(leaf) for identity, leaf in inputs.items()}
+def expression(origin: Origin) -> Term:
+    """The term that computed the value: operations at the nodes, inputs at the leaves."""
+    done: dict[int, Term] = {}
     stack: list[Origin] = [origin]
     while stack:
         here = stack[-1]
@@ -216,7 +211,7 @@ def parts(node: Origin | Guard, elements: bool = True) -> Iterator[Origin | Guar
         case Items():
             yield node.own
             if elements:
-                yield from node.telling if isinstance(node, LaterItems) else _each(node.elements)
+                yield from _each(node.elements)
         case Overridden():
             yield node.chosen
             yield from node.decided

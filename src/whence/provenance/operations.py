@@ -265,10 +265,21 @@ class Reason(Hand):
 
     def __init__(self, words: str) -> None:
         self._words = words
+        if type(self) is Reason:
+            _REASONS.setdefault(words, self)
 
     @property
     def words(self) -> str:
         return self._words
+
+
+_REASONS: dict[str, Reason] = {}
+"""By their words: the reasons of the languages that are loaded, which are constants."""
+
+
+def reason_of(words: str) -> Hand:
+    """The hand of these words, for what one process tells another; one that only has words if there is no such."""
+    return _REASONS.get(words) or RecalledHand(words)
 
 
 class NamedHand(Hand):

@@ -89,6 +89,41 @@ class Leaf(Origin):
         return f"Leaf({self.kind} {self.name}{place}: {'absent' if self.absent else repr(self.value)})"
 
 
+class Foreign(Leaf):
+    """An input of another node: what that node's facts, name or classifier said.
+
+    It came along with a resource that the node exported.
+    """
+
+    __slots__ = ("node",)
+
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        span: Span | None,
+        value: object,
+        detail: str = "",
+        file: str = "",
+        absent: bool = False,
+        *,
+        node: str,
+    ) -> None:
+        super().__init__(kind, name, span, value, detail, file, absent)
+        self.node = node
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int]:
+        """What makes two leaves the same input: whose it is belongs to that."""
+        kind, name, file, start, end = super().key
+        return kind, f"{name} of {self.node}", file, start, end
+
+    def within(self, key: object) -> Leaf:
+        """The input that a key of this composite would be, of that node."""
+        inner = super().within(key)
+        return Foreign(inner.kind, inner.name, None, None, "", self.file, True, node=self.node)
+
+
 KINDS = (
     "literal",
     "reference",
@@ -102,11 +137,18 @@ KINDS = (
     "setting",
     "classifier",
     "flake",
+    "export",
+    "query",
 )
 """Kinds of inputs. `literal`: written in the source. `reference`: a name in the source that was looked up and decides
 what is found (SmartFrog's prototypes and links). `node`: the node's name. `environment`: an environment
 variable. `argument`: given on the command line. `classifier`: given by an external node classifier.
-`flake`: what is known of a flake's tree (`rev`, `narHash`, ...), from its lock file or from the tree itself."""
+`flake`: what is known of a flake's tree (`rev`, `narHash`, ...), from its lock file or from the tree itself.
+`export`: which resources other nodes export that a collector's query matches; or one of them, where no more is known of
+its history. `query`: what a database answered."""
+
+OF_A_NODE = frozenset(("fact", "node", "trusted", "classifier"))
+"""Kinds of inputs that each node has its own of."""
 
 
 class Step(Origin):
@@ -255,30 +297,6 @@ class Items(Origin):
 
     def __repr__(self) -> str:
         return f"Items({len(self.elements)} elements)"
-
-
-class LaterItems(Items):
-    """A composite of which few elements say something: all of them are put together only when somebody asks.
-
-    `telling` are the origins among them that may have inputs which the composite's own has not.
-    """
-
-    __slots__ = ("_elements", "_make", "telling")
-
-    def __init__(self, make: Callable[[], Elements], own: Origin, telling: tuple[Origin, ...]) -> None:
-        self.own = own
-        self.placed = None
-        self.telling = telling
-        self._make: Callable[[], Elements] | None = make
-        self._elements: Elements = ()
-
-    @property
-    def elements(self) -> Elements:  # type: ignore[override]
-        """One origin for each element."""
-        if self._make is not None:
-            self._elements = self._make()
-            self._make = None
-        return self._elements
 
 
 class Hidden:

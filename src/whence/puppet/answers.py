@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 HERE = "{environment}"
 BY_NAME = ("class", "define")
-MOST_ANSWERS = 20_000
-"""Answers that are remembered; with more, all are asked for again."""
+NO_PATHS = ("exports", "query")
+"""Questions whose names are no paths: what other nodes export, and what a database was asked."""
 
 
 def settled(reads: Reads, environment: Environment, root: str) -> None:
@@ -36,7 +36,7 @@ def settled(reads: Reads, environment: Environment, root: str) -> None:
         else:
             own[kind, name] = None
     reads.shared.update(dict.fromkeys(_directories(environment)))
-    reads.own = {(kind, relative(name, root)): None for kind, name in own}
+    reads.own = {(kind, name if kind in NO_PATHS else relative(name, root)): None for kind, name in own}
     reads.shared = {(kind, relative(name, root)): None for kind, name in reads.shared if kind not in BY_NAME}
 
 
@@ -83,8 +83,6 @@ class Answers:
     def answer(self, question: Question) -> bytes | None:
         """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
         if question not in self._known:
-            if len(self._known) >= MOST_ANSWERS:
-                self._known.clear()
             self._known[question] = self._asked(*question)
         return self._known[question]
 

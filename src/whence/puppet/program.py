@@ -6,7 +6,8 @@ own), `hiera` (the environment's configuration of Hiera), `hiera_config` (that o
 it), `strict`, `strict_variables`, `trusted`, `classes` and `parameters` (what an external node classifier says),
 `settings` (any other), `eyaml_keys` (files of private keys), `puppet_version` (`7` or `8`), `server_facts`
 (`servername`, `serverip`), `agent_facts` (false: an agent adds nothing to the facts), `no_cache`, `ruby` (true: a
-function that whence's own Ruby can not run is asked of a Ruby process).
+function that whence's own Ruby can not run is asked of a Ruby process), `exports` (who knows what other nodes export,
+for collectors; with `storeconfigs`), `database` (who answers `puppetdb_query`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
-from ..base.diagnostics import OutsideRoots
+from ..base.diagnostics import OutsideRoots, UsageError
 from ..base.host import Host, RealHost
 from ..base.witness import Witness
 from ..base.workshop import Workshop
@@ -26,10 +27,9 @@ from .environment.environment import Environment
 from .environment.modules import manifest_sources
 from .output.outcome import PuppetOutcome
 from .output.wire import wire_value
-from .runtime.given import node_inputs, puppet_version
-from .runtime.ledger import Ledger
+from .runtime.inputs import NodeInputs, agent_facts
 from .runtime.phases import compile_catalog, new_compilation
-from .runtime.versions import defaults_of
+from .runtime.versions import VERSIONS, defaults_of, without_legacy
 
 if TYPE_CHECKING:
     from .runtime.compilation import Compilation
@@ -119,13 +119,54 @@ class Program:
 
     def start(self, inputs: Inputs) -> Compilation:
         """The compilation for one node, which has not begun."""
-        options = inputs.options
         run = new_compilation(self.environment, node_inputs(inputs))
         run.rich_data = wire_value
-        run.may_ask_ruby = bool(options.get("ruby"))
-        if options.get("ledger"):
-            run.ledger = Ledger()
+        run.may_ask_ruby = bool(inputs.options.get("ruby"))
+        run.exports = inputs.options.get("exports")
+        run.database = inputs.options.get("database")
         return run
+
+
+def node_inputs(inputs: Inputs) -> NodeInputs:
+    """What a compilation is told of its node.
+
+    An agent sends more facts than the tool that gathers them finds, and the server knows its own version; both are of
+    the version whose language this is.
+    """
+    options = inputs.options
+    facts = dict(inputs.facts)
+    node = inputs.node or node_name(facts)
+    version = puppet_version(options)
+    if version != "7":
+        facts = without_legacy(facts)
+    if options.get("agent_facts", True):
+        facts = {**agent_facts(node, VERSIONS[version]), **facts}
+    return NodeInputs(
+        node,
+        facts,
+        options.get("trusted"),
+        options.get("parameters"),
+        options.get("classes"),
+        None,
+        {"serverversion": VERSIONS[version], **(options.get("server_facts") or {})},
+    )
+
+
+def puppet_version(options: Mapping[str, Any]) -> str:
+    """The Puppet to be like.  Raises `UsageError` for one that is not known."""
+    given = str(options.get("puppet_version") or "7")
+    version = given.partition(".")[0]
+    if version not in VERSIONS:
+        raise UsageError(f"there is no Puppet {given} here: expected one of {', '.join(VERSIONS)}")
+    return version
+
+
+def node_name(facts: Mapping[str, Any]) -> str:
+    """The name of a node that is not named: what its facts say, or `localhost`."""
+    networking = facts.get("networking")
+    if isinstance(networking, Mapping) and networking.get("fqdn"):
+        return str(networking["fqdn"])
+    return str(facts.get("fqdn") or facts.get("clientcert") or "localhost")
 
 
 _ENTRY = re.compile(r"^\s*(\w+)\s*=\s*(.*?)\s*$", re.MULTILINE)

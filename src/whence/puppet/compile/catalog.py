@@ -17,6 +17,7 @@ from ..kernel.values import DEFAULT, Reference, weigh
 from ..runtime.collectors import Collector, Looked, Query
 from ..runtime.declaring import declare, define_defaults, override
 from ..runtime.effects import ANYTHING_DECLARED, any_resource, computed_classes
+from ..runtime.elsewhere import Elsewhere, predicate_of
 from ..runtime.holding import AS_THEY_ARE, held
 from ..runtime.library import Code
 from ..runtime.relations import RELATIONS, own_lists
@@ -336,6 +337,7 @@ def build_collector(node: tree.Collector, environment: Library, wanted: bool) ->
     at = node.at
     exported = node.query.exported
     condition = None if node.query.condition is None else _query(node.query.condition, environment)
+    asked = _filter(node.query.condition, environment) if exported and node.query.condition is not None else None
     name = node.type.lower if isinstance(node.type, tree.TypeName) else ""
 
     def collector(frame: Frame) -> Traced:
@@ -355,12 +357,17 @@ def build_collector(node: tree.Collector, environment: Library, wanted: bool) ->
         overrides = operations.evaluate(frame) if operations.parts else ()
         try:
             query = None if condition is None else condition(frame)
+            wanted = () if asked is None or run.exports is None else asked(frame)
         except EvaluationError:
             raise
         except Diagnostic as failure:
             raise placed(failure, node.text_of(), at) from None
         why: Looked = () if frame.guard is None else (frame.guard,)
-        collection = Collector(frame.base, capitalize_segments(kind.name), query, list(overrides), why, at, exported)
+        type_name = capitalize_segments(kind.name)
+        collection = Collector(frame.base, type_name, query, list(overrides), why, at, exported)
+        if exported and run.exports is not None and run.setting("storeconfigs"):
+            collection.elsewhere = Elsewhere(run, kind, type_name, *wanted)
+            run.note_other(frame, any_resource(kind.name.lower()), (collection.elsewhere.input,), at)
         run.collections.append(collection)
         return collection, Step(COLLECTOR, (), at)
 
@@ -448,6 +455,31 @@ def _tag_query(run: Compilation, wanted: Any, origin: Origin) -> Query:
         return resource.is_tagged(tags), (origin, run.tag_origin(resource))
 
     return query
+
+
+def _filter(node: tree.Expression, environment: Library) -> Any:
+    """Code that gives the query as a database is asked it, and the origins of what it compares with."""
+    node = unfold(node)
+    if isinstance(node, tree.And | tree.Or):
+        left, right = _filter(node.left, environment), _filter(node.right, environment)
+        word = "and" if isinstance(node, tree.And) else "or"
+
+        def both(frame: Frame) -> tuple[list[Any], Looked]:
+            (first, looked), (second, more) = left(frame), right(frame)
+            return [word, first, second], (*looked, *more)
+
+        return both
+    assert isinstance(node, tree.Comparison)  # or `_query` has complained
+    field, value = build(node.left, environment), build(node.right, environment)
+    negated = node.operator == "!="
+
+    def comparison(frame: Frame) -> tuple[list[Any], Looked]:
+        name, _ = field(frame)
+        wanted, origin = value(frame)
+        predicate = predicate_of(frame.run, name, held(frame.run, wanted))
+        return (["not", predicate] if negated else predicate), (origin,)
+
+    return comparison
 
 
 # --- arrows -----------------------------------------------------------------------------------------------------------

@@ -162,6 +162,10 @@ class AloneMachine:
         """No evaluator to evaluate one."""
         raise Refused("there is no evaluator to evaluate a template", span)
 
+    def ask_database(self, query: str | list[Any]) -> Traced:
+        """No database."""
+        raise FunctionFailure("puppetdb_query asks PuppetDB, and none was named", kind="no database")
+
     def lookup(self, key: str, merge: Value, span: Span | None, how: Mapping[str, Any]) -> Traced | Absent:
         """No data."""
         from ..hiera.merging import Strategy

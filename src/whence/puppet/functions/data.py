@@ -367,3 +367,18 @@ def puppet_data(value: Any) -> Value:
     if isinstance(value, list):
         return [puppet_data(element) for element in value]
     return value
+
+
+@calling("puppetdb_query", "Variant[String[1], Array[Data, 1]] $query")
+def puppetdb_query(call: Call) -> Traced:
+    """What PuppetDB answers to a query: PQL as text, or its older form as arrays, sent as it is.
+
+    It comes with PuppetDB's own library, and is refused unless `--puppetdb URL` names a server. The answer is an
+    input, asked for once in a run.
+
+    puppet> puppetdb_query('nodes[certname] { }')
+    error: puppetdb_query asks PuppetDB, and none was named
+    """
+    query: Any = call.values[0]
+    answer, origin = call.machine.ask_database(query)
+    return answer, Choice(tuple(call.origins), origin, call.span, call.function.hand)

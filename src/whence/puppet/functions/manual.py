@@ -14,7 +14,7 @@ from importlib import import_module
 
 from ...base.record import Record
 from .registry import Function, Signature
-from .table import DIFFERS, LEGACY, MODULES, REFUSED, find, names
+from .table import DIFFERS, LEGACY, MODULES, OTHERS, REFUSED, find, names
 
 
 class Example(Record):
@@ -60,6 +60,7 @@ def signature_text(function: Function, signature: Signature) -> str:
 
 def manual() -> str:
     """The whole manual, in Markdown."""
+    core = len(MODULES) - len(OTHERS)
     lines = [
         "# Puppet's core functions",
         "",
@@ -67,9 +68,10 @@ def manual() -> str:
         "keeps it so. Every example is run by a test and was put to Puppet 7.23, with equal results (but for those of",
         "`generate`, which it runs, and `scanf`, for which it needs a library that Ruby no longer has).",
         "",
-        f"All {len(MODULES)} core functions of Puppet 7 are here: {len(MODULES) - len(LEGACY)} of the current",
+        f"All {core} core functions of Puppet 7 are here: {core - len(LEGACY)} of the current",
         f"interface and the {len(LEGACY)} that exist in the old (3x) interface alone. In signatures `*$x` takes any",
         "number of arguments, `[...]` may be left out, and `&$block` is a lambda.",
+        f"Beside them there is {', '.join(f'`{name}`, {whence}' for name, whence in OTHERS.items())}.",
         "",
         "Functions that check their arguments and then refuse, with a clear error:",
         "",

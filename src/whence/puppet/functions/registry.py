@@ -206,6 +206,9 @@ class Machine(Protocol):
     def resource_declared(self, type_name: str, title: str) -> Traced:
         """Whether the catalog has the resource by now; a class is the resource `Class`, with its name as title."""
 
+    def ask_database(self, query: str | list[Any]) -> Traced:
+        """What PuppetDB answers to a query, which is sent as it is.  Fails where none may be asked."""
+
     # files, templates and data
 
     def find_file(self, kind: str, path: str) -> str | None:

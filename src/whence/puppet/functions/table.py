@@ -14,7 +14,8 @@ _BY_MODULE = {
     "catalog": "contain create_resources defined include realize require tag tagged",
     "collections": "dig empty flatten keys sort unique unwrap values",
     "control": "break import next return",
-    "data": "eyaml_lookup_key hiera hiera_array hiera_hash hiera_include hocon_data json_data lookup yaml_data",
+    "data": "eyaml_lookup_key hiera hiera_array hiera_hash hiera_include hocon_data json_data lookup "
+    "puppetdb_query yaml_data",
     "digests": "digest fqdn_rand md5 sha1 sha256",
     "files": "binary_file epp file find_file find_template generate inline_epp inline_template module_directory "
     "template",
@@ -39,6 +40,9 @@ LEGACY = frozenset(
     "tag tagged template".split()
 )
 """The functions that Puppet offers through its old (3x) interface alone."""
+
+OTHERS = {"puppetdb_query": "which comes with PuppetDB's library for Puppet"}
+"""Functions that are not Puppet's own, and whence they are."""
 
 REFUSED = {
     "eyaml_lookup_key": "decrypts data with a secret key; fails as the real tool does without its additional library",

@@ -33,6 +33,8 @@ CODES: dict[str, str] = {
     "DUPLICATE_ATTRIBUTE": "P423",
     "DUPLICATE_TITLE": "P424",
     "duplicate default": "P425",
+    "duplicate export": "P495",
+    "no database": "P496",
     # Overrides, relationships and the catalog as a whole.
     "attribute already set": "P426",
     "override not permitted": "P427",

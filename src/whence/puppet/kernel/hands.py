@@ -82,6 +82,13 @@ class AddedBy(Changing):
         return f"added to by {self.by.words}"
 
 
+class ExportedBy(NamedHand):
+    """Another node, which exported the resource that a value is of."""
+
+    __slots__ = ()
+    said = "exported by"
+
+
 A_COLLECTOR = ByCollector()
 TITLE = Reason("title")
 REALIZED = Reason("realized")

@@ -33,7 +33,7 @@ from ...provenance.extract import evaluate_term, expression, guards, leaves, whe
 from ...provenance.operations import IF, Hand, Op
 from ...provenance.origins import Absent, Choice, Guard, Items, Leaf, Origin, Step
 from ...provenance.rendered import Rendered
-from ..kernel.hands import BRANCHES, CLASSIFIER, DECIDING, DEFAULT_VALUE, FOR_EACH, NODE, PICKING, UNLESS
+from ..kernel.hands import BRANCHES, CLASSIFIER, DECIDING, DEFAULT_VALUE, FOR_EACH, NODE, PICKING, UNLESS, ExportedBy
 from ..kernel.operations import ConvertTo
 from ..kernel.traced import NoData
 from .layout import (
@@ -139,6 +139,8 @@ class Answer(Explanation):
     @property
     def ladder(self) -> Ladder | None:
         """What each level of the data says, if the value is a copy of data or made of one key's data."""
+        if self.exporter is not None:
+            return None  # this node's levels say nothing about it
         source = self.where
         if source is not None:
             keys = {source.name} if source.kind == "hiera" else set()
@@ -150,6 +152,12 @@ class Answer(Explanation):
             return None
         ladder = self.outcome.lookup(keys.pop().partition(".")[0])
         return ladder if any(rung.has_value for rung in ladder.rungs) else None
+
+    @property
+    def exporter(self) -> str | None:
+        """The node that exported it, if it was collected from another."""
+        hands = (hand.how for hand in self.chain)
+        return next((how.name for how in hands if isinstance(how, ExportedBy)), None)
 
     @property
     def decisions(self) -> list[Decision]:
@@ -255,6 +263,8 @@ class Answer(Explanation):
 
     def to_json(self) -> dict[str, Any]:
         document = super().to_json()
+        if self.exporter is not None:
+            document["exported_by"] = self.exporter
         if self.decisions:
             document["decisions"] = [
                 {

@@ -140,4 +140,5 @@ def secrets_of(run: Compilation) -> set[str]:
     values = [attribute.value for resource in run.catalog.resources for attribute in resource.attributes.values()]
     values += [value for scope in run.class_scopes.values() for value, _ in scope.vars.values()]
     hidden += [part.value for part in parts_of(values) if isinstance(part, Sensitive)]
+    secrets |= {text for exported in run.foreign.values() for text in exported.secrets}
     return secrets | texts_in(hidden)

@@ -9,7 +9,7 @@ from ...base.render import Styled, excerpt, visible, width_of
 from ...base.source import Span
 from ...provenance.explain import indented, short
 from ...provenance.extract import expression, leaves, parts
-from ...provenance.origins import Choice, Copy, Guard, Guarded, Hidden, Later, Leaf, Origin, Overridden
+from ...provenance.origins import Choice, Copy, Foreign, Guard, Guarded, Hidden, Later, Leaf, Origin, Overridden
 from ...provenance.rendered import Rendered
 from ..kernel.shadow import part
 
@@ -27,6 +27,11 @@ ORDER = {"fact": 0, "node": 1, "trusted": 1, "classifier": 2, "hiera": 3, "setti
 
 def word_of(leaf: Leaf, ladder: str | None) -> str | None:
     """An input that is no literal, in a word or two; `""` for one that is told elsewhere, nothing for a mere name."""
+    word = _word_of(leaf, ladder)
+    return f"{word} of {leaf.node}" if word and isinstance(leaf, Foreign) else word
+
+
+def _word_of(leaf: Leaf, ladder: str | None) -> str | None:
     if leaf.kind == "hiera":
         if not leaf.name or leaf.name.startswith("lookup_options"):
             return None
@@ -40,6 +45,8 @@ def word_of(leaf: Leaf, ladder: str | None) -> str | None:
         return None
     if leaf.kind == "trusted" and leaf.name == "certname":
         return "node name"
+    if leaf.kind == "export":
+        return f"what other nodes export as {leaf.name}" if not leaf.file else f"export {leaf.name}"
     if not leaf.name:
         return {"fact": "the set of facts", "node": "node name", "classifier": "the classifier"}.get(
             leaf.kind, f"every {leaf.kind}"
@@ -52,7 +59,8 @@ def leaf_words(leaf: Leaf) -> str:
     if leaf.kind == "literal":
         return literal_text(leaf)
     kind = "data" if leaf.kind == "hiera" else leaf.kind
-    return f"{kind} {leaf.name}" + (ABSENT if leaf.absent else f" = {short(leaf.value, 50)}")
+    name = f"{leaf.name} of {leaf.node}" if isinstance(leaf, Foreign) else leaf.name
+    return f"{kind} {name}" + (ABSENT if leaf.absent else f" = {short(leaf.value, 50)}")
 
 
 def hidden_words(covered: Hidden) -> str:

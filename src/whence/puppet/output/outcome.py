@@ -21,7 +21,7 @@ from ...base.diagnostics import Diagnostic, PathNotFound
 from ...base.secrets import Secret
 from ...base.spell import nearest
 from ...base.workshop import Workshop
-from ...language import Log, Mould, Outcome, Selected, line_of
+from ...language import Log, Outcome, Selected, line_of
 from ...provenance.operations import Op
 from ...provenance.origins import Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
 from ..kernel.operations import INTERPOLATE
@@ -40,6 +40,7 @@ from .wire import catalog_document, wire_value
 if TYPE_CHECKING:
     from ...base.graph import Graph
     from ...base.source import SourceFile
+    from ...provenance.exported import Exported
     from ...provenance.ladder import KeyAnswer, Ladder, WrittenKey
     from .answer import Answer
     from .names import Names
@@ -58,6 +59,8 @@ class PuppetOutcome(Outcome):
         self.run = run
         self.workshop = workshop or Workshop()
         self.sources = dict(run.environment.sources)
+        for exported in run.foreign.values():
+            self.sources = {**exported.sources, **self.sources}
         before = run.environment.warnings[: run.warnings_before]
         warnings = [PuppetLog("warning", diagnostic.message, None, diagnostic.span) for diagnostic in before]
         self.logs = _once([*warnings, *run.logs, *_cycle_warnings(run)])
@@ -138,6 +141,18 @@ class PuppetOutcome(Outcome):
 
         return secrets_of(self.run)
 
+    def exports(self) -> list[Exported]:
+        """What the node exports, for other nodes to collect."""
+        from .stored import exported_resources
+
+        return self.workshop.do(lambda: exported_resources(self.run))
+
+    def stored(self) -> dict[str, Any]:
+        """The catalog as PuppetDB keeps it."""
+        from .stored import stored_catalog
+
+        return self.workshop.do(lambda: stored_catalog(self.run))
+
     # --- data --------------------------------------------------------------------------------------------------------
 
     def lookup(self, key: str, merge: str | None = None) -> Ladder:
@@ -166,15 +181,6 @@ class PuppetOutcome(Outcome):
         from .data import key_answers
 
         return key_answers(self.run)
-
-    def mould(self) -> Mould | None:
-        """This catalog as one that those of other nodes can be made from."""
-        from .mould import CatalogMould, NoMould
-
-        try:
-            return CatalogMould(self)
-        except NoMould:
-            return None
 
     def data_directories(self) -> list[str]:
         """The directories that the environment keeps its data in."""

@@ -126,6 +126,8 @@ class ResourceAnswer(Answer):
             *self._rows("in      ", inside, MAX_ROWS),
             *self._rows("because ", self._decision_rows(), MAX_DECISIONS),
         ]
+        if self.exporter is not None:
+            rows.append(("via     ", f"exported by {self.exporter}", "", "collected here"))
         if rows:
             out += [("\n", ""), *aligned(rows)]
         changes = [(f"{change.attribute} = {_shown(change.value)}", change.span, change.how) for change in self.changes]

@@ -10,6 +10,7 @@ from ..types.callables import ClassType, ResourceType, entry_type
 from ..types.printing import quote
 
 if TYPE_CHECKING:
+    from ...provenance.exported import Exported
     from ..runtime.compilation import Compilation
     from ..runtime.resources import Resource
 
@@ -36,11 +37,11 @@ def catalog_text(run: Compilation) -> str:
     also = f" and {classes} class{'es' if classes != 1 else ''}" if classes else ""
     lines = [f"# catalog for {run.node}, environment {run.settings.get('environment')}: {count}{also}", ""]
     for resource in shown:
-        lines.extend(_resource_lines(resource, containers.get(resource.ref)))
+        lines.extend(_resource_lines(resource, containers.get(resource.ref), run.foreign.get(resource.ref)))
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _resource_lines(resource: Resource, container: str | None) -> list[str]:
+def _resource_lines(resource: Resource, container: str | None, elsewhere: Exported | None) -> list[str]:
     notes = []
     if resource.span is not None:
         notes.append(f"{resource.span.file.name}:{resource.span.line}")
@@ -48,6 +49,8 @@ def _resource_lines(resource: Resource, container: str | None) -> list[str]:
         notes.append(f"in {container}")
     if resource.exported:
         notes.append("exported")
+    if elsewhere is not None:
+        notes.append(f"exported by {elsewhere.node}")
     comment = f"  # {', '.join(notes)}" if notes else ""
     title = resource.title.lower() if resource.is_class else resource.title
     set_ones = {name: attribute.value for name, attribute in resource.attributes.items() if attribute.value is not None}

@@ -8,7 +8,7 @@ looked at in a resource is part of why it was, or was not, collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ...provenance.origins import Guard, Origin
 from ..kernel.failures import CompilerFailed
@@ -22,6 +22,17 @@ if TYPE_CHECKING:
 
 Looked: TypeAlias = tuple[Origin | Guard, ...]
 Query: TypeAlias = Callable[[Resource], tuple[bool, Looked]]
+
+
+class OtherNodes(Protocol):
+    """Where resources of other nodes come from (`whence.puppet.runtime.elsewhere`)."""
+
+    @property
+    def looked(self) -> Looked:
+        """What decided what is found there."""
+
+    def collect(self, collector: Collector) -> list[tuple[Resource, Looked]]:
+        """Add what matches and is not here yet; the resources that were added."""
 
 
 class Collector:
@@ -51,6 +62,8 @@ class Collector:
         self.aimed_at = False
         """Whether an arrow leads to what it finds."""
         self.alternative: Sequence[Any] | None = None
+        self.elsewhere: OtherNodes | None = None
+        """What other nodes export, for a collector that asks for it."""
 
     def __str__(self) -> str:
         return f"{'Exported' if self.exported else 'Catalog'}-Collector[{self.type_name}]"
@@ -86,6 +99,8 @@ class Collector:
                 resource.collected = (*resource.collected, *self.why, *looked)
             if resource.ref not in collected:
                 new.append((resource, looked))
+        if self.elsewhere is not None:
+            new += self.elsewhere.collect(self)
         if not new:
             return False
         if self.overrides:
@@ -108,6 +123,8 @@ class Collector:
     def causes(self) -> Looked:
         """What decided what it collected."""
         looked = (*self.looked.values(), *self.passed_by.values())
+        if self.elsewhere is not None:
+            looked = (*looked, self.elsewhere.looked)
         return (*self.why, *(origin for origins in looked for origin in origins))
 
     def unresolved(self) -> list[str]:

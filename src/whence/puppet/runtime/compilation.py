@@ -28,10 +28,10 @@ from .scope import Frame, Match, Scope, pieces_of
 
 if TYPE_CHECKING:
     from ...base.source import Span
+    from ...provenance.exported import Database, Exported, Exports
     from ..functions.registry import Machine
     from .effects import Effects
     from .inputs import NodeInputs
-    from .ledger import Ledger
     from .library import Library
 
 DEFAULT_SETTINGS: Mapping[str, Any] = {
@@ -108,8 +108,14 @@ class Compilation:
         """Whether functions that whence's own Ruby can not run may be asked of a Ruby process."""
         self.rich_data: Callable[[Any], Any] | None = None
         """How the catalog writes a value, for Ruby code that wants it so; handed down by who has the output."""
-        self.ledger: Ledger | None = None
-        """What it did beside its catalog, if somebody wants to know."""
+        self.exports: Exports | None = None
+        """Whoever knows what other nodes export."""
+        self.database: Database | None = None
+        """Whoever answers `puppetdb_query`."""
+        self.foreign: dict[str, Exported] = {}
+        """By reference: the resources that were collected from other nodes."""
+        self.asked_elsewhere: dict[str, Sequence[Exported]] = {}
+        """Questions about what other nodes export, with the answers: in one run, each is asked once."""
         self.budget = current()
         self.depth = 0
         self.calls = 0

@@ -219,6 +219,8 @@ def _collect(start: tree.Node, memo: Memo) -> Effects:
             effects.realizes = effects.realizes or isinstance(node, tree.Collector)
             if change is not None:
                 effects.changes[change] = None
+            if isinstance(node, tree.Collector) and node.query.exported and isinstance(node.type, tree.TypeName):
+                effects.resources[node.type.lower, ANY] = None  # whatever another node exports
         elif isinstance(node, tree.Relationship):
             source = node.left if node.operator in ("->", "~>") else node.right
             for change in _related(source, "before" if node.operator in ("->", "<-") else "notify"):

@@ -6,6 +6,7 @@ or declares a resource does so in the scope, and under the guard, of its own cal
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from .collectors import FixedCollector
 from .declaring import declare
 from .effects import ANYTHING_DECLARED, any_resource, computed_classes
 from .holding import held
+from .inputs import traced_input
 from .names import is_program_text
 from .relations import RELATIONS
 from .resource_types import ResourceKind
@@ -238,6 +240,19 @@ class FrameMachine:
     def class_exists(self, name: str) -> Traced:
         """Whether a class of this name can be found."""
         return self.run.environment.find_class(name.lower()) is not None, BUILT_IN
+
+    def ask_database(self, query: str | list[Any]) -> Traced:
+        """What PuppetDB answers: an input, with every part of it by its path."""
+        run = self.run
+        if run.database is None:
+            raise FunctionFailure(
+                "puppetdb_query asks PuppetDB, and none was named",
+                kind="no database",
+                help="name one by --puppetdb URL; nothing is asked of a network otherwise",
+            )
+        text = json.dumps(query)
+        run.environment.host.own("query", text)
+        return traced_input("query", query if isinstance(query, str) else text, run.database.query(query))
 
     def resource_declared(self, type_name: str, title: str) -> Traced:
         """Whether the catalog has the resource by now."""

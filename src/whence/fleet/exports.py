@@ -1,0 +1,463 @@
+"""Exported resources between the nodes of a fleet: who exports what, and what a collector's question finds.
+
+    STORE/exports.sqlite   what each node exports, with origins; readable by its owner alone
+
+A node's exports are rows (`NodeExports`) beside a table of origins, which is kept by its digest, and whose source texts
+are kept once for all nodes. A `Snapshot` is all of them at one time, in memory; it is what a round of compilations
+sees, so that the answer does not hang on which node happened to be compiled first. The query language is the part of
+PuppetDB's that collectors use (https://puppet.com/docs/puppetdb/7/api/query/v4/ast.html).
+
+What is secret in an exported parameter and not `Sensitive` (data that was decrypted) has to be passed on: its texts
+come along with the resource, so that the collecting node does not show them either. What is `Sensitive` is not
+exported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from ..base.diagnostics import UsageError
+from ..base.json_bytes import json_bytes
+from ..base.record import Record
+from ..base.secrets import Secrets
+from ..provenance.export import BadExport, Exporter, import_origins
+from ..provenance.exported import Exported
+from ..provenance.extract import where
+from ..provenance.origins import Leaf, Origin
+
+if TYPE_CHECKING:
+    from ..base.source import SourceFile
+    from ..language import Outcome
+
+FILE = "exports.sqlite"
+FORMAT = "whence-exports/1"
+ASKED, ASKED_ORIGINS, OWN = "exports", "export origins", "exported"
+"""Questions of a trace: what a collector's query finds; the same with its history; what the node itself exports."""
+QUESTIONS = (ASKED, ASKED_ORIGINS, OWN)
+LARGEST = 1 << 28
+"""Bytes; no table of origins is larger."""
+
+Sent = dict[str, Any]
+"""A node's exports as a document that processes send each other."""
+
+
+class Row(Record):
+    """One resource that a node exports; origins by their row in the node's table."""
+
+    type: str
+    title: str
+    tags: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    file: str
+    line: int
+    existence: int
+    origins: Mapping[str, int]
+    secrets: tuple[str, ...]
+
+
+class NodeExports(Record):
+    """All that one node exports.  `document` names its table of origins.
+
+    `chained`: whether it, or that there is nothing, hangs on what other nodes export.
+    """
+
+    node: str
+    rows: tuple[Row, ...]
+    document: str
+    chained: bool
+
+    def content(self) -> bytes:
+        """What tells it from other exports of the node, histories aside."""
+        return json_bytes([[row.type, row.title, list(row.tags), row.parameters] for row in self.rows])
+
+
+def nothing(node: str, chained: bool = False) -> NodeExports:
+    """The exports of a node that has none."""
+    return NodeExports(node, (), "", chained)
+
+
+# --- from an outcome to a document -----------------------------------------------------------------------------------
+
+
+def digest_of(content: bytes) -> str:
+    """What documents and texts are known by."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+class Sender:
+    """Makes documents of outcomes, for one process: the text of a source is sent once."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def of(self, outcome: Outcome) -> Sent | None:
+        """What a node exports, as a document; nothing if it exports nothing."""
+        exports = outcome.exports()
+        if not exports:
+            return None
+        exporter = Exporter()
+        rows = [
+            [
+                exported.type,
+                exported.title,
+                list(exported.tags),
+                exported.parameters,
+                exported.file,
+                exported.line,
+                exporter.row(exported.existence),
+                {name: exporter.row(origin) for name, origin in exported.origins.items()},
+                list(exported.secrets),
+            ]
+            for exported in exports
+        ]
+        secrets = Secrets(outcome.secrets())
+        table: dict[str, Any] = json.loads(secrets.redacted_bytes(json_bytes(exporter.document()), masked=True))
+        sources: dict[str, Any] = {}
+        names: list[str] = []
+        for source in table["sources"]:
+            digest = digest_of(json_bytes(source))
+            names.append(digest)
+            if digest not in self._known:
+                self._known.add(digest)
+                sources[digest] = source
+        chained = any(row[0] == "leaf" and row[1] == "export" for row in table["nodes"])
+        return {"rows": rows, "nodes": table["nodes"], "names": names, "sources": sources, "chained": chained}
+
+
+def content_of(sent: Sent | None) -> bytes:
+    """The same as `NodeExports.content`, of a document."""
+    return json_bytes([row[:4] for row in sent["rows"]] if sent is not None else [])
+
+
+# --- all exports at one time -----------------------------------------------------------------------------------------
+
+
+class Snapshot:
+    """What every node exports at one time; who asks it is given resources with their origins."""
+
+    def __init__(self, nodes: Mapping[str, NodeExports], origins: Origins) -> None:
+        self.nodes = nodes
+        self.origins = origins
+        self._by_type: dict[str, list[tuple[NodeExports, Row]]] = {}
+        for name in sorted(nodes):
+            for row in sorted(nodes[name].rows, key=lambda row: (row.type, row.title)):
+                self._by_type.setdefault(row.type, []).append((nodes[name], row))
+        self._answers: dict[tuple[str, str], bytes] = {}
+
+    def search(self, query: Sequence[Any]) -> list[Exported]:
+        """The exported resources that match, by node and title."""
+        return [self.origins.exported(exports, row) for exports, row in self._matching(query)]
+
+    def _matching(self, query: Sequence[Any]) -> list[tuple[NodeExports, Row]]:
+        wanted = _type_of(query)
+        kinds = self._by_type.values() if wanted is None else (self._by_type.get(wanted, ()),)
+        return [(exports, row) for rows in kinds for exports, row in rows if matches(query, exports.node, row)]
+
+    def answer(self, question: tuple[str, str]) -> bytes:
+        """The answer to a question of a trace, as bytes that are equal only if the answers are."""
+        known = self._answers.get(question)
+        if known is None:
+            known = self._answers[question] = self._answered(*question)
+        return known
+
+    def _answered(self, kind: str, name: str) -> bytes:
+        if kind == OWN:
+            return self.nodes.get(name, nothing(name)).content()
+        matching = self._matching(json.loads(name))
+        if kind == ASKED:
+            return json_bytes([[exports.node, row.type, row.title, row.parameters] for exports, row in matching])
+        return json_bytes([[exports.document, row.existence, dict(row.origins)] for exports, row in matching])
+
+    def sources_of(self, path: str) -> list[tuple[str, str]]:
+        """Who exports what an output is of (`User[db01].home`), each with the place that its value there came from."""
+        ref, _, attribute = path.rpartition("].")
+        ref = f"{ref}]" if ref else path
+        type_name, _, title = ref.removesuffix("]").partition("[")
+        told: list[tuple[str, str]] = []
+        for exports, row in self._by_type.get(type_name, ()):
+            if row.title == title:
+                exported = self.origins.exported(exports, row)
+                leaf = where(exported.origins.get(attribute, exported.existence))
+                told.append((exports.node, leaf.span.place if leaf is not None and leaf.span is not None else ""))
+        return told
+
+    def packed(self) -> bytes:
+        """All of it with its histories, for another process."""
+        nodes = [[node, [[*_fields(row)] for row in exports.rows], exports.document, exports.chained]
+                 for node, exports in self.nodes.items()]  # fmt: skip
+        tables = self.origins.packed(exports.document for exports in self.nodes.values() if exports.rows)
+        return _packed(json_bytes([nodes, tables]))
+
+    @classmethod
+    def unpacked(cls, content: bytes) -> Snapshot:
+        """What another process packed."""
+        nodes, tables = json.loads(_unpacked(content))
+        exports = {
+            node: NodeExports(node, tuple(_row(row) for row in rows), document, chained)
+            for node, rows, document, chained in nodes
+        }
+        return cls(exports, Origins.unpacked(tables))
+
+    def state(self) -> bytes:
+        """What tells this snapshot from others, histories aside."""
+        return json_bytes([[name, digest_of(self.nodes[name].content())] for name in sorted(self.nodes)])
+
+
+def _type_of(query: Sequence[Any]) -> str | None:
+    """The type that a query asks for, if it does so at the top."""
+    if query and query[0] == "and":
+        for part in query[1:]:
+            if part[:2] == ["=", "type"]:
+                return str(part[2])
+    return None
+
+
+def matches(query: Sequence[Any], node: str, row: Row) -> bool:
+    """Whether a resource matches a query.  Raises `UsageError` for what no collector asks."""
+    match query:
+        case ["and", *parts]:
+            return all(matches(part, node, row) for part in parts)
+        case ["or", *parts]:
+            return any(matches(part, node, row) for part in parts)
+        case ["not", part]:
+            return not matches(part, node, row)
+        case ["=", "tag", value]:
+            return value in row.tags
+        case ["=", ["parameter", name], value]:
+            return name in row.parameters and _same(row.parameters[name], value)
+        case ["=", "type" | "title" | "certname" | "exported" as field, value]:
+            own = {"type": row.type, "title": row.title, "certname": node, "exported": True}
+            return bool(own[field] == value)
+    raise UsageError(f"no query for exported resources: {json.dumps(query)}")
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether two values are one as JSON has them: 1, 1.0, "1" and true are four."""
+    return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+# --- histories -------------------------------------------------------------------------------------------------------
+
+
+class Origins:
+    """Tables of origins, by their digests: read when somebody asks, and kept for all who collect from the node."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._documents: dict[str, tuple[list[Any], list[str]]] = {}
+        self._sources: dict[str, dict[str, Any]] = {}
+        self._tables: dict[tuple[str, str], tuple[list[Any], dict[str, SourceFile]]] = {}
+
+    def add(self, digest: str, sent: Sent) -> None:
+        """Remember a table that is not in the file yet."""
+        self._documents[digest] = sent["nodes"], sent["names"]
+        self._sources.update(sent["sources"])
+
+    def packed(self, digests: Iterable[str]) -> dict[str, Any]:
+        """Some tables, as a document."""
+        documents: dict[str, Any] = {}
+        for digest in digests:
+            with suppress(KeyError, ValueError, sqlite3.Error, zlib.error):
+                documents[digest] = self._document(digest)
+        return documents
+
+    @classmethod
+    def unpacked(cls, documents: dict[str, Any]) -> Origins:
+        """The tables of such a document."""
+        origins = cls(None)
+        for digest, document in documents.items():
+            names = [digest_of(json_bytes(source)) for source in document["sources"]]
+            sources = dict(zip(names, document["sources"]))
+            origins.add(digest, {"nodes": document["nodes"], "names": names, "sources": sources})
+        return origins
+
+    def exported(self, exports: NodeExports, row: Row) -> Exported:
+        """A resource with its origins."""
+        table, sources = self._table(exports.node, exports.document)
+        ref = f"{row.type}[{row.title}]"
+        unknown = Leaf("export", ref, None, row.title, f"exported by {exports.node}", exports.node)
+
+        def origin(number: int) -> Origin:
+            node = table[number] if 0 <= number < len(table) else None
+            return node if isinstance(node, Origin) else unknown
+
+        origins = {name: origin(number) for name, number in row.origins.items()}
+        return Exported(
+            exports.node,
+            row.type,
+            row.title,
+            row.tags,
+            row.parameters,
+            row.file,
+            row.line,
+            origin(row.existence),
+            origins,
+            row.secrets,
+            sources,
+        )
+
+    def _table(self, node: str, digest: str) -> tuple[list[Any], dict[str, SourceFile]]:
+        key = node, digest
+        if key not in self._tables:
+            try:
+                self._tables[key] = import_origins(self._document(digest), node)
+            except (BadExport, KeyError, ValueError, sqlite3.Error, zlib.error):
+                self._tables[key] = [], {}  # what was exported counts, though its history is lost
+        return self._tables[key]
+
+    def _document(self, digest: str) -> dict[str, Any]:
+        if digest in self._documents:
+            nodes, names = self._documents[digest]
+            missing = [name for name in names if name not in self._sources]
+        else:
+            nodes, names = self._read(digest)
+            missing = [name for name in names if name not in self._sources]
+        if missing and self._path is not None:
+            with closing(_connection(self._path)) as connection:
+                for name in missing:
+                    body = connection.execute("select body from sources where digest = ?", [name]).fetchone()
+                    self._sources[name] = json.loads(_unpacked(body[0])) if body else {}
+        return {"sources": [self._sources[name] for name in names], "nodes": nodes}
+
+    def _read(self, digest: str) -> tuple[list[Any], list[str]]:
+        if self._path is None:
+            raise KeyError(digest)
+        with closing(_connection(self._path)) as connection:
+            body = connection.execute("select body from documents where digest = ?", [digest]).fetchone()
+        if body is None:
+            raise KeyError(digest)
+        document = json.loads(_unpacked(body[0]))
+        return document["nodes"], document["names"]
+
+
+def received(node: str, sent: Sent | None, origins: Origins) -> NodeExports:
+    """A node's exports from the document that its process sent; the table of origins is kept for who asks."""
+    if sent is None:
+        return nothing(node)
+    digest = digest_of(json_bytes([sent["nodes"], sent["names"]]))
+    origins.add(digest, sent)
+    return NodeExports(node, tuple(_row(row) for row in sent["rows"]), digest, bool(sent["chained"]))
+
+
+def _row(row: Sequence[Any]) -> Row:
+    type_name, title, tags, parameters, file, line, existence, origins, secrets = row
+    return Row(type_name, title, tuple(tags), parameters, file, line, existence, origins, tuple(secrets))
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+_SCHEMA = """
+create table if not exists about (name text primary key, value text);
+create table if not exists nodes (node text primary key, rows text, document text, chained integer);
+create table if not exists documents (digest text primary key, body blob);
+create table if not exists sources (digest text primary key, body blob);
+"""
+
+
+class ExportsFile:
+    """The file of a store that holds what its nodes export; it need not be there yet."""
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.join(path, FILE)
+
+    def snapshot(self) -> tuple[Snapshot, bool]:
+        """All that is in it; and whether a run came to its end since something was written."""
+        if not os.path.exists(self.path):
+            return Snapshot({}, Origins(None)), True
+        try:
+            with closing(_connection(self.path)) as connection:
+                about = dict(connection.execute("select name, value from about"))
+                if about.get("format") != FORMAT:
+                    raise UsageError(f"{self.path} is not of the format {FORMAT}: compile into a new store")
+                nodes = {
+                    node: NodeExports(node, tuple(_row(row) for row in json.loads(rows)), document, bool(chained))
+                    for node, rows, document, chained in connection.execute(
+                        "select node, rows, document, chained from nodes"
+                    )
+                }
+        except (sqlite3.Error, ValueError, TypeError) as problem:
+            raise UsageError(f"{self.path} holds no exported resources: {problem}") from None
+        return Snapshot(nodes, Origins(self.path)), about.get("settled") == "1"
+
+    def write(self, changed: Mapping[str, tuple[NodeExports, Sent | None]], gone: Iterable[str] = ()) -> None:
+        """Put exports of nodes in place of those they had, all of them or none."""
+        if not changed and not (gone := list(gone)):
+            return
+        if not os.path.exists(self.path):
+            if not any(exports.rows or exports.chained for exports, _ in changed.values()):
+                return  # a fleet in which nobody exports has no such file
+            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        try:
+            with closing(_connection(self.path)) as connection:
+                connection.executescript(_SCHEMA)
+                connection.execute("begin immediate")
+                with connection:
+                    connection.execute("insert or replace into about values ('format', ?)", [FORMAT])
+                    connection.execute("insert or replace into about values ('settled', '0')")
+                    connection.executemany("delete from nodes where node = ?", [[node] for node in gone])
+                    for exports, sent in changed.values():
+                        self._write_node(connection, exports, sent)
+        except sqlite3.Error as problem:
+            raise UsageError(f"cannot write {self.path}: {problem}") from None
+
+    def _write_node(self, connection: sqlite3.Connection, exports: NodeExports, sent: Sent | None) -> None:
+        if not exports.rows and not exports.chained:
+            connection.execute("delete from nodes where node = ?", [exports.node])
+            return
+        rows = json_bytes([[*_fields(row)] for row in exports.rows]).decode("utf-8", "replace")
+        values = [exports.node, rows, exports.document, int(exports.chained)]
+        connection.execute("insert or replace into nodes values (?, ?, ?, ?)", values)
+        if sent is not None:
+            body = _packed(json_bytes({"nodes": sent["nodes"], "names": sent["names"]}))
+            connection.execute("insert or ignore into documents values (?, ?)", [exports.document, body])
+            for digest, source in sent["sources"].items():
+                values = [digest, _packed(json_bytes(source))]
+                connection.execute("insert or ignore into sources values (?, ?)", values)
+
+    def settle(self) -> None:
+        """A run came to its end: note it, and forget histories that nobody's exports have any more."""
+        if not os.path.exists(self.path):
+            return
+        try:
+            with closing(_connection(self.path)) as connection:
+                connection.execute("begin immediate")
+                with connection:
+                    connection.execute("insert or replace into about values ('settled', '1')")
+                    connection.execute("delete from documents where digest not in (select document from nodes)")
+                    used: set[str] = set()
+                    for (body,) in connection.execute("select body from documents"):
+                        used.update(json.loads(_unpacked(body))["names"])
+                    known = [digest for (digest,) in connection.execute("select digest from sources")]
+                    unused = [[digest] for digest in known if digest not in used]
+                    connection.executemany("delete from sources where digest = ?", unused)
+        except (sqlite3.Error, ValueError, zlib.error) as problem:
+            raise UsageError(f"cannot write {self.path}: {problem}") from None
+
+
+def _fields(row: Row) -> Iterable[Any]:
+    return (getattr(row, name) for name in Row.__fields__)
+
+
+def _connection(path: str) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=60.0, isolation_level=None)
+
+
+def _packed(body: bytes) -> bytes:
+    return zlib.compress(body, 6)
+
+
+def _unpacked(body: bytes) -> bytes:
+    """What was packed; a bomb is not unpacked to its end."""
+    machine = zlib.decompressobj()
+    content = machine.decompress(body, LARGEST)
+    if machine.unconsumed_tail:
+        raise ValueError(f"more than {LARGEST} bytes")
+    return content
