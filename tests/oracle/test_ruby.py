@@ -19,7 +19,11 @@ def differences(kind: str, seed: int, count: int) -> list[tuple[str, list[str], 
     random = Random(seed)
     make = template if kind == "erb" else expression
     texts = [make(random) for _ in range(count)]
-    pairs = [(text, answer, ask_whence(kind, text)) for text, answer in zip(texts, ask_ruby(kind, texts))]
+    pairs = [
+        (text, answer, ask_whence(kind, text, recording))
+        for text, answer in zip(texts, ask_ruby(kind, texts))
+        for recording in (False, True)
+    ]
     return [each for each in pairs if not agree(each[2], each[1])]
 
 

@@ -17,6 +17,7 @@ from whence.base.budget import Budget
 from whence.base.diagnostics import Diagnostic
 from whence.ruby import HostObject, Interpreter, RubyError, compile_erb, compile_ruby
 from whence.ruby.classes import OBJECT
+from whence.ruby.making import Makings
 from whence.ruby.showing import inspect
 from whence.ruby.tracking import Tracker
 from whence.ruby.values import Class
@@ -330,9 +331,14 @@ class TemplateSelf(HostObject):
         self.ruby_variables = {f"@{name}": value for name, value in variables.items()}
 
 
-def ask_whence(kind: str, text: str) -> list[str]:
-    """What we answer, in the same words; ["refused", ...] where we say that we do not run it."""
+def ask_whence(kind: str, text: str, recording: bool = False) -> list[str]:
+    """What we answer, in the same words; ["refused", ...] where we say that we do not run it.
+
+    `recording`: the program notes how its values are made, as in Puppet's functions and templates.
+    """
     interpreter = Interpreter(budget=Budget(steps=2_000_000, depth=20_000))
+    if recording:
+        interpreter.makings = Makings()
     try:
         if kind == "erb":
             variables = json.loads(json.dumps(VARIABLES))

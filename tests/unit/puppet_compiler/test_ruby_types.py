@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import whence
+from support.puppet_cases import recorded_cases, request_of, text_of
+from support.puppet_real import normal, ours
 
 API = """require 'puppet/resource_api'
 Puppet::ResourceApi.register_type(
@@ -98,3 +100,20 @@ def test_name_is_another_word_for_what_names_a_resource(
     outcome = compiled(f"file {{ '/x': {attributes} }}")
     (document,) = [each for each in outcome.document()["resources"] if each["type"] == "File"]
     assert document["parameters"] == written and list(document["parameters"]) == list(written)
+
+
+GATES = [case for case in recorded_cases() if case.name.startswith("puppet/ruby/type-gate")]
+
+
+@pytest.mark.parametrize("case", GATES, ids=str)
+def test_the_resource_api_is_another_way_to_say_the_same(case: Any) -> None:
+    """A type of the Resource API gives the catalogs and errors that real Puppet gives for its like of the old way."""
+    request = request_of(case)
+    (path,) = [name for name in request["files"] if name.endswith("gate.rb")]
+    request["files"][path] = API
+    assert text_of(normal(ours(request))) == case.sections["want.json"]
+
+
+def test_there_are_gates() -> None:
+    """Attributes, naming attributes, title patterns, and what goes wrong with each."""
+    assert len(GATES) >= 5

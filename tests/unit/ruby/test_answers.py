@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from support.ruby_programs import agree, ask_whence, render_both
 
 HERE = Path(__file__).parent
 ANSWERS = [json.loads(line) for line in (HERE / "answers.jsonl").read_text().splitlines()]
 
 
-def test_recorded_answers() -> None:
-    """The same value, or the same error in the same words."""
+@pytest.mark.parametrize("recording", [False, True])
+def test_recorded_answers(recording: bool) -> None:
+    """The same value, or the same error in the same words, whether it is noted how values are made or not."""
     different = []
     for kind, text, answer in ANSWERS:
-        ours = ask_whence(kind, text)
+        ours = ask_whence(kind, text, recording)
         if not agree(ours, answer):
             different.append((text, answer, ours))
     assert different == []

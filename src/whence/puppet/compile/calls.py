@@ -29,7 +29,7 @@ from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
-from ..types.objects import DEFERRED, DERIVED, ERROR, ObjectType
+from ..types.objects import DEFERRED, DERIVED, ERROR, Implementation, ObjectType
 from .build import build, builds, compile_parameters, is_fixed, unfold
 from .literals import Unfolded, build_list, counted
 
@@ -478,6 +478,10 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
         values, origins = arguments(frame)
         try:
             if values and type(values[0]) in _WITH_MEMBERS:
+                implementation = _implementation(values[0], name)
+                if implementation is not None:
+                    closure = None if block is None else Closure(block, frame)
+                    return implementation.call(name, frame, values, origins, closure, at)
                 _check_member(values[0], name, len(values) - 1, block is not None)
                 has, value = member(values[0], name) if bare and len(values) == 1 else (False, None)
                 if has:
@@ -503,6 +507,16 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
 
 _WITH_MEMBERS = (ObjectValue, URI, Deferred)
 _URI_PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque")
+
+
+def _implementation(value: Any, name: str) -> Implementation | None:
+    """What does a function, or a derived attribute, of an object whose type is written in Ruby."""
+    kind = getattr(value, "puppet_type", None)
+    if not isinstance(kind, ObjectType) or kind.implementation is None:
+        return None
+    attribute = kind.attributes().get(name)
+    is_done = attribute.kind == DERIVED if attribute is not None else name in kind.all_functions()
+    return kind.implementation if is_done else None
 
 
 def _check_member(value: Any, name: str, count: int, block: bool) -> None:

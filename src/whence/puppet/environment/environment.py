@@ -363,6 +363,8 @@ class Environment:
         if alias is None and "::" in lower:
             if self._load("type", lower) or self._load("type", lower.rpartition("::")[0]):
                 alias = self.types.known(lower)
+        if alias is None:
+            alias = self._ruby_type(lower)
         if alias is not None:
             return alias
         kind = self.find_type(lower)
@@ -371,6 +373,16 @@ class Environment:
         if "::" not in lower and self._load("type", lower):
             return self.types.known(lower)
         return None
+
+    def _ruby_type(self, lower: str) -> PuppetType | None:
+        """A type of objects that a module defines in Ruby."""
+        path = self.ruby_library().datatype_file(lower)
+        if path is None:
+            return None
+        from ..rubyhost.objects import read_type
+
+        alias = self.types.aliases[lower] = read_type(self.ruby_library(), lower, path, self.resolve)
+        return alias
 
     def resolve_type_name(self, name: str) -> PuppetType | None:
         """The type that a name in a program says."""

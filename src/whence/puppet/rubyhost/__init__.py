@@ -13,7 +13,11 @@
 | `legacy`      | `Puppet::Parser::Functions.newfunction`: functions of the old interface                            |
 | `templates`   | ERB                                                                                              |
 | `kinds`       | `Puppet::Type.newtype` and `Puppet::ResourceApi.register_type`: the attributes of resource types   |
+| `datatypes`   | `Puppet::DataTypes.create_type`: types of objects; `objects` is what the compiler sees of them     |
 | `backends`    | data functions written in Ruby                                                                     |
+| `moving`      | whence the parts of what Ruby gives come: origins follow the very objects                          |
+| `changing`    | what Ruby changes in place, and who holds it                                                       |
+| `alone`       | a call of Ruby done again, with nothing round it                                                   |
 
 Everything that Ruby learns of Puppet comes through methods in these tables, and every one that reads something notes
 the origin of what it read (`run.Reads`), so that what Ruby computes is an outcome of all of it.

@@ -2,6 +2,7 @@
 
     lib/puppet/functions/[MODULE/]NAME.rb      functions; a name with `::` belongs to one module
     lib/puppet/parser/functions/NAME.rb        functions of the old interface
+    lib/puppet/datatypes/[MODULE/]NAME.rb      types of objects
     lib/puppet/type/NAME.rb                    resource types, and lib/puppet/provider/NAME/ for their providers
     lib/...                                    what they `require`
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 FUNCTIONS = "puppet/functions"
 LEGACY = "puppet/parser/functions"
 TYPES = "puppet/type"
+DATA_TYPES = "puppet/datatypes"
 
 _OWN = ("puppet", "puppet_x", "facter", "hiera", "hocon", "semantic_puppet", "pson", "bolt")
 """What Puppet itself brings: requiring it does nothing here."""
@@ -118,6 +120,18 @@ class Library:
             return posixpath.join(root, path)
         return None
 
+    def datatype_file(self, name: str) -> str | None:
+        """The file of a type of objects."""
+        self.directories()
+        if not any("datatypes" in folders for folders in self._folders.values()):
+            return None
+        module, _, rest = name.partition("::")
+        if not rest:
+            return self.find(DATA_TYPES, name)
+        home = self.environment.module_directory(module)
+        path = None if home is None else posixpath.join(home, "lib", DATA_TYPES, *name.split("::")) + ".rb"
+        return path if path is not None and self.environment.host.is_file(path) else None
+
     def legacy_file(self, name: str) -> str | None:
         """The file of a function of the old interface."""
         return None if "::" in name else self.find(LEGACY, name)
@@ -146,16 +160,21 @@ class Library:
                 self._legacy[name] = LegacyFunction(name, path)
         return self._legacy[name]
 
-    def kind(self, name: str) -> ResourceKind | None:
-        """The resource type of this name, by running its class body; by looking at its text if that can not be run."""
-        from ...ruby.errors import MissingParser, NotSupported, RubyRefused
-        from .kinds import read_kind
+    def types_run(self) -> RubyRun:
+        """The Ruby in which types are defined: of no compilation."""
         from .run import RubyRun
 
         if self._types is None:
             self._types = RubyRun(self, None)
+        return self._types
+
+    def kind(self, name: str) -> ResourceKind | None:
+        """The resource type of this name, by running its class body; by looking at its text if that can not be run."""
+        from ...ruby.errors import MissingParser, NotSupported, RubyRefused
+        from .kinds import read_kind
+
         try:
-            return read_kind(self._types, name)
+            return read_kind(self.types_run(), name)
         except (NotSupported, RubyRefused, MissingParser) as problem:
             path = self.find(TYPES, name)
             assert path is not None

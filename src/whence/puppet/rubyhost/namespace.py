@@ -114,8 +114,10 @@ def install(ruby: RubyRun) -> None:
         "Hocon::ConfigError::ConfigParseError", EXCEPTIONS["StandardError"]
     )
     interpreter.constants["Facter"] = _module(None, "Facter", _FACTER)
+    from .datatypes import create_type
     from .kinds import install_types
 
+    _module(puppet, "DataTypes", {"create_type": create_type})
     install_types(ruby, puppet)
 
 

@@ -27,6 +27,7 @@ from ...ruby.values import Class, Exception_, Proc
 from ...ruby.world import World
 from ..hiera.context import LookupContext
 from ..kernel.failures import EvaluationError, Failure
+from ..kernel.values import ObjectValue
 from .changing import Changes
 from .moving import MOVING, Parts, is_everywhere
 from .values import enter, foreign_classes, leave
@@ -214,8 +215,9 @@ class RubyRun:
         self.environment: Any = library.environment
         self.run: Any = run
         from .backends import CONTEXT
+        from .datatypes import INSTANCE
 
-        classes = {**foreign_classes(), LookupContext: CONTEXT}
+        classes = {**foreign_classes(), LookupContext: CONTEXT, ObjectValue: INSTANCE}
         self.interpreter = Interpreter(PuppetWorld(self), current() if run is not None else current().fresh(), classes)
         self._unasked = Makings() if run is not None else None
         self.interpreter.makings = self._unasked
@@ -235,6 +237,8 @@ class RubyRun:
         self.legacy: dict[str, Any] = {}
         self.results: dict[str, Any] = {}
         """What the files of functions of the old interface ended with, by name."""
+        self.datatypes: dict[str, Any] = {}
+        """Types of objects that Ruby code has defined in this run, by name; see `datatypes`."""
         libraries = [path for _, path in library.directories()]
         self.interpreter.globals.update({"$LOAD_PATH": libraries, "$:": libraries})
         from .namespace import install

@@ -12,8 +12,8 @@ known by type and cannot be called.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze
@@ -217,6 +217,15 @@ class TypeParameter(Attribute):
         return {"type": self.type.type, "value": self.value}
 
 
+class Implementation(Protocol):
+    """What does the functions and derived attributes of an object type."""
+
+    def call(
+        self, name: str, frame: Any, values: Sequence[Any], origins: Sequence[Any], block: Any, span: Any
+    ) -> tuple[Value, Any]:
+        """Call one of an object, which is the first of `values`."""
+
+
 class ObjectType(PuppetType):
     """`Object[{...}]`.  `definition` is the hash, or a function that makes it when it is first needed."""
 
@@ -234,6 +243,7 @@ class ObjectType(PuppetType):
         "equality",
         "equality_include_type",
         "functions",
+        "implementation",
     )
     simple_name = "Object"
 
@@ -250,6 +260,7 @@ class ObjectType(PuppetType):
         self.equality_include_type = True
         self.constants: dict[str, Value] = {}
         self.equality: list[str] | None = None
+        self.implementation: Implementation | None = None
         if isinstance(definition, dict) and definition:
             self.read()
 

@@ -62,6 +62,15 @@ def parse_type(text: str, resolver: Resolver | None = None) -> PuppetType:
     return kind
 
 
+def value_from_text(text: str, resolver: Resolver | None = None) -> Value:
+    """The value of a text that holds literals and types only."""
+    reader = _Reader(text, resolver)
+    value = reader.value()
+    if not reader.at_end():
+        raise not_a_type(text)
+    return value
+
+
 class _Reader:
     """One pass over the text, one method per form."""
 
