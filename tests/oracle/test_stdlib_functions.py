@@ -27,7 +27,7 @@ pytestmark = [
 NOT_OURS = {"pw_hash": 3, "str2saltedsha512": 1, "time": 2, "validate_cmd": 2, "validate_x509_rsa_key_pair": 4}
 """Refused on purpose: the system's `crypt`, chance, the environment, temporary files, certificates."""
 
-LIBRARIES = {"parsepson": 5}
+LIBRARIES = {"parsepson": 1}
 """Ruby libraries that whence has not with every option."""
 
 BYTES = {"base64": 2, "stdlib::extname": 5}

@@ -103,7 +103,7 @@ def install(ruby: RubyRun) -> None:
     _module(puppet, "DataBinding")
     _pops(puppet)
     _semantic(interpreter)
-    interpreter.constants["PSON"] = _module(None, "PSON", _JSON)
+    interpreter.constants["PSON"] = _module(None, "PSON", {**_JSON, "parse": _parse_pson, "load": _parse_pson})
     util.constants["Json"] = _module(None, "Puppet::Util::Json", _JSON)
     interpreter.constants["PuppetX"] = _module(None, "PuppetX")
     interpreter.constants["Hocon"] = hocon = _module(None, "Hocon", {"load": _load_hocon, "parse": _parse_hocon_data})
@@ -356,6 +356,15 @@ _JSON: dict[str, Any] = {
     "generate": _generate_json,
     "dump": _generate_json,
 }
+
+
+def _parse_pson(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """Puppet's own JSON, of old: a document is an array or a hash."""
+    text = text_argument(arguments[0]).lstrip(" \t\r\n")
+    if text[:1] not in ("[", "{"):
+        words = f"source '{text[:20]}' not in PSON!" if text else "source did not contain any PSON!"
+        raise error("JSON::ParserError", words)
+    return _parse_json(interpreter, self, arguments, block)
 
 
 def _file_exists(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
