@@ -363,8 +363,6 @@ class Environment:
         if alias is None and "::" in lower:
             if self._load("type", lower) or self._load("type", lower.rpartition("::")[0]):
                 alias = self.types.known(lower)
-        if alias is None:
-            alias = self._ruby_type(lower)
         if alias is not None:
             return alias
         kind = self.find_type(lower)
@@ -372,7 +370,7 @@ class Environment:
             return ResourceType("::".join(part[:1].upper() + part[1:] for part in kind.name.split("::")))
         if "::" not in lower and self._load("type", lower):
             return self.types.known(lower)
-        return None
+        return self._ruby_type(lower)
 
     def _ruby_type(self, lower: str) -> PuppetType | None:
         """A type of objects that a module defines in Ruby."""
