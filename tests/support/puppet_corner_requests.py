@@ -428,7 +428,7 @@ class Requests(Texts):
     # --- plans and tasks -----------------------------------------------------------------------------------------------
 
     def task(self) -> str:
-        self.more["settings"] = {"tasks": self.chance(0.85)}
+        self.more.setdefault("settings", {"tasks": self.chance(0.7)})
         name = self.fresh("t")
         return str(
             self.pick(
@@ -612,7 +612,7 @@ def make_deferred(random: Random) -> dict[str, Any]:
 def make_tasks(random: Random) -> dict[str, Any]:
     """The language of plans, and what it takes away."""
     maker = Requests(random)
-    maker.lines = [maker.task() for _ in range(random.randint(1, 3))]
+    maker.lines = [maker.task() for _ in range(random.choice((1, 1, 2, 3)))]
     return maker.request()
 
 

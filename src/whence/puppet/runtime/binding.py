@@ -42,6 +42,7 @@ from ..kernel.values import Deferred
 from ..types import TypeMismatchError, check_parameters
 from ..types.containers import StructType
 from ..types.model import OptionalType
+from ..types.sprintf import to_s
 from .holding import held
 from .names import RESERVED, reserved
 from .resources import Attribute, Resource
@@ -170,8 +171,8 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         title = resource.title if resource.raw_title is None else resource.raw_title
     named = resource.attributes.get("name")
     own_name: Traced = (title, title_origin)
-    if named is not None and named.value is not None:
-        own_name = (str(named.value).lower() if definition.kind == "class" else named.value, named.origin)
+    if named is not None and named.value not in (None, False):
+        own_name = (to_s(named.value).lower() if definition.kind == "class" else named.value, named.origin)
     parameters = definition.parameters
     if not parameters and not resource.attributes:
         resource.checked = True

@@ -738,7 +738,12 @@ def init_types(init: InitType) -> tuple[PuppetType | None, PuppetType | None, bo
     assert target is not None
     if isinstance(target, InitType | OptionalType | NotUndefType):
         raise TypeProblem(f"Creation of new instance of type '{target}' is not supported")
-    signatures = [signature for signature, _ in constructor(target).dispatches]
+    try:
+        signatures = [signature for signature, _ in constructor(target).dispatches]
+    except TypeProblem:
+        if isinstance(target, TypeAlias):  # told of the alias, and not of what it stands for
+            raise TypeProblem(f"Creation of new instance of type '{type_text(target)}' is not supported") from None
+        raise
     if init.arguments:
         from .infer import infer_set
 
