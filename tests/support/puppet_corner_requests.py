@@ -155,6 +155,15 @@ class Requests(Texts):
             weights = (1, 1, 5, 5, 0.1, 0.1, 0.2, 0.1, 0.1, 0.4, 0.5, 0.5, 0.2, 0.1, 2)
             chosen = list(dict.fromkeys(self.random.choices(names, weights, k=self.random.randint(0, 3))))
             self.more["parameters"] = {name: self.json_value() for name in chosen}
+        if self.chance(0.15):
+            names = ("site", "x", "environment", "trusted", "title", "virtual", "1", "_p")
+            chosen = self.random.choices(names, (4, 4, 1, 0.3, 0.1, 4, 0.1, 2), k=2)
+            self.more["facts"] = {**FACTS, **{name: self.json_value() for name in chosen}}
+        self.more["server_facts"] = {"serverversion": "7.23.0"}  # which a server always gives
+        if self.chance(0.15):
+            names = ("servername", "kernel", "site", "serverip", "facts")
+            chosen = self.random.choices(names, (4, 1, 2, 4, 0.1), k=2)
+            self.more["server_facts"] |= {name: self.json_value() for name in chosen}
         if self.chance(0.3):
             data = {
                 key: self.json_value() for key in self.random.sample(("a::x", "b::y", "c::z", "mod::x", "k", "a::y"), 3)
@@ -185,6 +194,8 @@ class Requests(Texts):
                         "notice(defined('$site'), defined('$nothing'), defined('mod'))",
                         "notice(lookup('a::x', default_value => 'none'))",
                         "notice($_p)",
+                        "notice($server_facts, $servername, $virtual)",
+                        "notice($environment, $facts['virtual'], $trusted['certname'])",
                     )
                 )
             )

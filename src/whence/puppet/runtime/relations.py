@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.composites import element
 from ...provenance.origins import Absent, Choice, Guard, Items, Later, Origin, Step, guarded
-from ..kernel.failures import CatalogError
+from ..kernel.failures import CatalogError, Failure
 from ..kernel.operations import Item, ReferenceTo
 from ..kernel.values import Reference
 from ..types.callables import ClassType, ResourceType
@@ -20,7 +20,7 @@ from ..types.ruby import inspect, to_s
 from .collectors import Collector
 from .effects import ANY, any_change
 from .resource_types import RELATIONSHIPS
-from .resources import Attribute, Resource, capitalize_segments, flatten
+from .resources import Attribute, Resource, capitalize_segments, check_tags, flatten
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -257,11 +257,8 @@ class Relations:
                 for reference in references:
                     if reference is None or (type(reference) is str and reference in self.known):
                         continue
-                    text = (
-                        _text(reference)
-                        if isinstance(reference, str | Reference | ResourceType | ClassType)
-                        else to_s(reference)
-                    )
+                    # A type that was kept back until now (`Sensitive(File['/x'])`) has its quotes, and is never found.
+                    text = _text(reference) if isinstance(reference, str | Reference) else to_s(reference)
                     parts = _parse(text)
                     if parts is None or not parts[1]:
                         raise CatalogError(
@@ -273,6 +270,7 @@ class Relations:
                             column=False,
                         )
                     if catalog.find(*parts) is None:
+                        _check_type_name(parts[0], attribute.span)
                         raise CatalogError(
                             f"Could not find resource '{text}' in parameter '{name}'",
                             attribute.span,
@@ -282,6 +280,14 @@ class Relations:
                             lead="",
                             column=False,
                         )
+
+
+def _check_type_name(name: str, span: Span | None) -> None:
+    """What is looked for is tagged by the name of its type, which has to be a tag."""
+    try:
+        check_tags([name], None)
+    except Failure as problem:
+        raise CatalogError(problem.message, span, issue=None, kind="invalid tag", lead="", placeless=True) from None
 
 
 def _item(origin: Origin, index: int) -> Origin:
