@@ -258,7 +258,8 @@ class Relations:
                     if reference is None or (type(reference) is str and reference in self.known):
                         continue
                     # A type that was kept back until now (`Sensitive(File['/x'])`) has its quotes, and is never found.
-                    text = _text(reference) if isinstance(reference, str | Reference) else to_s(reference)
+                    named = isinstance(reference, str | Reference | ResourceType | ClassType)
+                    text = _text(reference) if named and name not in resource.sensitive else to_s(reference)
                     parts = _parse(text)
                     if parts is None or not parts[1]:
                         raise CatalogError(
