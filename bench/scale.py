@@ -11,10 +11,13 @@ node adds can be told from what a run costs in any case. From these it is reckon
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -46,6 +49,33 @@ def compiled(folder: Path, store: Path, nodes: list[str]) -> tuple[float, float]
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def gathered(folder: Path, store: Path, nodes: list[str]) -> float:
+    """Nodes a second that the parent can take from its workers: it reads their results, and commits them."""
+    from whence.cli.fleet import compile_command
+    from whence.cli.options import Invocation
+    from whence.fleet.compiling import Settled, Worker, add
+    from whence.fleet.store import TABLES, Store
+
+    os.chdir(folder)
+    options = dict(compile_command.make_context("compile", [".", "--facts", "facts", "--store", "x"]).params)
+    for name in ("path", "nodes", "store_path", "jobs", "ray", "parts", "batch", "as_json"):
+        del options[name]
+    invocation, opened = Invocation(options), Store(str(store))
+    side = invocation.side(".", opened.key())
+    worker = Worker(lambda node, reads: invocation.run(".", node, trace=True, reads=reads), side)
+    with invocation.standing_still("."):
+        lines = [json.dumps([node, worker.result(node)], default=str) for node in nodes]
+    begun = time.process_time()
+    settled = Settled(side, opened.path)
+    batch: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
+    for line in lines:
+        node, result = json.loads(line)
+        add(batch, node, result)
+    settled.mark(batch)
+    opened.commit(batch)
+    return len(nodes) / (time.process_time() - begun)
+
+
 def main() -> int:
     """Measure, and print tables."""
     kind = sys.argv[1] if len(sys.argv) > 1 else "example"
@@ -63,6 +93,7 @@ def main() -> int:
             seconds.append(used)
             memory.append(largest)
             sizes.append(sum(path.stat().st_size for path in store.iterdir()))
+        parent = gathered(folder, Path(temporary) / "gathered", names[: min(count, 250)])
     more = count - count // 2
     rate = more / (seconds[1] - seconds[0])
     growth = max(0.0, (memory[1] - memory[0]) * 1024 / more)
@@ -70,6 +101,7 @@ def main() -> int:
     print(f"{count} nodes, {kind}")
     print(f"whole run                     {seconds[1]:10.1f} s of processor, {count / seconds[1]:.1f} nodes/s")
     print(f"further nodes                 {rate:10.1f} nodes/s and core")
+    print(f"parent, gathering             {parent:10.1f} nodes/s")
     print(f"memory of the process         {memory[1]:10.0f} MB, {growth:.1f} kB for each further node")
     print(f"store                         {sizes[1] / 1e6:10.2f} MB, {size:.0f} bytes for each further node")
     print("\n  nodes      core hours   on 8 cores        store")

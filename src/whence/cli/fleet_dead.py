@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..fleet.dead import Use
     from ..fleet.store import Store
 
+SINGULARS = {"key": "key of the data", "file": "file of data"}
 PLURALS = {"class": "classes", "key": "keys of the data", "file": "files of data"}
 
 
@@ -97,4 +98,4 @@ def _styled(use: Use, old: list[str], dead: list[Dead], unjudged: list[Dead]) ->
 
 
 def _plural(kind: str, count: int) -> str:
-    return PLURALS.get(kind, f"{kind}s") if count != 1 else "key of the data" if kind == "key" else kind
+    return PLURALS.get(kind, f"{kind}s") if count != 1 else SINGULARS.get(kind, kind)

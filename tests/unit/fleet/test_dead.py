@@ -120,7 +120,7 @@ def test_only_and_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert dead(folder, "--only", "data/*", "--exit-code") == 4
     text = capsys.readouterr().out
     assert "data/common.yaml:5  unused" in text and "profile::old" not in text
-    assert "2 keys of the data, 1 file that none of 4 nodes uses" in text
+    assert "2 keys of the data, 1 file of data that none of 4 nodes uses" in text
     assert dead(folder, "--only", "nowhere/*", "--exit-code") == 0
     assert "nothing that none of 4 nodes uses" in capsys.readouterr().out
 
