@@ -53,7 +53,8 @@ def gathered(folder: Path, store: Path, nodes: list[str]) -> float:
     """Nodes a second that the parent can take from its workers: it reads their results, and commits them."""
     from whence.cli.fleet import compile_command
     from whence.cli.options import Invocation
-    from whence.fleet.compiling import Settled, Worker, add
+    from whence.fleet.compiling import Worker, add
+    from whence.fleet.settled import Settled
     from whence.fleet.store import TABLES, Store
 
     os.chdir(folder)
