@@ -370,8 +370,8 @@ def _collection(
         gone, gone_origins = _parts(b, b_origin)
         for operand in (a, gone):
             weigh(operand, node.at if node is not None else None)
-        frozen = {freeze(element) for element in gone}
-        kept = [index for index, element in enumerate(values) if freeze(element) not in frozen]
+        equals = _Equals(gone)
+        kept = [index for index, element in enumerate(values) if element not in equals]
         decided = Step(SUBTRACT, (a_origin, b_origin), node.span if node is not None else None)
         del gone_origins
         return [values[index] for index in kept], Items([origins[index] for index in kept], decided)
@@ -397,6 +397,33 @@ def _collection(
     return entries, Items(
         shadows_of, Step(SUBTRACT, (shadow.own, b_origin), node.span if node is not None else None), placed_by
     )
+
+
+class _Equals:
+    """Values that elements of an array are compared with by Ruby's `==`: numbers by amount, and times with seconds."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.stand_ins = set(map(_stand_in, values))
+        self.seconds = {value.nanoseconds / NANOSECONDS for value in values if isinstance(value, Timestamp | Timespan)}
+
+    def __contains__(self, value: object) -> bool:
+        if _stand_in(value) in self.stand_ins:
+            return True
+        if isinstance(value, Timestamp | Timespan):
+            return value.nanoseconds / NANOSECONDS in self.stand_ins
+        return type(value) in (int, float) and value in self.seconds
+
+
+def _stand_in(value: Any) -> Any:
+    """Hashable, and equal where `==` is."""
+    kind = type(value)
+    if kind is float:
+        return value
+    if kind is list:
+        return ("array", tuple([_stand_in(element) for element in value]))
+    if kind is dict:
+        return ("hash", frozenset((key, _stand_in(element)) for key, element in value.items()))
+    return freeze(value)
 
 
 def _entries(value: Any, shadow: Shadow, origin: Origin) -> list[tuple[Any, Any, Origin, Origin]]:

@@ -60,6 +60,8 @@ def ensure_class(
     """The resource of a class, made if it is not there yet."""
     known = run.catalog.find("Class", definition.name)
     if known is not None:
+        if known.kind is not None:  # declared as a `component`
+            raise Failure("Cannot evaluate a builtin type (Class)", kind="unknown class")
         return known
     resource = class_resource(definition, scope, origin, guard, None)
     add_class_resource(run, definition, resource, scope)

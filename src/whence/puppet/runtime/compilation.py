@@ -91,6 +91,8 @@ class Compilation:
         self.declared_at: int | None = None
         """When the class (or the class round the define) that is being evaluated was declared, in notes of absence."""
         self.has_defaults = False
+        self.untitled = False
+        """Was an attribute given the type `File`, without a title?"""
         self.parameter_types: dict[Any, Any] = {}
         """Types of parameters that are not the same in every run, by the definition or function they belong to."""
         self.logs: list[PuppetLog] = []

@@ -17,6 +17,7 @@ from ..kernel.values import weigh
 from ..types.sprintf import to_s
 from .classes import declare_class
 from .effects import any_change, computed_classes
+from .holding import component_reference
 from .names import is_word
 from .resource_types import ResourceKind
 from .resources import (
@@ -65,7 +66,8 @@ def declare(
     source = scope.source
     guard = frame.guard
     capitalized = capitalize_segments(resource_type.name)
-    defaults = scope.lookup_defaults(capitalized) if run.has_defaults else None
+    is_component = lower == "component"
+    defaults = scope.lookup_defaults(capitalized) if run.has_defaults and not is_component else None
     if definition is not None:
         attributes = [attribute if type(attribute.value) is str else _own(attribute) for attribute in attributes]
     resources = []
@@ -73,6 +75,8 @@ def declare(
         raw = None
         if type(title) is not str:  # keys of `create_resources`
             raw, title = title, to_s(title)
+        if is_component:
+            capitalized, title = component_reference(title)
         resource = Resource(capitalized, title, origin, scope, source, span, guard, kind, definition, wire_kind, raw)
         if form != "regular":
             resource.virtual = True

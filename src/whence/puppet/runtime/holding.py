@@ -9,12 +9,13 @@ or a parameter of a class or define passes here: attributes that are written, `*
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.failures import CatalogError, Failure, too_large
 from ..kernel.values import Iterator, Reference, hash_key, key_value, weigh
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
-from .resources import capitalize_segments
+from .resources import capitalize_segments, flatten
 
 if TYPE_CHECKING:
     from .compilation import Compilation
@@ -80,6 +81,29 @@ def _held_other(run: Compilation, value: Any) -> Any:
     )
 
 
+def component_reference(title: str) -> tuple[str, str]:
+    """Type and title of a resource of the type `component`: what its title refers to, or a class of that name."""
+    referred = _REFERENCE.fullmatch(title)
+    if referred is not None:
+        return capitalize_segments(referred[1]), referred[2]
+    return "Class", title if title[:1].isupper() else capitalize_segments(title)
+
+
+def check_untitled(run: Compilation) -> None:
+    """A file without a title may stand in a hash, but not by itself: Puppet finds out when the catalog is complete."""
+    for resource in run.catalog.resources:
+        if resource.virtual:
+            continue
+        for attribute in resource.attributes.values():
+            if any(type(part) is Reference and part == _NO_FILE for part in flatten(attribute.value)):
+                message = 'No set of title patterns matched the title "".'
+                raise CatalogError(message, None, issue=None, kind="not a reference", lead="", column=False)
+
+
+_NO_FILE = Reference("File", "")
+_REFERENCE = re.compile(r"([^\[\]]+)\[(.+)\]", re.DOTALL)
+
+
 def _named_class(name: str | None) -> Reference:
     if name is None:
         raise Failure('No title provided and "class" is not a valid resource reference', kind="not a reference")
@@ -98,6 +122,7 @@ def _named_resource(run: Compilation, value: ResourceType) -> Reference:
     if kind is None:  # to Puppet, what has no type is a class
         return _named_class(value.title or "")
     if value.title is None and kind.name.lower() == "file":
-        message = 'No set of title patterns matched the title "".'
-        raise CatalogError(message, None, issue=None, kind="not a reference", lead="", column=False)
+        run.untitled = True
+    if kind.name.lower() == "component":
+        return Reference(*component_reference(value.title or ""))
     return Reference(capitalize_segments(kind.name), value.title or "")

@@ -23,6 +23,7 @@ from .catalog import Catalog
 from .classes import add_class_resource, class_resource, ensure_class
 from .compilation import DEFAULT_SETTINGS, Compilation
 from .definitions import Definition
+from .holding import check_untitled
 from .inputs import NodeInputs, checked_variables, input_variables
 from .machine import FrameMachine
 from .resource_types import INHERITED, core_kind
@@ -74,6 +75,8 @@ def _run_phases(run: Compilation) -> Catalog:
     _check_leftovers(run)
     run.relations.validate()
     catalog.check_aliases()
+    if run.untitled:
+        check_untitled(run)
     return catalog
 
 
