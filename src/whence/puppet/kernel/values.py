@@ -407,7 +407,12 @@ class ObjectValue:
             return False
         compared = getattr(self.puppet_type, "compared_attributes", None)
         names = list(self.attributes) if compared is None else compared()
-        return all(freeze(self.attributes.get(name)) == freeze(other.attributes.get(name)) for name in names)
+        for name in names:
+            if compared is not None:
+                self.puppet_type.check_comparable(name)
+            if freeze(self.attributes.get(name)) != freeze(other.attributes.get(name)):
+                return False
+        return True
 
     def __hash__(self) -> int:
         return hash(("object", self.puppet_type, tuple(self.attributes)))

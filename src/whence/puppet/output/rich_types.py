@@ -72,6 +72,9 @@ def type_document(value: model.PuppetType, wire: Wire, aliases: tuple[model.Type
         case scalars.SemVerType():
             if value.ranges:
                 document["ranges"] = [wire(versions) for versions in value.ranges]
+        case scalars.URIType():
+            if value.parameters is not None:
+                document["parameters"] = wire(value.parameters)
         case callables.InitType():
             if value.type is not None:
                 document["type"] = inner(value.type)

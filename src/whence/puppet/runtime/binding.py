@@ -196,15 +196,13 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
     may_spare = definition.kind == "define" and run.may_spare
     spared, before = run.spared, len(run.absences.notes)
     for name, (value, origin) in given.items():
-        if name in RESERVED:
-            problem = reserved(name)
+        if name in RESERVED or name in variables:
+            problem = reserved(name) if name in RESERVED else _reassigned(name)
             if definition.kind == "class":
                 raise CatalogError(
                     problem.message, resource.span, issue=None, kind=problem.kind, lead="", placeless=True
                 )
             raise problem
-        if name in variables:
-            raise Failure(f"Cannot reassign variable '${name}'", kind="ILLEGAL_REASSIGNMENT")
         if may_spare:  # why it was not overridden before the define is evaluated
             origin = Choice((Later("another change", spared, None, (resource, name, before)),), origin)
         if guard is not None:
@@ -213,6 +211,10 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
         if absent:
             origin = Choice((Absent(f"another variable ${name}", tuple(absent)),), origin)
         variables[name] = (value, Copy(parameter_of(name, definition.kind, definition.name), origin, resource.span))
+
+
+def _reassigned(name: str) -> Failure:
+    return Failure(f"Cannot reassign variable '${name}'", kind="ILLEGAL_REASSIGNMENT")
 
 
 def _from_data(

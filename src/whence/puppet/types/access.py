@@ -56,7 +56,7 @@ from .model import (
     VariantType,
     variant_of,
 )
-from .objects import ERROR, ObjectType, ObjectTypeExtension
+from .objects import ERROR, TYPE_NAME, ObjectType, ObjectTypeExtension
 from .printing import capitalize_segments, label
 from .scalars import (
     BooleanType,
@@ -72,6 +72,7 @@ from .scalars import (
     TimestampType,
     URIType,
 )
+from .services import SERVICES
 from .type_sets import TypeSetType
 
 ARITY = "BAD_TYPE_SLICE_ARITY"
@@ -554,7 +555,10 @@ def _object(base: PuppetType, arguments: Arguments) -> PuppetType:
 def _type_set(base: PuppetType, arguments: Arguments) -> PuppetType:
     if len(arguments) != 1:
         _arity("TypeSet-Type", len(arguments), 1, 1)
-    return TypeSetType(arguments[0])
+    given = arguments[0]
+    if isinstance(given, str) and given:  # a set that has nothing but a name
+        return TypeSetType(None, SERVICES.assert_instance("TypeSet name", TYPE_NAME, given))
+    return TypeSetType(given)
 
 
 def _reference(base: PuppetType, arguments: Arguments) -> NoReturn:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..kernel.type_failures import TypeProblem
-from ..kernel.values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze
+from ..kernel.values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze, key_value
 from .callables import CallableType
 from .containers import ArrayType, HashType, StructElement, StructType
 from .model import (
@@ -421,8 +421,16 @@ class ObjectType(PuppetType):
         names = parent.compared_attributes() if isinstance(parent, ObjectType) else []
         own = self.equality
         if own is None:
-            own = [attribute.name for attribute in (self._own or {}).values() if attribute.kind != CONSTANT]
+            own = [
+                attribute.name for attribute in (self._own or {}).values() if attribute.kind not in (CONSTANT, DERIVED)
+            ]
         return names + [name for name in own if name not in names]
+
+    def check_comparable(self, name: str) -> None:
+        """Whether equality can look at an attribute: one that is derived needs code, which is Ruby's."""
+        attribute = self.attributes().get(name)
+        if attribute is not None and attribute.kind == DERIVED:
+            raise TypeProblem(f"no method is implemented for derived {attribute.label}")
 
     def compares_identity(self) -> bool:
         """Are instances equal to none but themselves?
@@ -505,7 +513,10 @@ class ObjectTypeExtension(PuppetType):
             named = dict(zip(known, given))
         for name in named:
             if name not in known:
-                raise TypeProblem(f"'{name}' is not a known type parameter for {base.label}-Type")
+                from .sprintf import to_s
+
+                shown = to_s(key_value(name))
+                raise TypeProblem(f"'{shown}' is not a known type parameter for {base.label}-Type")
         self.parameters: dict[str, Value] = {
             name: SERVICES.assert_instance(known[name].label, known[name].type, value)
             for name, value in named.items()

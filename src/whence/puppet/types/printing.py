@@ -494,7 +494,7 @@ class _Printer:
 
     def whole_set(self, type: TypeSetType) -> str:
         if not type.definition:
-            return _BARE_TYPE_SET
+            return f"TypeSet[{{pcore_version => '', name => {quote(type.name)}}}]" if type.named else _BARE_TYPE_SET
         pairs = [(key, self.value(value)) for key, value in type.written().items()]
         outer, self.type_set = self.type_set, type
         try:

@@ -158,7 +158,11 @@ class TypeSetType(PuppetType):
         return isinstance(value, TypeSetType)
 
     def _takes(self, other: PuppetType) -> bool:
-        return isinstance(other, TypeSetType) and (not self.definition or self == other)
+        return isinstance(other, TypeSetType) and (self.is_default() or self == other)
+
+    def is_default(self) -> bool:
+        """Is this the bare `TypeSet`, above all others?"""
+        return not self.definition and not self.named
 
     def children(self) -> Iterable[PuppetType]:
         return self.types.values()
