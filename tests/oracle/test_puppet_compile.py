@@ -5,7 +5,6 @@ of the language, catalogs, and environments with data. The seed is fixed, so tha
 chooses another.
 
 A difference is allowed if it is of a kind that is known and meant: `tests/support/puppet_explained.py`, docs/puppet.md.
-Of some programs about corners, which reach further than what is mended, a share may differ otherwise (`UNEXPLAINED`).
 `WHENCE_PROGRAMS` raises their number too.
 """
 
@@ -32,8 +31,6 @@ pytestmark = [
 ]
 
 COUNT = int(os.environ.get("WHENCE_PROGRAMS", "80"))
-UNEXPLAINED = {"types": 0.05, "objects": 0.1, "sets": 0.1, "forms": 0.1}
-"""The share of corner programs of a kind whose answer may differ without an explanation; of all other kinds none."""
 SEED = int(os.environ.get("WHENCE_SEED", "1"))
 CORNERS = min(COUNT, int(os.environ.get("WHENCE_CORNERS", "200")))
 """Of the programs about corners, whose kinds are nine, there are fewer; `WHENCE_CORNERS` allows more."""
@@ -82,7 +79,7 @@ def test_random_corners(kind: str) -> None:
     again = dict(zip(suspects, ask([requests[index] for index in suspects]), strict=True)) if suspects else {}
     differing = [index for index, real in again.items() if not _same(normal(real), answers[index])]
     worst = json.dumps([requests[index] for index in differing[:3]], indent=1)
-    assert len(differing) <= CORNERS * UNEXPLAINED.get(kind, 0), worst
+    assert not differing, worst
 
 
 def test_recordings_are_true() -> None:

@@ -22,6 +22,7 @@ def compiled(message: Any = "x", logs: Any = ()) -> dict[str, Any]:
 
 
 OVERFLOW = refused("stack level too deep", None)
+SET = "TypeSet[{pcore_version => '1.0.0', name => 'One', version => '1.0.0', types => {A => Integer}}]"
 EXAMPLES = {
     "error of Ruby": (
         refused("Error, undefined method `x' for nil:NilClass\n\n  x.y"),
@@ -30,6 +31,15 @@ EXAMPLES = {
     "address of an object": (refused("got [#<Foo:0x0000 @a=1>]"), refused("got [Foo({})]")),
     "class that inherits from itself": (OVERFLOW, refused("class a inherits from itself: a")),
     "`Error` in a catalog": (OVERFLOW, compiled({"__ptype": "Error", "msg": "m"})),
+    "alternative of itself": (OVERFLOW, refused("assert_type(): expects a value of type Integer, got String")),
+    "set that has been printed": (
+        compiled("x", [["notice", SET], ["notice", "Array[A]"]]),
+        compiled("x", [["notice", SET], ["notice", "Array[One::A]"]]),
+    ),
+    "set of a module": (
+        compiled("x", [["notice", "TypeSet[{types => {B => TypeReference['A']}}]"]]),
+        compiled("x", [["notice", "TypeSet[{types => {B => Integer}}]"]]),
+    ),
 }
 
 
@@ -53,6 +63,23 @@ def test_a_kind_explains_its_example(kind: str) -> None:
         (refused("got #<Foo:0x0000>"), refused("got Foo({})", logs=[["warning", "w"]])),
         (compiled("x", [["notice", "#<Foo:0x0000>"]]), compiled("y", [["notice", "Foo({})"]])),
         (compiled("x", [["notice", "a #<Foo:0x0000>"]]), compiled("x", [["notice", "b Foo({})"]])),
+        (compiled("x", [["notice", "Array[A]"]]), compiled("x", [["notice", "Array[One::A]"]])),
+        (
+            compiled("x", [["notice", "Array[A]"], ["notice", SET]]),
+            compiled("x", [["notice", "Array[One::A]"], ["notice", SET]]),
+        ),
+        (
+            compiled("x", [["notice", SET], ["notice", "Array[A]"]]),
+            compiled("x", [["notice", SET], ["notice", "Array[One::B]"]]),
+        ),
+        (
+            compiled("x", [["notice", SET], ["notice", "Array[A]"]]),
+            compiled("y", [["notice", SET], ["notice", "Array[One::A]"]]),
+        ),
+        (
+            compiled("x", [["notice", "TypeSet[{types => {B => TypeReference['A']}}]"]]),
+            compiled("y", [["notice", "TypeSet[{types => {B => Integer}}]"]]),
+        ),
     ],
 )
 def test_other_differences_are_not_explained(theirs: dict[str, Any], mine: dict[str, Any]) -> None:

@@ -194,12 +194,13 @@ def annotate(call: Call) -> Traced:
 
 def _annotated_other(call: Call, kind: Any, value: Value, given: Traced | None) -> Traced:
     """What is no object has annotations only where an object type declares them."""
-    from ..types import new_instance
+    from ..types import assert_instance, new_instance
     from ..types.objects import ObjectType
 
     declared = value.read().annotations if isinstance(value, ObjectType) else None
     if declared is not None and (name := hash_key(kind)) in declared:
         if given is None:
+            assert_instance(f"{kind.name} initializer", kind.initializer(), declared[name])
             return new_instance(kind, [declared[name]]), call.step()
         what = "clear" if given[0] == "clear" else "redefine"
         raise call.fail(f"attempt to {what} {kind.name} annotation declared on {value.name}")

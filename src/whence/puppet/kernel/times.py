@@ -430,17 +430,15 @@ def _set_field(fields: dict[str, Any], name: str, text: str) -> bool:
 
 
 def _complete(fields: dict[str, Any]) -> dict[str, Any]:
-    """Fields that follow from others: a short year, half a day, seconds since 1970, a day of the year."""
+    """Fields that follow from others: a short year, half a day, a day of the year."""
     if "short_year" in fields:
         century = fields.get("century", 19 if fields["short_year"] >= 69 else 20)
         fields["year"] = century * 100 + fields["short_year"]
     if "hour12" in fields:
         late = fields.get("half", "a")[0].lower() == "p"
         fields["hour"] = fields["hour12"] % 12 + (12 if late else 0)
-    if "epoch" in fields:
-        days, rest = divmod(fields["epoch"], 86400)
-        fields["year"], fields["month"], fields["day"] = civil_from_days(days)
-        fields["hour"], fields["minute"], fields["second"] = rest // 3600, rest // 60 % 60, rest % 60
+    if "epoch" in fields and "year" not in fields:  # Puppet reads seconds since 1970, and then looks for a year
+        raise ConversionError("no implicit conversion of nil into Integer")
     if "day_of_year" in fields and "year" in fields:
         days = days_from_civil(fields["year"], 1, 1) + fields["day_of_year"] - 1
         fields["year"], fields["month"], fields["day"] = civil_from_days(days)

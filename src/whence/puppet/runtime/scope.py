@@ -135,7 +135,8 @@ class Frame:
                 f"Attempt to assign variable {name} when evaluating parameters", kind="parameter not evaluated"
             )
         if name in RESERVED:
-            if self is self.base and self.base.is_global:
+            in_node = self.base.source.kind == "node"
+            if name == "server_facts" or (self is self.base and self.base.is_global and not in_node):
                 words = f"Attempt to assign to a reserved variable name: '${name}'"
                 raise EvaluationError(words, span, issue="ILLEGAL_RESERVED_ASSIGNMENT")
             raise reserved(name)

@@ -191,7 +191,7 @@ class Definitions(Expressions):
         if isinstance(left, Access):
             return ResourceOverride(REGULAR, left, operations, file=self.file, start=left.start, end=end)
         if not isinstance(left, Name):
-            self.fail_at(NOT_A_RESOURCE, left, reported="nothing")
+            self.fail_at(NOT_A_RESOURCE, left)
         entries: list[HashEntry] = []
         start = self.starts[brace]
         for operation in operations:

@@ -326,7 +326,13 @@ def describe(expected: PuppetType, actual: PuppetType, path: Path) -> list[Misma
     unresolved = find_unresolved(expected)
     if unresolved is not None:
         return [UnresolvedReference(path, unresolved)]
+    if sum(step.varying for step in path) > MOST_ALTERNATIVES:
+        return [TypeMismatch(path, expected, actual)]
     return _describe(expected.normalize(), expected, actual, path)
+
+
+MOST_ALTERNATIVES = 32
+"""How deep alternatives may stand in one another: those of `type A = Variant[Integer, Optional[A]]` have no end."""
 
 
 def _describe(expected: PuppetType, original: PuppetType, actual: PuppetType, path: Path) -> list[Mismatch]:

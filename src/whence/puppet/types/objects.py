@@ -83,7 +83,7 @@ _DEFINITION = struct_of(
 class Member:
     """An attribute or a function of an object type."""
 
-    __slots__ = ("final", "name", "override", "owner", "type")
+    __slots__ = ("annotations", "final", "name", "override", "owner", "type")
     kind: str | None = None
     word = "member"
 
@@ -93,6 +93,7 @@ class Member:
         self.type: PuppetType = given["type"]
         self.override: bool = given.get("override") or False
         self.final: bool = given.get("final") or False
+        self.annotations: dict[Any, Value] | None = given.get("annotations")
 
     @property
     def label(self) -> str:
@@ -120,6 +121,8 @@ class Member:
     def written(self) -> dict[Any, Any]:
         """The member as it would be written in full."""
         parts: dict[Any, Any] = {"type": self.type}
+        if self.annotations is not None:
+            parts["annotations"] = self.annotations
         if self.final and self.kind != CONSTANT:
             parts["final"] = True
         if self.override:
@@ -614,4 +617,13 @@ DEFERRED = ObjectType(
 )
 ANNOTATION = ObjectType({}, "Annotation")
 PCORE = ObjectType({}, "Pcore")
-BUILTIN_OBJECTS: dict[str, ObjectType] = {kind.name.lower(): kind for kind in (ERROR, DEFERRED, ANNOTATION, PCORE)}
+RUBY_METHOD = ObjectType(
+    lambda: {
+        "parent": ANNOTATION,
+        "attributes": {"body": STRING, "parameters": {"type": OptionalType(NON_EMPTY_STRING), "value": None}},
+    },
+    "RubyMethod",
+)
+BUILTIN_OBJECTS: dict[str, ObjectType] = {
+    kind.name.lower(): kind for kind in (ERROR, DEFERRED, ANNOTATION, PCORE, RUBY_METHOD)
+}
