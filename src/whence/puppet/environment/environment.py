@@ -23,11 +23,10 @@ from ..functions.table import find as find_function
 from ..functions.table import names as function_names
 from ..kernel.failures import EvaluationError, Failure, ParsingFailed, placed
 from ..kernel.issues import verdict
-from ..kernel.type_failures import TypeProblem
 from ..runtime.definitions import Definition, ParameterCode
 from ..runtime.resource_types import ResourceKind, core_kind, core_names, read_generated
 from ..syntax import tree
-from ..types import named_type, parse_type
+from ..types import named_type
 from ..types.callables import ResourceType
 from ..types.model import PuppetType
 from .index import CodeWarning, Index, redefined
@@ -388,20 +387,9 @@ class Environment:
 
     def type_of_text(self, text: str, frame: Any) -> PuppetType:
         """The type that a text says."""
-        try:
-            return parse_type(text, self.resolve)
-        except TypeProblem:
-            from ..kernel.issues import PuppetError
-            from ..syntax.parser import Settings, parse
+        from ..types.reading import type_of_text
 
-            result = parse(SourceFile("", text), Settings())
-            if result.ok:
-                raise
-            first = result.diagnostics[0]
-            assert isinstance(first, PuppetError)
-            if first.reported != "place":
-                raise Failure(first.message) from None
-            raise EvaluationError(first.message, first.labels[0], issue=first.issue.name, lead="") from None
+        return type_of_text(text, self.resolve)
 
     def absent_module(self, name: str) -> str | None:
         """A hint for a name whose module is not there."""

@@ -437,7 +437,8 @@ def _complete(fields: dict[str, Any]) -> dict[str, Any]:
     if "hour12" in fields:
         late = fields.get("half", "a")[0].lower() == "p"
         fields["hour"] = fields["hour12"] % 12 + (12 if late else 0)
-    if "epoch" in fields and "year" not in fields:  # Puppet reads seconds since 1970, and then looks for a year
+    if "epoch" in fields and "year" not in fields and not fields["leftover"]:
+        # Puppet reads seconds since 1970, and then looks for a year
         raise ConversionError("no implicit conversion of nil into Integer")
     if "day_of_year" in fields and "year" in fields:
         days = days_from_civil(fields["year"], 1, 1) + fields["day_of_year"] - 1

@@ -41,7 +41,7 @@ from .containers import (
     StructType,
     TupleType,
 )
-from .infer import infer_generalized
+from .infer import infer_generalized, shown_type
 from .mismatch import article
 from .model import (
     UNDEF,
@@ -165,7 +165,7 @@ def key_type_name(value: Value) -> str:
     """What a wrong argument is called: its type in general."""
     if value is None:
         return "Undef"
-    return "Default" if value is DEFAULT else str(infer_generalized(value))
+    return "Default" if value is DEFAULT else shown_type(value)
 
 
 def _arity(base: str, actual: int, minimum: int, maximum: int | None) -> NoReturn:

@@ -120,7 +120,7 @@ def normalize_variant(variant: VariantType) -> PuppetType:
     if any(isinstance(member, UndefType | OptionalType) for member in types):
         inner = [member.type if isinstance(member, OptionalType) else member for member in types]
         kept = [member for member in inner if member is not None and not isinstance(member, UndefType)]
-        return OptionalType(variant_of(kept)).normalize()
+        return OptionalType(variant_of(kept)).normalize() if kept else OptionalType()
     flat: list[PuppetType] = []
     for member in types:
         flat.extend(member.types if isinstance(member, VariantType) else (member,))

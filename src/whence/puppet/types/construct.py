@@ -35,9 +35,9 @@ from .containers import ITERABLE, ArrayType, HashType, StructType, TupleType
 from .infer import infer, shown_type
 from .mismatch import assert_instance
 from .model import NotUndefType, OptionalType, PuppetType, TypeAlias, TypeType, UnitType, variant_of
-from .objects import DEFERRED, ObjectType, ObjectTypeExtension
+from .objects import BUILTIN_OBJECTS, DEFERRED, ObjectType, ObjectTypeExtension
 from .printing import type_text
-from .reading import parse_type
+from .reading import parse_type, type_of_text
 from .scalars import (
     BinaryType,
     BooleanType,
@@ -378,7 +378,7 @@ def _escape(text: str) -> str:
 
 
 def _type() -> Constructor:
-    return Constructor("new_type", [(_signature("String[1] type_string"), parse_type)])
+    return Constructor("new_type", [(_signature("String[1] type_string"), type_of_text)])
 
 
 # --- collections -----------------------------------------------------------------------------------------------------
@@ -700,16 +700,10 @@ def _object_constructor(type: ObjectType) -> Constructor:
             raise ConversionError(f"wrong number of arguments (given {len(arguments)}, expected {given_least}{most})")
         return make(dict(zip(names, arguments)))
 
-    return Constructor(
-        f"new_{type.name}",
-        [
-            (Signature((initializer,), ("hash",)), make),
-            (
-                Signature([types[name] for name in names], names, required),
-                from_arguments,
-            ),
-        ],
-    )
+    dispatches: list[Any] = [(Signature([types[name] for name in names], names, required), from_arguments)]
+    if type is not BUILTIN_OBJECTS["annotation"]:  # which is made by its own class, from arguments alone
+        dispatches.insert(0, (Signature((initializer,), ("hash",)), make))
+    return Constructor(f"new_{type.name}", dispatches)
 
 
 def _init_constructor(type: InitType) -> Constructor:

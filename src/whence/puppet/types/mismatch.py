@@ -278,8 +278,9 @@ def _expected_name(type: PuppetType) -> str:
 
 def _short_name(type: PuppetType) -> str:
     if isinstance(type, ContainedType) and not holds_any(type.type):
-        assert type.type is not None
-        return f"{type.name}[{type.type.name}]"
+        inner = type.type
+        assert inner is not None
+        return f"{type.name}[{'' if isinstance(inner, ObjectType) and inner.is_default() else inner.name}]"
     return type.name
 
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ...base.diagnostics import ERROR
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import DEFAULT, Regexp, Value, hash_key
 from .model import PuppetType, TypeReference
@@ -69,6 +70,24 @@ def value_from_text(text: str, resolver: Resolver | None = None) -> Value:
     if not reader.at_end():
         raise not_a_type(text)
     return value
+
+
+def type_of_text(text: str, resolver: Resolver | None = None) -> PuppetType:
+    """The type that a text of the program says.  What is no program at all fails as it would when it is parsed."""
+    try:
+        return parse_type(text.strip(), resolver)
+    except TypeProblem as problem:
+        from ...base.source import SourceFile
+        from ..kernel.failures import EvaluationError
+        from ..kernel.issues import PuppetError
+        from ..syntax.parser import Settings, parse
+
+        first = next(iter(parse(SourceFile("", text), Settings()).diagnostics), None)
+        if not isinstance(first, PuppetError) or first.severity != ERROR:
+            raise
+        if first.reported != "place":
+            raise TypeProblem(first.message) from problem
+        raise EvaluationError(first.message, first.labels[0], issue=first.issue.name, lead="") from None
 
 
 class _Reader:
