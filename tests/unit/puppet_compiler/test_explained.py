@@ -36,7 +36,10 @@ EXAMPLES = {
         compiled("x", [["notice", SET], ["notice", "Array[A]"]]),
         compiled("x", [["notice", SET], ["notice", "Array[One::A]"]]),
     ),
-    "`Init` in a definition": (refused("Error, wrong number of arguments (given 1, expected 2)"), compiled()),
+    "type that Puppet can not simplify": (
+        refused("Error, wrong number of arguments (given 1, expected 2)"),
+        compiled(),
+    ),
     "set of a module": (
         compiled("x", [["notice", "TypeSet[{types => {B => TypeReference['A']}}]"]]),
         compiled("x", [["notice", "TypeSet[{types => {B => Integer}}]"]]),

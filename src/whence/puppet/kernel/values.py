@@ -409,7 +409,7 @@ class ObjectValue:
         names = list(self.attributes) if compared is None else compared()
         for name in names:
             if compared is not None:
-                self.puppet_type.check_comparable(name)
+                self.puppet_type.check_readable(name)
             if freeze(self.attributes.get(name)) != freeze(other.attributes.get(name)):
                 return False
         return True

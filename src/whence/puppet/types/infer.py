@@ -123,6 +123,8 @@ def _infer_object(value: ObjectValue) -> PuppetType:
     known = own.type_parameters() if isinstance(own, ObjectType) else {}
     if not isinstance(own, ObjectType) or not known:
         return own  # type: ignore[no-any-return]
+    for name in known:
+        own.check_readable(name)
     return ObjectTypeExtension(own, tuple(value.attributes.get(name) for name in known))
 
 

@@ -429,8 +429,8 @@ class ObjectType(PuppetType):
             ]
         return names + [name for name in own if name not in names]
 
-    def check_comparable(self, name: str) -> None:
-        """Whether equality can look at an attribute: one that is derived needs code, which is Ruby's."""
+    def check_readable(self, name: str) -> None:
+        """Whether an attribute can be looked at: one that is derived needs code, which is Ruby's."""
         attribute = self.attributes().get(name)
         if attribute is not None and attribute.kind == DERIVED:
             raise TypeProblem(f"no method is implemented for derived {attribute.label}")

@@ -137,7 +137,8 @@ class _Specification:
 
     def class_reference(self) -> PuppetType:
         self.count(1, 1, "1")
-        return self.accessed()
+        given = self.parameters[0]
+        return ClassType(given.removeprefix("::")) if isinstance(given, str) else self.accessed()
 
     def resource(self) -> PuppetType:
         assert isinstance(self.base, ResourceType)
