@@ -516,9 +516,8 @@ class ObjectTypeExtension(PuppetType):
             named = dict(zip(known, given))
         for name in named:
             if name not in known:
-                from .sprintf import to_s
-
-                shown = to_s(key_value(name))
+                key = key_value(name)
+                shown = str(key).lower() if isinstance(key, bool) else "" if key is None else str(key)
                 raise TypeProblem(f"'{shown}' is not a known type parameter for {base.label}-Type")
         self.parameters: dict[str, Value] = {
             name: SERVICES.assert_instance(known[name].label, known[name].type, value)
