@@ -12,7 +12,7 @@ from whence.nix.kernel.values import is_function
 from whence.nix.syntax.lexer import tokenize
 from whence.provenance.extract import depends
 
-CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "false": ("true",), "STR": ("a", "zz")}
+CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "false": ("true",), "STRING": ("a", "zz")}
 
 
 def literals(text: str) -> list[tuple[str, int, int]]:
@@ -26,12 +26,12 @@ def literals(text: str) -> list[tuple[str, int, int]]:
     found = []
     for index, (kind, start, end) in enumerate(zip(kinds, tokens.starts, tokens.ends)):
         kind = text[start:end] if text[start:end] in CHANGED else kind
-        if kind == "STR":
-            before = index - 2
+        if kind == "STRING":
+            before = index - 1
             while kinds[before] == "(":  # `${("a")}` is a written name too
                 before -= 1
-            whole = kinds[index - 1] == kinds[index + 1] == '"'
-            if not whole or kinds[before] in (".", "?", "${") or kinds[index + 2] in ("=", "."):
+            start, end = start + 1, end - 1
+            if start == end or kinds[before] in (".", "?", "${") or kinds[index + 1] in ("=", "."):
                 continue
         if kind in CHANGED and text[end : end + 1] != ".":
             found.append((kind, start, end))

@@ -28,6 +28,7 @@ from .origins import (
     Hidden,
     Items,
     Later,
+    LaterItems,
     Leaf,
     Origin,
     Overridden,
@@ -211,7 +212,7 @@ def parts(node: Origin | Guard, elements: bool = True) -> Iterator[Origin | Guar
         case Items():
             yield node.own
             if elements:
-                yield from _each(node.elements)
+                yield from node.telling if isinstance(node, LaterItems) else _each(node.elements)
         case Overridden():
             yield node.chosen
             yield from node.decided

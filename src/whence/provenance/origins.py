@@ -299,6 +299,30 @@ class Items(Origin):
         return f"Items({len(self.elements)} elements)"
 
 
+class LaterItems(Items):
+    """A composite of which few elements say something: all of them are put together only when somebody asks.
+
+    `telling` are the origins among them that may have inputs which the composite's own has not.
+    """
+
+    __slots__ = ("_elements", "_make", "telling")
+
+    def __init__(self, make: Callable[[], Elements], own: Origin, telling: tuple[Origin, ...]) -> None:
+        self.own = own
+        self.placed = None
+        self.telling = telling
+        self._make: Callable[[], Elements] | None = make
+        self._elements: Elements = ()
+
+    @property
+    def elements(self) -> Elements:  # type: ignore[override]
+        """One origin for each element."""
+        if self._make is not None:
+            self._elements = self._make()
+            self._make = None
+        return self._elements
+
+
 class Hidden:
     """A value that lost: what it was, whence it came, and why it is not the one we see."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import tracemalloc
 
@@ -94,3 +95,41 @@ def test_threads_do_not_meet() -> None:
     for thread in threads:
         thread.join()
     assert [together[number] for number in range(4)] == [alone[number % 2] for number in range(4)]
+
+
+TAILS = {
+    "head and tail": "let go = list: sum: if list == [ ] then sum"
+    " else go (builtins.tail list) (sum + builtins.head list); in { a = go (builtins.genList (i: i) %d) 0; }",
+    "elemAt": "let list = builtins.genList (i: i) %d; go = i: if i == builtins.length list then 0"
+    " else builtins.elemAt list i + go (i + 1); in { a = go 0; }",
+    "getAttr": 'let set = builtins.listToAttrs (builtins.genList (i: { name = "n${toString i}"; value = i; }) %d);'
+    " in { a = builtins.foldl' (sum: name: sum + builtins.getAttr name set) 0 (builtins.attrNames set); }",
+}
+
+
+def calls(text: str) -> int:
+    """How many Python functions are called to tell the history of all outputs of a program."""
+    outcome = evaluate(text, traced=True)
+    assert outcome.select("a").value is not None
+    count = 0
+
+    def called(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    threading.setprofile(called)
+    sys.setprofile(called)
+    try:
+        for output in outcome.outputs():
+            depends(output.origin)
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("name", TAILS)
+def test_the_history_of_a_loop_grows_with_the_loop(name: str) -> None:
+    """A loop that looks at one element of a list at a time is told in time that grows with the list, not its square."""
+    small, large = calls(TAILS[name] % 100), calls(TAILS[name] % 400)
+    assert large < 5 * small

@@ -6,9 +6,11 @@ said of an option must not depend on which one it was.
 
 from __future__ import annotations
 
+import atexit
 import json
 import shutil
 import subprocess
+import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,66 @@ LIBRARIES = {
     "large": ROOT / "tests" / "cases" / "nix" / "modules" / "lib",
 }
 
-library = pytest.mark.parametrize("library", LIBRARIES)
+library = pytest.mark.parametrize("library", [*LIBRARIES, "newer"])
+
+NEWER = {
+    "types.nix": {
+        "    inherit name description check merge emptyValue;\n": """
+    inherit name description emptyValue;
+    check = { __functor = _: check; isV2MergeCoherent = true; };
+    merge = {
+      __functor = self: loc: defs: (self.v2 { inherit loc defs; }).value;
+      v2 = { loc, defs }:
+        let wrong = lib.filter (def: !(check def.value)) defs;
+        in {
+          headError = if wrong == [ ] then null else { message = lib.showDefs wrong; };
+          value = merge loc defs;
+          valueMeta = { count = lib.length defs; };
+        };
+    };
+"""
+    },
+    "modules.nix": {
+        "      inherit (merged.defsFinal') highestPrio;\n": """
+      inherit (merged.defsFinal') highestPrio;
+      inherit (merged.checkedAndMerged) valueMeta;
+""",
+        "    defsFinal = sortProperties defsFinal'.values;\n": """
+    defsFinal =
+      if lib.length defs == 1 && !((lib.head defs).value ? _type) then defs else sortProperties defsFinal'.values;
+    checkedAndMerged =
+      let
+        old = {
+          headError = if lib.all (def: type.check def.value) defsFinal then null else { message = ""; };
+          value = type.merge loc defsFinal;
+          valueMeta = { };
+        };
+      in if type.merge ? v2 then type.merge.v2 { inherit loc; defs = defsFinal; } else old;
+""",
+        "lib.all (def: type.check def.value) defsFinal then type.merge loc defsFinal\n": (
+            "checkedAndMerged.headError == null then checkedAndMerged.value\n"
+        ),
+    },
+}
+"""What the library of these days does differently from the small one: types whose `merge` is a set that can be called,
+with a second protocol inside, which tells what is wrong and what else is known; a short way for one bare definition."""
+
+
+@cache
+def library_directory(name: str) -> Path:
+    """Where a library lies; the newer one is made of the small one."""
+    if name in LIBRARIES:
+        return LIBRARIES[name]
+    folder = Path(tempfile.mkdtemp(prefix="whence-library-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shutil.copytree(LIBRARIES["small"], folder, dirs_exist_ok=True)
+    for file, changes in NEWER.items():
+        text = (folder / file).read_text()
+        for old, new in changes.items():
+            assert text.count(old) == 1, old
+            text = text.replace(old, new.removeprefix("\n"))
+        (folder / file).write_text(text)
+    return folder
 
 
 @cache
@@ -34,8 +95,8 @@ def outcome(library: str) -> Outcome:
     """All modules, merged by one of the libraries."""
     return compile(
         str(MODULES / "default.nix"),
-        roots=[str(ROOT)],
-        args={"lib": f"import {LIBRARIES[library]}"},
+        roots=[str(ROOT), str(library_directory(library))],
+        args={"lib": f"import {library_directory(library)}"},
         trace=True,
     )
 
@@ -269,9 +330,9 @@ def test_the_library_is_folded(library: str) -> None:
     """Inputs inside the library are counted, and listed only if everything is asked for."""
     explanation = outcome(library).explain("config.port")
     short, long = explanation.to_json(), explanation.with_everything().to_json()
-    inside = [leaf for leaf in long["depends"] if leaf.get("file", "").startswith(str(LIBRARIES[library]))]
+    inside = [leaf for leaf in long["depends"] if leaf.get("file", "").startswith(str(library_directory(library)))]
     assert short["folded"]["inputs"] == len(inside) > 0
-    assert not any(leaf.get("file", "").startswith(str(LIBRARIES[library])) for leaf in short["depends"])
+    assert not any(leaf.get("file", "").startswith(str(library_directory(library))) for leaf in short["depends"])
     assert short["value"] == long["value"] == 443
     assert {"path", "value", "where", "expression", "depends", "chain", "hidden"} <= short.keys()
 
@@ -361,8 +422,8 @@ def test_a_set_of_options(library: str) -> None:
     """Asked for a part of the configuration that is no option, the options in it are told, with those that fail."""
     run = compile(
         str(MODULES / "default.nix"),
-        roots=[str(ROOT)],
-        args={"lib": f"import {LIBRARIES[library]}"},
+        roots=[str(ROOT), str(library_directory(library))],
+        args={"lib": f"import {library_directory(library)}"},
         trace=True,
     )
     explanation = run.explain("config.new")
@@ -430,6 +491,6 @@ def test_nix_evaluates_the_same(library: str) -> None:
     """Real Nix gives the same values with both libraries."""
     for name in ("port", "name", "pkgs", "plain", "applied", "numbers", "dep", "hosts", "free", "new"):
         command = ["nix-instantiate", "--eval", "--strict", "--json", str(MODULES), "-A", f"config.{name}"]
-        command += ["--arg", "lib", f"import {LIBRARIES[library]}"]
+        command += ["--arg", "lib", f"import {library_directory(library)}"]
         answer = subprocess.run(command, capture_output=True, check=True)
         assert outcome(library).select(f"config.{name}").value == json.loads(answer.stdout)

@@ -12,6 +12,7 @@ What makes it fast:
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..builtins import find
@@ -81,6 +82,9 @@ _TYPE_TESTS = {
 _RUN = ("", "run_one", "run_two", "run_three")
 """What calls a builtin, by the number of its arguments."""
 
+_LITERAL = re.compile(r"\(\d+\)|'[^'\\]{,30}'")
+"""Code of a literal that may as well be written twice."""
+
 _FUNCTIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 
 
@@ -126,6 +130,8 @@ class Plain(Emitter):
         name = self.use(binding.python)
         if binding.kind or name in self.known:
             return name, binding.kind
+        if not self.frame.hot:
+            return f"force({name})", ""
         if name in self.frame.own:
             self.known.add(name)
             return f"({name} if {name}.__class__ is not T else ({name} := {name}.force()))", ""
@@ -216,6 +222,8 @@ class Plain(Emitter):
                 return None
 
     def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
+        if not self.frame.hot:
+            return None
         value, subject = self.fresh(), self.use(binding.python)
         ready = "" if binding.kind else f"({subject}.__class__ is not T or {subject}.code is None) and "
         return f"({value} if {ready}({value} := peek({subject}, {name!r})) is not Z else {self.thunk(node)})"
@@ -228,6 +236,8 @@ class Plain(Emitter):
 
     def selected_path(self, node: Select) -> Code:
         subject = self.subject(node.subject)
+        if len(node.steps) == 1:
+            return self.selected(subject, node.steps[0], node.step_spans[0])
         steps = [*zip(node.steps, node.step_spans)]
         while steps:
             (name, span), *rest = steps
@@ -297,11 +307,20 @@ class Plain(Emitter):
             return code, ""
         if len(slots) > 2 or kind in ("bool", "null"):  # Python would warn of code that calls a constant
             return f"call({code}, {self.span(span)}, {', '.join(slots)})", ""
+        if not self.frame.hot:
+            return (
+                f"{'apply_one' if len(slots) == 1 else 'call_two'}({code}, {self.span(span)}, {', '.join(slots)})",
+                "",
+            )
         name = code if code.isidentifier() else self.fresh()
-        arguments = [slot if slot.isidentifier() else self.fresh() for slot in slots]
-        tests = [] if name == code else [f"({name} := {code}) is not Z"]
-        tests += [f"({argument} := {slot}) is not Z" for argument, slot in zip(arguments, slots) if argument != slot]
-        tests.append(f"{name}.__class__ is F")
+        arguments = [slot if slot.isidentifier() or _LITERAL.fullmatch(slot) else self.fresh() for slot in slots]
+        tests = [f"({argument} := {slot}) is not Z" for argument, slot in zip(arguments, slots) if argument != slot]
+        if name == code:
+            tests.append(f"{name}.__class__ is F")
+        elif tests:
+            tests = [f"({name} := {code}) is not Z", *tests, f"{name}.__class__ is F"]
+        else:
+            tests.append(f"({name} := {code}).__class__ is F")
         general = "call_one"
         if len(slots) == 2:
             tests.append(f"{name}.__code__.co_argcount == 2")
@@ -368,6 +387,8 @@ class Plain(Emitter):
             return code
         if code.isidentifier():
             return f"({code} if {code}.__class__ is bool else not_boolean({code}, {self.span(node.span)}))"
+        if not self.frame.hot:
+            return f"truth({code}, {self.span(node.span)})"
         name = self.fresh()
         return f"({name} if ({name} := {code}).__class__ is bool else not_boolean({name}, {self.span(node.span)}))"
 

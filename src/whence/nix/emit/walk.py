@@ -17,7 +17,7 @@ machine, `L` the tests in force (recording alone).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
 
 from ..builtins import find
@@ -54,7 +54,7 @@ from ..syntax.tree import (
     With,
 )
 from .program import Program
-from .writer import LAZY, LOOP, MAX_NESTING, Binding, Scope, Writer, small
+from .writer import LAZY, LOOP, MAX_NESTING, Binding, Frame, Scope, Writer, small
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
@@ -73,6 +73,9 @@ function; and the place."""
 LITERALS = (IntLiteral, FloatLiteral, StringLiteral, PathLiteral)
 WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 """Names to the grammar, literals to whoever writes them."""
+
+_LITERAL_KINDS = frozenset(LITERALS)
+_NEVER_AT_HAND = frozenset((Call, If, Interpolation, Let, With, Assert, HasAttr, Not))
 
 _HARMLESS = (*LITERALS, Lambda, PatternLambda, ListLiteral)
 """Forms that are made without computing anything; sets and some variables are, too."""
@@ -95,6 +98,8 @@ class Emitter(Writer, ABC):
         """From how many characters on the body of a function or thunk becomes a unit of its own."""
         self._branches: set[int] = set()
         """The branches, by their identity, of an `if` that is the body of a function."""
+        self.spine: set[int] = set()
+        """The functions that are the file itself: they are called once, or once for each user."""
         self.unbound = False
         """Whether there is a name that nothing binds (`syntax.scope` says which)."""
         self.forms: dict[type, Callable[[Any], Code]] = {
@@ -131,6 +136,7 @@ class Emitter(Writer, ABC):
             self.scope.bound[name] = Binding(self.fresh(name), self.frame)
             self.shadowable = self.shadowable or name.startswith("__")
         parameters = [binding.python for binding in self.scope.bound.values()]
+        self.spine = {id(function) for function in _spine(tree)}
         body, _ = self.strict(tree)
         return self.program(body, parameters)
 
@@ -163,13 +169,13 @@ class Emitter(Writer, ABC):
     @final
     def slot(self, node: Expr, hand: Hand | None = None) -> str:
         """Code for a slot with `node` in it, in this hand."""
+        if type(node) is Variable:
+            return self._variable_slot(node, hand)
+        if type(node) in _LITERAL_KINDS:
+            return self.in_hand(self.constructor(node), hand)
+        if self.exact or type(node) in _NEVER_AT_HAND:
+            return self.thunk(node, hand)
         match node:
-            case Variable():
-                return self._variable_slot(node, hand)
-            case IntLiteral() | FloatLiteral() | StringLiteral() | PathLiteral():
-                return self.in_hand(self.constructor(node), hand)
-            case _ if self.exact:
-                return self.thunk(node, hand)
             case Lambda() | PatternLambda():
                 return self.in_hand(self.constructor(node), hand)
             case ListLiteral() | AttrSet() if self.depth < MAX_NESTING - 2 and small(node):
@@ -341,7 +347,9 @@ class Emitter(Writer, ABC):
         """`code`, once the assignments are made."""
         if not assignments:
             return code
-        return f"({code} if {' and '.join([f'({assignment}) is not Z' for assignment in assignments])} else 0)"
+        if len(assignments) == 1:
+            return f"({code} if ({assignments[0]}) is not Z else 0)"
+        return f"({code} if ({', '.join(assignments)}) else 0)"
 
     @final
     def _bind(self, node: AttrSet, words: str) -> list[str]:
@@ -469,7 +477,7 @@ class Emitter(Writer, ABC):
             name = self.fresh("function")
             raw = f"({name} := {self._curried(name, 2, node)})"
         else:
-            saved = self.enter()
+            saved = self._enter_function(node)
             self.depth = saved[2] + 1
             site = self.site(*self.function_site(node))
             outer = self.scope
@@ -490,7 +498,7 @@ class Emitter(Writer, ABC):
         It may be called with its first argument alone, and then gives a function that waits for the others, or with
         all at once: the others are Python's optional arguments, and the number of arguments of its code tells.
         """
-        saved = self.enter()
+        saved = self._enter_function(value)
         outer = self.scope
         arguments: list[str] = []
         levels: list[tuple[Lambda, int]] = []
@@ -514,6 +522,14 @@ class Emitter(Writer, ABC):
             waiting = self.function_value(f"(#{site}\nlambda {argument}: {waiting})", level)[0]
         optional = ", ".join([arguments[0], *(f"{argument}=Z" for argument in arguments[1:])])
         return f"(#{levels[0][1]}\nlambda {optional}: {body} if {arguments[-1]} is not Z else {waiting})"
+
+    @final
+    def _enter_function(self, node: Lambda | PatternLambda) -> tuple[Frame, set[str], int]:
+        """Begin the Python function of a Nix function."""
+        saved = self.enter()
+        if id(node) not in self.spine:
+            self.frame.hot = True
+        return saved
 
     @final
     def _own_name(self) -> str:
@@ -557,7 +573,7 @@ class Emitter(Writer, ABC):
 
     @final
     def _pattern_lambda(self, node: PatternLambda) -> Code:
-        saved = self.enter()
+        saved = self._enter_function(node)
         self.depth = saved[2] + 1
         recipe = self.function_site(node)
         site = self.site(*recipe)
@@ -854,11 +870,10 @@ def _as_call(name: str, node: Expr, *operands: Expr) -> Call:
 
 def _called(function: Expr) -> str | None:
     """The last name of a function that is called by its name."""
-    match function:
-        case Variable(name):
-            return name
-        case Select(_, (*_, str(name)), None):
-            return name
+    if isinstance(function, Variable):
+        return function.name
+    if isinstance(function, Select) and function.default is None and isinstance(function.steps[-1], str):
+        return function.steps[-1]
     return None
 
 
@@ -868,6 +883,16 @@ def _hand(attribute: Attribute, words: str) -> Hand:
     if attribute.selected and isinstance(attribute.value, Select):
         return ("inherit from", attribute, attribute.span)
     return (words, attribute.name, attribute.span)
+
+
+def _spine(tree: Expr) -> Iterator[Expr]:
+    """The functions that a file is, before anything else: `{ lib, ... }: let ... in self: super: ...`."""
+    while True:
+        if isinstance(tree, Lambda | PatternLambda):
+            yield tree
+        elif not isinstance(tree, Let | With | Assert):
+            return
+        tree = tree.body
 
 
 def literal_text(node: Interpolation) -> str | None:

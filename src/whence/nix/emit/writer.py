@@ -13,6 +13,9 @@ Compiling Python text costs more than anything else that happens to a file, and 
 called. So the body of a function or thunk that is longer than `LAZY` characters is *outlined*: it becomes a unit of its
 own that is compiled when it is first called.
 
+Code that runs once per file (a module's options and definitions, a library's list of functions) is written short; only
+what stands in functions of a file is worth the longer code that runs faster.
+
 Python's parser limits how deeply brackets nest, so an expression nested more than `MAX_NESTING` levels is *lifted*: it
 becomes a unit of its own, whose parameters are its free variables.
 """
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
 MAX_NESTING = 16
 
 LAZY = 400
+
+LAZY_ONCE = 200
+"""The same for code that runs once, where another call does not count."""
 
 LOOP = 2_400
 """The same for a function that calls itself: it is likely to be called often, and another call inside each counts."""
@@ -71,12 +77,16 @@ class Scope:
 
 
 class Frame:
-    """One Python function being written: the variables it uses, and those it binds itself."""
+    """One Python function being written: the variables it uses, and those it binds itself.
 
-    __slots__ = ("own", "parent", "used")
+    `hot` if it may run often: it belongs to a function of the file that is not the file itself.
+    """
+
+    __slots__ = ("hot", "own", "parent", "used")
 
     def __init__(self, parent: Frame | None) -> None:
         self.parent = parent
+        self.hot: bool = parent is not None and parent.hot
         self.used: set[str] = set()
         self.own: set[str] = set()
 
@@ -191,7 +201,7 @@ class Writer:
 
     def outlined(self, body: str, *arguments: str, limit: int) -> str:
         """The body of the current frame's function, or, if it is long, a call of a function that is compiled later."""
-        if len(body) <= limit:
+        if len(body) <= (limit if self.frame.hot else min(limit, LAZY_ONCE)):
             return body
         return self.unit(body, {*(self.frame.used - self.frame.own), *arguments})
 

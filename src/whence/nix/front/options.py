@@ -173,9 +173,22 @@ def options_beside(root: Slot, before: Steps) -> Slot | None:
         return None
 
 
+def _reach(slot: Slot, steps: Steps) -> None:
+    """Compute what stands at a path, as far as there is something: what is merged on the way is noted."""
+    try:
+        for step in steps:
+            value = force(slot)
+            slot = value[int(step)] if type(value) is list else value.table[str(step)]
+        force(slot)
+    except (NixError, LookupError, AttributeError, ValueError):
+        return
+
+
 def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagnostic]:
     """Why nothing is at an option's path; nothing if it is not in a set of options."""
     options, path = located(root, steps)
+    if options is not None:
+        _reach(root, steps)
     merge = outcome.merges.named(path, options)
     if merge is not None:
         return _undefined(outcome.merges.option(merge))
@@ -185,9 +198,10 @@ def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagno
         declared = outcome.merges.of_result(value)
         if declared is not None:
             place = outcome.merges.option(declared).declarations
-            return [
-                NotDefined(f"`{dotted(path[:depth])}' is declared here, but nobody defines `{name}' in it", *place[:1])
-            ]
+            name, part = dotted(path[:depth]), path[depth:]
+            problem = NotDefined(f"`{name}' is declared here, but nobody defines `{dotted(part)}' in it", *place[:1])
+            problem.help = _near_part(attribute(value, "value"), part)
+            return [problem]
         inner = attribute(value, name)
         if inner is None:
             if not has_options(outcome.merges, value):
@@ -198,6 +212,21 @@ def missing_option(outcome: NixOutcome, steps: Steps, root: Slot) -> list[Diagno
             return [problem]
         here = inner
     return []
+
+
+def _near_part(slot: Slot | None, part: Sequence[str]) -> str | None:
+    """What of an option's value may have been meant."""
+    for depth, name in enumerate(part):
+        try:
+            value = force(slot)
+        except NixError:
+            return None
+        inner = attribute(value, name)
+        if inner is None:
+            near = nearest(name, value.table) if type(value) is Attrs else None
+            return f"did you mean `{dotted([*part[:depth], near])}'?" if near else None
+        slot = inner
+    return None
 
 
 def has_options(merges: Merges, value: Value, depth: int = 8) -> bool:

@@ -61,6 +61,8 @@ class Symbols:
 
 def names_in(tokens: Tokens) -> Iterator[str]:
     """The attribute names and variables of a text, in the order in which a parser meets them."""
+    from ..syntax.lexer import unescape
+
     kinds, texts = tokens.kinds, tokens.texts
     for place, kind in enumerate(kinds):
         if kind == "ID":
@@ -68,3 +70,5 @@ def names_in(tokens: Tokens) -> Iterator[str]:
                 yield texts[place]
         elif kind == "STR":
             yield texts[place]
+        elif kind == "STRING" and len(texts[place]) > 2:
+            yield unescape(texts[place][1:-1])

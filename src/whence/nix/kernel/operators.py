@@ -420,6 +420,11 @@ def missing(subject: Value, name: str, span: Span | None) -> NoReturn:
     raise AttributeMissing(name, subject.table, span)
 
 
+def truth(value: Value, span: Span) -> bool:
+    """A value that must be a Boolean."""
+    return value if type(value) is bool else not_boolean(value, span)
+
+
 def not_boolean(value: Value, span: Span | None) -> NoReturn:
     """Complain that a test is not a Boolean."""
     raise TypeMismatch(describe_type(value), "a Boolean", span)

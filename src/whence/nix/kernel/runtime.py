@@ -200,6 +200,11 @@ def call_one(function: Value, span: Span, slot: Slot) -> Value:
     return callable_of(function, span)(slot)
 
 
+def apply_one(function: Value, span: Span, slot: Slot) -> Value:
+    """Call any value with one argument."""
+    return function(slot) if type(function) is FunctionType else call_one(function, span, slot)
+
+
 def call_two(function: Value, span: Span, first: Slot, second: Slot) -> Value:
     """Call a value with two arguments."""
     if type(function) is FunctionType:
@@ -302,6 +307,7 @@ NAMES: dict[str, Any] = {
     "interpolate": operators.interpolate,
     "interpolate_path": operators.interpolate_path,
     "not_boolean": operators.not_boolean,
+    "truth": operators.truth,
     "with_lookup": with_lookup,
     "find": find,
     "find_named": find_named,
@@ -316,6 +322,7 @@ NAMES: dict[str, Any] = {
     "call": call,
     "call_two": call_two,
     "call_one": call_one,
+    "apply_one": apply_one,
     "run_one": run_one,
     "run_two": run_two,
     "run_three": run_three,

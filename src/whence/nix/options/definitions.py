@@ -195,6 +195,7 @@ class Merges:
         self._indexed = 0
         self._unfinished: list[Merge] = []
         self._winners: dict[int, Definition | None] = {}
+        self._paths: tuple[int, dict[tuple[str, ...], list[Merge]]] | None = None
 
     # --- which option ---
 
@@ -293,7 +294,7 @@ class Merges:
         path = path_of(merge)
         about = computed(declared.about) if declared is not None else UNKNOWN
         kind = computed(merged.about) if merged is not None else computed(attribute(about, "type"))
-        definitions = tuple(self._definitions(merged or merge, path))
+        definitions = (*self._definitions(merged or merge, path), *self._off_above(merged or merge, path))
         result = attribute(merged.result[0], "mergedValue") if merged is not None else None
         apply = attribute(about, "apply")
         return Option(
@@ -328,6 +329,46 @@ class Merges:
                 state = "lost" if row.priority != best else "won" if count == 1 else "merged"
                 row = _changed(row, state=state)
             yield row
+
+    def _off_above(self, merge: Merge, path: tuple[str, ...]) -> Iterator[Definition]:
+        """Definitions that an option above never passed on, because their condition is false: `a = mkIf off { b = 1; }`
+        for `a.b`.
+        """
+        for length in range(len(path) - 1, 0, -1):
+            container = self._above(merge, path, length)
+            for row in self._definitions(container, path[:length]) if container is not None else ():
+                if row.state == "off" and (slot := _written_below(row.content, path[length:])) is not None:
+                    reader = _Reader(self, path, row.file)
+                    yield from reader.read(slot, row)
+
+    def _above(self, merge: Merge, path: tuple[str, ...], length: int) -> Merge | None:
+        """The merge of the option that holds the one of `merge`; nothing if it can not be told from others."""
+        groups: dict[int, Merge] = {}
+        for other in self._by_path().get(path[:length], ()):
+            known = groups.get(id(_value(other.loc)))
+            if known is None or _size(other) > _size(known):
+                groups[id(_value(other.loc))] = other
+        if len(groups) > 1:  # several configurations: the one that passed on what was merged here
+            passed = {id(note) for slot in _defined(merge) for note in chain(slot)}
+            groups = {
+                loc: other
+                for loc, other in groups.items()
+                if any(
+                    (slot := _written_below(content, path[length:])) is not None and id(note_of(slot)) in passed
+                    for content in _defined(other)
+                )
+            }
+        return next(iter(groups.values())) if len(groups) == 1 else None
+
+    def _by_path(self) -> dict[tuple[str, ...], list[Merge]]:
+        """The merges of definitions, by their paths."""
+        if self._paths is None or self._paths[0] != len(self.merges):
+            paths: dict[tuple[str, ...], list[Merge]] = {}
+            for merge in self.merges:
+                if merge.watch.kind == MERGE:
+                    paths.setdefault(path_of(merge), []).append(merge)
+            self._paths = len(self.merges), paths
+        return self._paths[1]
 
     def _declarations(self, merge: Merge, path: tuple[str, ...]) -> Iterator[Span]:
         """Where an option was declared: the attributes of its name that hold what `mkOption` was given."""
@@ -461,8 +502,12 @@ class _Reader:
         self.path = path
         self.file = file
 
-    def read(self, slot: Slot) -> Iterator[Definition]:
-        yield from self._read(slot, None, "", None, "", (), [])
+    def read(self, slot: Slot, above: Definition | None = None) -> Iterator[Definition]:
+        """The definitions in a slot; `above` is the one that holds it, if an option above read that."""
+        if above is None:
+            yield from self._read(slot, None, "", None, "", (), [])
+        else:
+            yield from self._read(slot, None, "", None, "", above.conditions, [])
 
     def _read(
         self,
@@ -629,6 +674,30 @@ def _owner(slot: Slot, owners: dict[int, int]) -> Iterable[int]:
         if id(note) in owners:
             return (owners[id(note)],)
     return ()
+
+
+def _defined(merge: Merge) -> Iterator[Slot]:
+    """The values of the definitions that a merge was given, in their wrappers."""
+    definitions = computed(merge.definitions)
+    for definition in definitions if type(definitions) is list else ():
+        if (slot := attribute(computed(definition), "value")) is not None:
+            yield slot
+
+
+def _written_below(slot: Slot, path: Sequence[str]) -> Slot | None:
+    """What a definition says at a path inside of it, as far as it is written there and nothing must be computed."""
+    for step in path:
+        value = computed(slot)
+        if value is UNKNOWN:
+            span = source_span(slot)
+            if span is None or not span.text.startswith("{"):
+                return None
+            value = _value(slot)
+        inner = attribute(value, step)
+        if inner is None:
+            return None
+        slot = inner
+    return slot
 
 
 def _size(merge: Merge) -> int:

@@ -2,18 +2,24 @@
 
 Nix's scanner takes the longest match and changes its rules inside strings and paths; after `${` the rules of ordinary
 text hold again until the matching `}`. Here a stack of modes does the same: `DEFAULT`, `STRING` (`"..."`), `INDENTED`
-(`''...''`) and `PATH` (after a path token, where `${` may follow without a blank). In ordinary text one regular
-expression with its alternatives in the right order finds the longest match: no text can match two of `PATH`, `URI` and
-`IDENTIFIER` to the same length, and where one of the first two matches it is longer than any other token.
+(`''...''`) and `PATH` (after the beginning of a path that goes on with `${`).
 
-Tokens are kept as parallel lists (kinds, texts, starts, ends): a large library has a million of them.
-String tokens carry their text with escapes already replaced. An indented string's tokens also say whether their blanks
-count as indentation: escapes never do.
+Ordinary text is cut in two strides, since one call for each token would be the most expensive thing that happens to it.
+`_STRUCTURE` runs over everything that can not change the mode, to the next brace, or to the next string or path with
+something interpolated. What lies between two changes of the mode is then cut at once: `_TOKENS` finds all its tokens,
+with the blanks before each, and their places are sums of lengths. Both are made of the same pieces: their alternatives
+stand in the order that makes the longest match the first. (No text can match two of path, URI and identifier to the
+same length, and where one of the first two matches it is longer than any other token.)
+
+Tokens are kept as parallel lists (kinds, texts, starts, ends): a large library has a million of them. A string without
+interpolation is one token, as written; pieces of other strings carry their text with escapes already replaced. An
+indented string's tokens also say whether their blanks count as indentation: escapes never do.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import accumulate, chain
 
 from ...base.diagnostics import LimitReached
 from ...base.source import SourceFile
@@ -25,47 +31,87 @@ MAX_SOURCE = 20_000_000
 """Characters of one file.  The largest file of the Nix packages collection has some 17 million."""
 
 _PATH_CHAR = r"[a-zA-Z0-9._+-]"
+_URI_CHAR = r"[a-zA-Z0-9%/?:@&=+$,_.!~*'-]"
 
-_DEFAULT = re.compile(
-    rf"""
-    [ \t\r\n]*(?:
-    (?P<SPACE>[ \t\r\n]+|\#[^\r\n]*|/\*(?:[^*]|\*+[^*/])*\*+/)
-  | (?P<PATH>{_PATH_CHAR}*(?:/{_PATH_CHAR}+)+/?|{_PATH_CHAR}*/(?=\$\{{))
-  | (?P<HPATH>~(?:/{_PATH_CHAR}+)+/?|~/(?=\$\{{))
-  | (?P<SPATH><{_PATH_CHAR}+(?:/{_PATH_CHAR}+)*>)
-  | (?P<URI>[a-zA-Z][a-zA-Z0-9+.-]*:[a-zA-Z0-9%/?:@&=+$,_.!~*'-]+)
-  | (?P<FLOAT>(?:[1-9][0-9]*\.[0-9]*|0?\.[0-9]+)(?:[Ee][+-]?[0-9]+)?)
-  | (?P<ID>[a-zA-Z_][a-zA-Z0-9_'-]*)
-  | (?P<INT>[0-9]+)
-  | (?P<OPERATOR>\.\.\.|==|!=|<=|>=|&&|\|\||\|>|<\||->|//|\+\+|\$\{{|''(?:[ ]*\n)?|.)
-    )
-    """,
-    re.VERBOSE | re.DOTALL,
+_COMMENT = r"\#[^\r\n]*+|/\*(?:[^*]++|\*++(?!/))*+\*++/"
+
+_NAME = rf"[a-zA-Z_][a-zA-Z0-9_'-]*+(?!/|:{_URI_CHAR}|[.+]{_PATH_CHAR}*+[/:])"
+"""An identifier of which the next characters show that it begins neither a path nor a URI: nearly every one."""
+
+_WHOLE_PATH = rf"(?:~|{_PATH_CHAR}*+)(?:/{_PATH_CHAR}++)++(?!/|\$\{{)"
+_PATH_BEGIN = rf"(?:~|{_PATH_CHAR}*+)(?:(?:/{_PATH_CHAR}++)++/?|/(?=\$\{{))"
+"""The beginning of a path that goes on, or ends in a slash: what no `_WHOLE_PATH` matches."""
+
+_LONGER = rf"<{_PATH_CHAR}++(?:/{_PATH_CHAR}++)*+>|[a-zA-Z][a-zA-Z0-9+.-]*+:{_URI_CHAR}++"
+_STRING = r'"(?:[^$"\\]|\$[^{"\\]|\$?\\.)*+\$?"'
+"""A string without interpolation."""
+
+_SHORTER = (
+    r"(?:[1-9][0-9]*+\.[0-9]*+|0?\.[0-9]++)(?:[Ee][+-]?[0-9]++)?|[a-zA-Z_][a-zA-Z0-9_'-]*+|[0-9]++"
+    r"|\.\.\.|==|!=|<=|>=|&&|\|\||\|>|<\||->|//|\+\+"
+)
+_OPENING = r"\$\{|''(?:[ ]*+\n)?"
+
+_TOKENS = re.compile(
+    rf"([ \t\r\n]*+(?:(?:{_COMMENT})[ \t\r\n]*+)*+)"
+    rf"(?:({_NAME})|([;(){{}}\[\],:@]|=(?!=)|{_STRING}|{_WHOLE_PATH}|{_LONGER}|{_SHORTER}|{_OPENING}|.)|\Z)",
+    re.DOTALL,
+)
+_STRUCTURE = re.compile(
+    rf"(?:[ \t\r\n;()\[\],:@=?!&|>*]++|{_NAME}|{_STRING}|{_COMMENT}|{_WHOLE_PATH}|{_LONGER}"
+    rf"|(?!/\*|{_PATH_BEGIN})(?:{_SHORTER}|[^\"'{{}}$]|\$(?!\{{)|'(?!')))*+({_OPENING}|/\*|[\"{{}}]|{_PATH_BEGIN})?",
+    re.DOTALL,
 )
 
-_STRING = re.compile(r'(?:[^$"\\]|\$[^{"\\]|\\.|\$\\.)*\$(?=")|(?:[^$"\\]|\$[^{"\\]|\\.|\$\\.)+', re.DOTALL)
+_PIECE = re.compile(r'(?:[^$"\\]|\$[^{"\\]|\\.|\$\\.)*\$(?=")|(?:[^$"\\]|\$[^{"\\]|\\.|\$\\.)+', re.DOTALL)
 _INDENTED = re.compile(r"(?:[^$']|\$[^{']|'[^'$])+", re.DOTALL)
 _IN_PATH = re.compile(rf"{_PATH_CHAR}*(?:/{_PATH_CHAR}+)+/?|{_PATH_CHAR}*/|{_PATH_CHAR}+")
 _ESCAPE = re.compile(r"\\(.)|\r\n?", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
+_KIND_OF_WORD = {word: word for word in KEYWORDS}
+_KIND_OF_SIGN = {
+    sign: sign for sign in '... == != <= >= && || |> <| -> // ++ ${ { } ( ) [ ] ; = : . , ? @ < > + - * / ! "'.split()
+} | {"": "EOF"}
+
+
+def _kind(token: str) -> str:
+    """The kind of a token that is neither a sign nor plainly a name."""
+    first = token[0]
+    if first == '"':
+        return "STRING"
+    if first == "'":
+        return token[:2]
+    if len(token) > 1 and first == "<":
+        return "SPATH"
+    if ":" in token and len(token) > 1:
+        return "URI"
+    if "/" in token:
+        return "PATH"
+    if first in "0123456789" or (first == "." and len(token) > 1):
+        return "INT" if token.isdigit() else "FLOAT"
+    if first == "_" or (first.isascii() and first.isalpha()):
+        return _KIND_OF_WORD.get(token, "ID")
+    return token
+
 
 class Tokens:
     """The tokens of one file.  The last one is `EOF`.
 
-    A kind is a keyword or operator itself, or one of `ID INT FLOAT URI SPATH PATH HPATH STR IND_STR PATH_END EOF`; a
-    string begins and ends with `"` or `''`.
+    A kind is a keyword or operator itself, or one of `ID INT FLOAT URI SPATH PATH STRING EOF`. A string that is not
+    whole begins and ends with `"` or `''` and has pieces `STR` or `IND_STR`; such a path is `PATH_BEGIN`, pieces `STR`
+    and `PATH_END`.
     """
 
     __slots__ = ("ends", "kinds", "literal", "source", "starts", "texts")
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: SourceFile, literal: set[int]) -> None:
         self.source = source
         self.kinds: list[str] = []
         self.texts: list[str] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self.literal: set[int] = set()
+        self.literal = literal
         """Indices of `IND_STR` tokens that came from an escape: their blanks are not indentation."""
 
 
@@ -84,22 +130,24 @@ def tokenize(source: SourceFile) -> Tokens:
 
 
 class _Scanner:
-    def __init__(self, source: SourceFile) -> None:
-        self.text = source.text
-        self.tokens = Tokens(source)
-        self.modes: list[str] = []
+    """The scanner of one file.
 
-    def add(self, kind: str, text: str, start: int, end: int) -> None:
-        tokens = self.tokens
-        tokens.kinds.append(kind)
-        tokens.texts.append(text)
-        tokens.starts.append(start)
-        tokens.ends.append(end)
+    A token so far is what `_TOKENS` finds: blanks, a name, anything else. What stands inside strings and paths is
+    written in the same way, so that all of them together are the whole text, and is told apart by `special`.
+    """
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.text = source.text
+        self.triples: list[tuple[str, str, str]] = []
+        self.special: dict[int, tuple[str, str]] = {}
+        """Kind and text of tokens that are not what they look like, by their indices."""
+        self.literal: set[int] = set()
+        self.modes: list[str] = []
 
     def run(self) -> Tokens:
         at, end = 0, len(self.text)
-        mode = "DEFAULT"
-        self.modes = modes = [mode]
+        self.modes = modes = ["DEFAULT"]
         step = {
             "DEFAULT": self.default,
             "STRING": self.string,
@@ -111,49 +159,75 @@ class _Scanner:
             if at >= end and modes[-1] != "PATH":
                 break
         self.add("EOF", "", end, end)
-        return self.tokens
+        return self.tokens()
+
+    def tokens(self) -> Tokens:
+        """What was found, as lists."""
+        triples = self.triples
+        tokens = Tokens(self.source, self.literal)
+        word_kind, sign_kind = _KIND_OF_WORD.get, _KIND_OF_SIGN.get
+        kinds = [word_kind(name, "ID") if name else sign_kind(other) or _kind(other) for _, name, other in triples]
+        texts = [name or other for _, name, other in triples]
+        for index, (kind, text) in self.special.items():
+            kinds[index] = kind
+            texts[index] = text
+        places = list(accumulate(map(len, chain.from_iterable(triples)), initial=0))
+        tokens.kinds, tokens.texts = kinds, texts
+        tokens.starts, tokens.ends = places[1::3], places[3::3]
+        return tokens
+
+    def add(self, kind: str, text: str, start: int, end: int) -> None:
+        """A token that is known; nothing but blanks may stand between it and the one before."""
+        triples = self.triples
+        blanks = ""
+        if triples and not (triples[-1][1] or triples[-1][2]) and len(triples) - 1 not in self.special:
+            blanks = triples.pop()[0]
+        self.special[len(triples)] = kind, text
+        triples.append((blanks, self.text[start:end], ""))
 
     def default(self, at: int) -> int:
         """Ordinary text, up to a change of mode."""
-        text, modes = self.text, self.modes
-        match, keywords = _DEFAULT.match, KEYWORDS
-        tokens = self.tokens
-        kinds, texts, starts, ends = tokens.kinds, tokens.texts, tokens.starts, tokens.ends
-        while (token := match(text, at)) is not None:
-            kind = token.lastgroup
-            assert kind is not None
-            start, at = token.span(kind)
-            if kind == "SPACE":
-                continue
-            word = text[start:at]
-            if kind == "ID":
-                if word in keywords:
-                    kind = word
-            elif kind == "OPERATOR":
-                kind = "''" if word.startswith("''") else word
-                if word == "/" and text.startswith("*", at):
-                    raise SyntaxProblem("unterminated comment", tokens.source.span(start, at + 1))
-            starts.append(start)
-            ends.append(at)
-            kinds.append(kind)
-            texts.append(word)
-            if kind == "{" or kind == "${":
+        text, modes, structure = self.text, self.modes, _STRUCTURE.match
+        begin = at
+        while True:
+            stretch = structure(text, at)
+            assert stretch is not None
+            at = stretch.end()
+            sign = stretch[1]
+            if sign == "{" or sign == "${":
                 modes.append("DEFAULT")
-            elif kind == "}":
-                if len(modes) > 1:
-                    modes.pop()
-                    if modes[-1] != "DEFAULT":
-                        return at
-            elif kind == '"':
+            elif sign == "}":
+                if len(modes) == 1:
+                    continue
+                modes.pop()
+                if modes[-1] != "DEFAULT":
+                    self.cut(begin, at)
+                    return at
+            elif sign is None:
+                self.cut(begin, at)
+                return at
+            elif sign == '"':
+                self.cut(begin, at)
                 modes.append("STRING")
                 return at
-            elif kind == "''":
+            elif sign[0] == "'":
+                self.cut(begin, at)
                 modes.append("INDENTED")
                 return at
-            elif kind == "PATH" or kind == "HPATH":
+            elif sign == "/*":
+                raise SyntaxProblem("unterminated comment", self.source.span(*stretch.span(1)))
+            else:
+                start = stretch.start(1)
+                self.cut(begin, start)
+                self.add("PATH_BEGIN", sign, start, at)
                 modes.append("PATH")
                 return at
-        return len(text)
+
+    def cut(self, start: int, end: int) -> None:
+        """All tokens of a stretch of ordinary text."""
+        triples = self.triples
+        triples += _TOKENS.findall(self.text, start, end)
+        triples.pop()  # the last is always the empty one at the end
 
     def string(self, at: int) -> int:
         """Inside `"..."`."""
@@ -166,8 +240,9 @@ class _Scanner:
             self.add("${", "${", at, at + 2)
             self.modes.append("DEFAULT")
             return at + 2
-        piece = _STRING.match(text, at)
+        piece = _PIECE.match(text, at)
         if piece is None:  # a lone `$` or backslash at the end of the file
+            self.triples.append((text[at:], "", ""))
             return len(text)
         self.add("STR", unescape(piece.group()), at, piece.end())
         return piece.end()
@@ -196,7 +271,7 @@ class _Scanner:
 
     def escape(self, text: str, start: int, end: int) -> int:
         """A token of an indented string whose text is no indentation."""
-        self.tokens.literal.add(len(self.tokens.kinds))
+        self.literal.add(len(self.triples))
         self.add("IND_STR", text, start, end)
         return end
 
@@ -211,7 +286,7 @@ class _Scanner:
             self.add("STR", piece.group(), at, piece.end())
             return piece.end()
         if text[at - 1] == "/":
-            raise SyntaxProblem("path has a trailing slash", self.tokens.source.span(at - 1, at))
+            raise SyntaxProblem("path has a trailing slash", self.source.span(at - 1, at))
         self.modes.pop()
         self.add("PATH_END", "", at, at)
         return at

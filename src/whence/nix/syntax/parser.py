@@ -18,7 +18,7 @@ from ...base.source import SourceFile, Span
 from ..kernel.canonical import canonical_path
 from ..kernel.errors import DuplicateFormal, DynamicNotAllowed, SyntaxProblem
 from ..kernel.versions import OLD, Dialect
-from .lexer import Tokens, tokenize
+from .lexer import Tokens, tokenize, unescape
 from .parser_sets import SetBuilder
 from .tree import (
     Assert,
@@ -77,7 +77,7 @@ _OPERATORS: dict[str, tuple[int, int]] = {
 _NOT_STRENGTH, _NEGATE_STRENGTH = 7, 12
 
 _STARTS_SIMPLE = frozenset(
-    ["ID", "INT", "FLOAT", '"', "''", "PATH", "HPATH", "SPATH", "URI", "(", "{", "[", "rec", "let"]
+    ["ID", "STRING", "INT", "FLOAT", '"', "''", "PATH", "PATH_BEGIN", "SPATH", "URI", "(", "{", "[", "rec", "let"]
 )
 
 
@@ -98,7 +98,7 @@ def parse_tokens(tokens: Tokens, directory: str, home: str | None, dialect: Dial
 def _refuse_nul(tokens: Tokens) -> None:
     """A string can not hold a NUL character (since Nix 2.26)."""
     for at, kind in enumerate(tokens.kinds):
-        if kind in ("STR", "IND_STR") and "\0" in tokens.texts[at]:
+        if kind in ("STR", "STRING", "IND_STR") and "\0" in tokens.texts[at]:
             place = Span(tokens.source, tokens.starts[at], tokens.ends[at])
             raise SyntaxProblem("a string can not contain a NUL character", place)
 
@@ -129,9 +129,11 @@ class Parser:
 
     def unexpected(self, expecting: str = "", opened: int | None = None) -> NoReturn:
         """Complain about the next token."""
-        kind, text = self.kinds[self.at], self.texts[self.at]
+        kind, text, end = self.kinds[self.at], self.texts[self.at], self.ends[self.at]
+        if kind == "STRING":
+            text, end = '"', self.starts[self.at] + 1
         shown = "end of file" if kind == "EOF" else f"'{text or kind}'"
-        here = self.source.span(self.starts[self.at], self.ends[self.at])
+        here = self.source.span(self.starts[self.at], end)
         problem = SyntaxProblem(f"unexpected {shown}" + (f", {expecting}" if expecting else ""), here)
         if opened is not None:
             begun = self.source.span(self.starts[opened], self.ends[opened])
@@ -381,14 +383,19 @@ class Parser:
 
     def parse_selection(self) -> Expr:
         """`e.a.b or d`"""
-        start = self.starts[self.at]
-        subject = self.parse_simple()
-        kind = self.kinds[self.at]
+        at, kinds = self.at, self.kinds
+        start = self.starts[at]
+        if kinds[at] == "ID" and (name := self.texts[at]) != "__curPos":  # half of everything there is
+            self.at = at + 1
+            subject: Expr = Variable(name, span=Span(self.source, start, self.ends[at]))
+        else:
+            subject = self.parse_simple()
+        kind = kinds[self.at]
         if kind == ".":
             self.at += 1
             steps, spans = self.parse_attribute_path()
             default = None
-            if self.kinds[self.at] == "or":
+            if kinds[self.at] == "or":
                 self.at += 1
                 default = self.parse_selection()
             return Select(subject, steps, default, step_spans=spans, span=self.span_from(start))
@@ -427,11 +434,11 @@ class Parser:
             case "SPATH":
                 self.at += 1
                 return SearchPath(self.texts[at][1:-1], span=self.token_span(at))
-            case '"':
+            case "STRING" | '"':
                 return self.parse_string()
             case "''":
                 return self.parse_indented_string()
-            case "PATH" | "HPATH":
+            case "PATH" | "PATH_BEGIN":
                 return self.parse_path()
             case "(":
                 return self.parse_parenthesis()
@@ -465,6 +472,8 @@ class Parser:
         """`"..."`"""
         opened = self.at
         self.at += 1
+        if self.kinds[opened] == "STRING":
+            return StringLiteral(unescape(self.texts[opened][1:-1]), span=self.token_span(opened))
         parts: list[Expr] = []
         while (kind := self.kinds[self.at]) != '"':
             if kind == "STR":
@@ -513,8 +522,7 @@ class Parser:
         text = self.texts[start]
         self.at += 1
         head = PathLiteral(text, self.absolute(text, start), span=self.token_span(start))
-        if self.kinds[self.at] == "PATH_END":
-            self.at += 1
+        if self.kinds[start] == "PATH":
             return head
         parts: list[Expr] = [head]
         interpolated = False
@@ -653,15 +661,21 @@ class Parser:
 
     def parse_attribute_path(self) -> tuple[tuple[PathStep, ...], tuple[Span, ...]]:
         """`a."b".${c}`: the steps and their places."""
+        kinds, starts, ends, source = self.kinds, self.starts, self.ends, self.source
         steps: list[PathStep] = []
         spans: list[Span] = []
         while True:
             at = self.at
-            steps.append(self.parse_attribute("expecting an attribute name", None))
-            spans.append(self.span_from(self.starts[at]))
-            if self.kinds[self.at] != ".":
+            if kinds[at] == "ID":
+                steps.append(self.texts[at])
+                self.at = after = at + 1
+            else:
+                steps.append(self.parse_attribute("expecting an attribute name", None))
+                after = self.at
+            spans.append(Span(source, starts[at], ends[after - 1]))
+            if kinds[after] != ".":
                 return tuple(steps), tuple(spans)
-            self.at += 1
+            self.at = after + 1
 
     def parse_attribute(self, expecting: str, opened: int | None) -> PathStep:
         """One step of an attribute path: a name, or an expression that gives it."""
@@ -669,7 +683,7 @@ class Parser:
             case "ID" | "or":
                 self.at += 1
                 return self.texts[self.at - 1]
-            case '"':
+            case "STRING" | '"':
                 step = self.parse_string()
             case "${":
                 step = self.parse_interpolation()

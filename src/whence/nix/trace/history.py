@@ -19,7 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.composites import unwrapped
 from ...provenance.operations import FunctionCall
-from ...provenance.origins import BUILT_IN, Absent, Choice, Copy, Hidden, Items, Leaf, Origin, Overridden, Step
+from ...provenance.origins import (
+    BUILT_IN,
+    Absent,
+    Choice,
+    Copy,
+    Hidden,
+    Items,
+    LaterItems,
+    Leaf,
+    Origin,
+    Overridden,
+    Step,
+)
 from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, force, is_function
 from .cells import LOOKS, Cell, How, cell
 from .operations import (
@@ -46,6 +58,7 @@ from .steps import path_steps
 
 if TYPE_CHECKING:
     from ...base.source import Span
+    from ...provenance.origins import Elements
 
 _OWN, _ALL = "own", "all"
 
@@ -54,6 +67,9 @@ Key = tuple[int, Any]
 
 Build = Callable[[list[Origin]], Origin]
 
+_FEW = 8
+"""So many elements of a composite are looked through each time."""
+
 
 class History:
     """The origins of one run's cells."""
@@ -61,7 +77,8 @@ class History:
     def __init__(self) -> None:
         self._done: dict[Key, Origin] = {}
         self._slots: dict[int, Slot] = {}
-        self._touched: dict[int, frozenset[int]] = {}
+        self._touched: dict[int, dict[int, Slot]] = {}
+        self._members: dict[int, tuple[Value, frozenset[int]]] = {}
 
     # --- questions ---
 
@@ -111,6 +128,8 @@ class History:
             return [], lambda parts: Absent("not evaluated", (), _place(slot))
         note = cell(slot)
         if mode != _OWN and type(note[0]) in (list, Attrs):
+            if mode in self._touched and len(note[0].table if type(note[0]) is Attrs else note[0]) > _FEW:
+                return self._plan_touched(slot, note, mode)
             return self._plan_items(note, mode)
         return _PLANS[note[1].kind](self, note[0], note[1], note[2:])
 
@@ -118,9 +137,9 @@ class History:
         value = note[0]
         names = sorted(value.table) if type(value) is Attrs else None
         slots = [value.table[name] for name in names] if names is not None else value
-        touched: frozenset[int] | None = None
+        touched: dict[int, Slot] | None = None
         if type(mode) is tuple:  # none of them was looked at, and so many tell that two lists differ in length
-            slots, touched = slots[: mode[1]], frozenset()
+            slots, touched = slots[: mode[1]], {}
             names = names and names[: mode[1]]
         elif mode != _ALL:
             touched = self._touched[mode]
@@ -141,12 +160,54 @@ class History:
 
         return children, build
 
+    def _plan_touched(self, slot: Slot, note: Cell, mode: Any) -> tuple[list[Key], Build]:
+        """The items of a large composite of which some were looked at: no work for the others unless somebody asks."""
+        value = note[0]
+        touched = [part for part in self._parts_among(value, mode, slot) if _is_evaluated(part)]
+
+        def build(parts: list[Origin]) -> Origin:
+            own, *origins = parts
+            known = {id(part): origin for part, origin in zip(touched, origins)}
+
+            def origin_of(key: str | int, part: Slot) -> Origin:
+                if type(part) in (Thunk, tuple):
+                    return known.get(id(part)) or Absent("not evaluated")
+                return _picked(own, key, part)
+
+            def elements() -> Elements:
+                if type(value) is Attrs:
+                    return {name: origin_of(name, value.table[name]) for name in sorted(value.table)}
+                return [origin_of(position, part) for position, part in enumerate(value)]
+
+            return LaterItems(elements, own, tuple(origins))
+
+        return [self._key(note, _OWN), *(self._key(part, mode) for part in touched)], build
+
+    def _parts_among(self, value: Value, mode: Any, container: Slot) -> list[Slot]:
+        """Those of the slots that were looked at which are elements of `value`.
+
+        Loops look at one end of a list that is new each time, or again and again into one and the same.
+        """
+        looked = self._touched[mode]
+        others = len(looked) - (id(container) in looked)
+        if not others:
+            return []
+        if type(value) is list:
+            ends = {id(slot) for slot in (*value[:_FEW], *value[-_FEW:])} & looked.keys()
+            if len(ends) == others:
+                return [slot for identity, slot in looked.items() if identity in ends]
+        members = self._members.get(id(value))
+        if members is None:
+            slots = value.table.values() if type(value) is Attrs else value
+            members = self._members[id(value)] = value, frozenset(map(id, slots))
+        return [slot for identity, slot in looked.items() if identity in members[1]]
+
     def _owns(self, slots: Iterable[Slot]) -> list[Key]:
         return [self._key(slot, _OWN) for slot in slots]
 
     def _mode(self, touched: list[Slot]) -> Any:
         if id(touched) not in self._touched:
-            self._touched[id(touched)] = frozenset(id(slot) for slot in touched)
+            self._touched[id(touched)] = {id(slot): slot for slot in touched}
         return id(touched)
 
     # --- one plan per kind of note ---
