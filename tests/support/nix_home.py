@@ -27,6 +27,7 @@ QUERIES = (
     "declared",
     "defined",
     "documentation",
+    "idioms",
 )
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from support.nix_home import HOME, QUERIES, USERS, answer, goldens, nix_answers, outcome
 from whence.api import compare, compile
+from whence.nix.front.language import NixOutcome
 
 recorded = cache(outcome)
 
@@ -48,6 +49,14 @@ def rows(path: str) -> list[Row]:
 def test_answers_as_nix(user: str, traced: bool) -> None:
     """Values, the manual's list of options and failures are Nix's; recording changes nothing."""
     assert {query: answer(user, query, traced) for query in QUERIES} == goldens()[user]
+
+
+@pytest.mark.parametrize("version", ["2.18", "2.24", "latest"])
+def test_ways_of_writing_mean_the_same_to_later_versions(version: str) -> None:
+    """What libraries of these days are written in gives the same values, whichever Nix is asked for."""
+    run = outcome("alice", False, attr_path="idioms", nix_version=version)
+    assert isinstance(run, NixOutcome)
+    assert run.printed("text", strict=True) == goldens()["alice"]["idioms"]["value"]
 
 
 @pytest.mark.oracle

@@ -15,6 +15,7 @@ let
   };
 in {
   inherit (evaluated) config options;
+  idioms = import ./lib/idioms.nix;
   documentation = extended.optionDocumentation evaluated.options;
   declared = map (option: lib.showOption option.loc) (lib.collect lib.isOption evaluated.options);
   defined = lib.listToAttrs (lib.concatMap
