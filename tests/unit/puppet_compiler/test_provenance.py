@@ -267,6 +267,7 @@ def test_merged_data_keeps_its_places() -> None:
         "class b inherits a { if $facts['x'] == 3 { File['/f'] { owner => 'y' } } }\ninclude b",
         "include a\nif $facts['x'] == 3 { File <| title == '/f' |> { owner => 'y' } }",
         "include a\nclass c { File <| |> { owner => 'y' } }\nif $facts['x'] == 3 { include c }",
+        "include a\nclass c { File <| |> { owner => 'y' } }\nif $facts['x'] == 3 { 'c'.include }",
         "include a\nFile <| mode == $facts['x'] |> { owner => 'y' }",
     ],
 )
