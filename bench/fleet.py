@@ -1,27 +1,34 @@
-"""A fleet over the example repository: nodes a second and core beside real Puppet, and what a one-line edit costs.
+"""A fleet over the example repository: nodes a second and core beside real Puppet, what a one-line edit costs, memory.
 
-    python bench/fleet.py [NODES]      # 300 unless given
+    python bench/fleet.py [NODES]      # 1,000 unless given
 
 The generator makes nodes of every role at a hundred sites on two systems, and puts a level of data for sites into the
-hierarchy, so that a line in the data of one site touches a hundredth of the nodes. All figures are processor time of
-one process.
+hierarchy, so that a line in the data of one site touches a hundredth of the nodes. Rates are processor time of one
+process; memory is that of a command of its own, after so many nodes. Real Puppet compiles some of the nodes in a warm
+process, and must give the same catalogs. The questions are asked of a store that is written for it: 1,000 nodes with
+1,000 resources each.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import resource
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
+from whence.base.collector import at_rest
 from whence.cli.main import status_of
 from whence.cli.options import read_facts
+from whence.fleet.questions import Questions
+from whence.fleet.store import TABLES, Store
 from whence.session import Session
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,6 +36,8 @@ EXAMPLE = ROOT / "examples/control"
 SITES = 100
 SYSTEMS = (("Debian", "Debian", "12"), ("RedHat", "Rocky", "9"))
 ROLES = ("web", "database")
+SAMPLE = 8
+"""Nodes that real Puppet compiles, and compares."""
 
 
 def generate(folder: Path, nodes: int) -> list[str]:
@@ -65,7 +74,7 @@ def generate(folder: Path, nodes: int) -> list[str]:
 def whence(*arguments: str) -> float:
     """Processor time of a command in this process."""
     begun = time.process_time()
-    with redirect_stdout(io.StringIO()):
+    with at_rest(), redirect_stdout(io.StringIO()):  # a command's own process looks for no cycles either
         status = status_of(list(arguments))
     assert status == 0, arguments
     return time.process_time() - begun
@@ -76,14 +85,19 @@ def alone(folder: Path, names: list[str]) -> float:
     session = Session()
     facts = {name: read_facts(str(folder / "facts"), name) for name in names}
     session.compile(str(folder), node=names[0], facts=facts[names[0]])
-    begun = time.process_time()
-    for name in names:
-        session.compile(str(folder), node=name, facts=facts[name]).document()
-    return (time.process_time() - begun) / len(names)
+    with session.workshop.standing_still():
+        session.compile(str(folder), node=names[0], facts=facts[names[0]])
+        begun = time.process_time()
+        for name in names:
+            session.compile(str(folder), node=name, facts=facts[name]).document()
+        return (time.process_time() - begun) / len(names)
 
 
-def real_puppet(folder: Path, names: list[str]) -> float | None:
-    """Seconds a node of real Puppet, warm: its best of several, over some nodes.  Nothing where it is not installed."""
+def real_puppet(folder: Path, names: list[str]) -> tuple[float, int] | None:
+    """Seconds a node of real Puppet, warm: its best of several, over some nodes; and how many catalogs are equal.
+
+    Nothing where it is not installed.
+    """
     if shutil.which("puppet") is None:
         return None
     files = {
@@ -94,8 +108,9 @@ def real_puppet(folder: Path, names: list[str]) -> float | None:
     manifest = files.pop("manifests/site.pp")
     requests = [
         {"id": name, "manifest": manifest, "node": name, "facts": read_facts(str(folder / "facts"), name)}
-        | {"files": files, "repeat": 8}
+        | {"files": files, **how}
         for name in names
+        for how in ({"repeat": 8}, {})
     ]
     done = subprocess.run(
         ["ruby", str(ROOT / "bench/puppet_catalogs.rb")],
@@ -107,37 +122,161 @@ def real_puppet(folder: Path, names: list[str]) -> float | None:
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     wrong = [answer for answer in answers if not answer["ok"]]
     assert not wrong, wrong[0]["error"]
-    best: list[float] = [min(answer["seconds"][1:]) for answer in answers]
-    return sum(best) / len(best)
+    best: list[float] = [min(answer["seconds"][1:]) for answer in answers if "catalog" not in answer]
+    return sum(best) / len(best), sum(_is_equal(folder, answer) for answer in answers if "catalog" in answer)
+
+
+def _is_equal(folder: Path, answer: dict[str, Any]) -> bool:
+    """Whether a catalog of real Puppet has the same resources and parameters as ours."""
+    name = answer["id"]
+    ours = Session().compile(str(folder), node=name, facts=read_facts(str(folder / "facts"), name)).document()
+    return _resources(ours) == _resources(answer["catalog"])
+
+
+def _resources(document: dict[str, Any]) -> list[Any]:
+    return [[row["type"], row["title"], row["exported"], row.get("parameters", {})] for row in document["resources"]]
+
+
+def memory(folder: Path, store: Path, names: list[str]) -> float:
+    """The most memory, in MB, of a command that compiles these nodes."""
+    facts = folder.parent / f"facts{len(names)}"
+    facts.mkdir()
+    for name in names:
+        shutil.copy(folder / f"facts/{name}.json", facts)
+    arguments = ["fleet", "compile", str(folder), "--store", str(store), "--jobs", "1", "--facts", str(facts)]
+    child = subprocess.Popen([sys.executable, "-m", "whence", *arguments], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = status
+    assert status == 0, status
+    return usage.ru_maxrss / 1024
+
+
+def catalogs(store: Path) -> dict[str, str]:
+    """The digest of each node's catalog."""
+    return {row["node"]: row["catalog"] for row in Store(str(store)).rows("nodes")}
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+NODES, RESOURCES, ATTRIBUTES, KINDS = 1_000, 1_000, 6, 40
+LARGE = {
+    "nodes": f"select 'node' || n as node, 'compiled' as status, '' as error, {RESOURCES}::integer as resources, "
+    f"md5(n::varchar) as catalog, 1::bigint as own, 2::bigint as shared, 3::bigint as evidence, 1.0 as milliseconds "
+    f"from range({NODES}) as nodes(n)",
+    "resources": "select 'node' || n as node, 'File' as type, '/etc/file' || r as title, 'manifests/site.pp' as file, "
+    f"r::integer as line, false as exported from range({NODES}) as nodes(n), range({RESOURCES}) as resources(r) "
+    "order by 2, 3, 1",
+    # Of a hundred values eight are those of the node's site, the others those of its role; one node has odd ones.
+    "attributes": "select 'node' || n as node, 'File' as type, '/etc/file' || r as title, "
+    "'attribute' || a as attribute, case when n = 7 and r % 100 = 0 then '\"odd\"' "
+    f"when (n * 31 + r * 7 + a) % 100 < 8 then '\"site ' || n % 50 || '\"' else '\"role ' || n % {KINDS} || '\"' end "
+    f"as value, case when (n * 31 + r * 7 + a) % 100 < 8 then {10**9} + (n * {RESOURCES} + r) * {ATTRIBUTES} + a "
+    f"else (n % {KINDS} * {RESOURCES} + r) * {ATTRIBUTES} + a end::bigint as dependency_set "
+    f"from range({NODES}) as nodes(n), range({RESOURCES}) as resources(r), range({ATTRIBUTES}) as attributes(a) "
+    "order by 2, 3, 4, 5, 1",
+    "edges": f"select 'node' || n as node, 'Class[Main]' as source, 'File[/etc/file' || r || ']' as target "
+    f"from range({NODES}) as nodes(n), range({RESOURCES}) as resources(r)",
+    "inputs": "select i::bigint as input, "
+    "case when i % 3 = 0 then 'literal' when i % 3 = 1 then 'hiera' else 'fact' end as kind, "
+    "case when i % 3 = 0 then '' else 'name' || i end as name, 'manifests/file' || i % 100 || '.pp' as file, "
+    '(i // 100)::integer as line, (i // 100)::integer as last_line, 1::integer as "column", false as absent '
+    "from range(30000) as inputs(i)",
+    "dependencies": "select distinct dependency_set, ((dependency_set * 13 + d * 7919) % 30000)::bigint as input "
+    "from (select distinct dependency_set from attributes), range(4) as parts(d)",
+    "lookups": f"select 'node' || n as node, 'key' || k as key, (n % {KINDS} * 50 + k)::bigint as answer "
+    f"from range({NODES}) as nodes(n), range(50) as keys(k)",
+    "answers": "select a::bigint as answer, 0::integer as place, true as found, '\"' || a || '\"' as value, "
+    "'' as module, 'role' as level, 'data/role.yaml' as file, a::integer as line "
+    f"from range({KINDS * 50}) as answers(a)",
+    "reads": "select 1::bigint as reads, 'content' as kind, 'manifests/site.pp' as name, 'digest' as digest",
+}
+"""The rows of a store with 6,000,000 attributes, by table."""
+
+
+def large_store(folder: Path) -> Store:
+    """A store of many large nodes, written by the database itself."""
+    import duckdb
+
+    store = Store(str(folder))
+    store.key()
+    database = duckdb.connect(":memory:", config={"threads": 2})
+    files: dict[str, str] = {}
+    for table in TABLES:
+        database.execute(f"create table {table} as {LARGE[table]}")
+        files[table] = f"{table}-000001-bench.parquet"
+        database.execute(f"copy {table} to '{folder / files[table]}' (format parquet, compression zstd)")
+    nodes = [f"node{number}" for number in range(NODES)]
+    current = {"format": store.current()["format"], "generation": 1, "parts": [{"nodes": nodes, "files": files}]}
+    (folder / "current.json").write_text(json.dumps(current))
+    return store
+
+
+def questions(folder: Path) -> list[tuple[str, float, int]]:
+    """Questions to the large store: the seconds that each takes, opening the store included, and what it finds."""
+    from whence.fleet.answers import over_nodes
+
+    store = large_store(folder)
+    asked: dict[str, Callable[[Questions], list[Any]]] = {
+        "impact hiera:name100": lambda store: store.impact("hiera:name100"),
+        "where-used manifests/file1.pp:7": lambda store: store.impact("manifests/file1.pp:7"),
+        "find 'File[/etc/file5*].attribute1 != x'": lambda store: store.find("File[/etc/file5*].attribute1 != x"),
+        "lookup key7": lambda store: list(over_nodes(store, "key7").answers),
+        "drift --part 0.001": lambda store: store.drift(0.001),
+    }
+    times: list[tuple[str, float, int]] = []
+    for name, ask in asked.items():
+        best, rows = 1e9, 0
+        for _ in range(3):
+            begun = time.perf_counter()
+            rows = len(ask(Questions(store)))
+            best = min(best, time.perf_counter() - begun)
+        times.append((name, best, rows))
+    return times
 
 
 def main() -> None:
     """Measure, and print a table."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
     with tempfile.TemporaryDirectory() as temporary:
-        base, head, store = Path(temporary) / "base", Path(temporary) / "head", Path(temporary) / "store"
+        base, head = Path(temporary) / "base", Path(temporary) / "head"
         names = generate(base, count)
         shutil.copytree(base, head)
-        puppet = real_puppet(base, names[:4])
-        catalogs = alone(base, names[: min(count, 200)])
-        common = ["--store", str(store), "--jobs", "1", "--facts", str(base / "facts")]
-        small = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        whole = whence("fleet", "compile", str(base), *common)
-        large = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         (head / "data/site/site42.yaml").write_text("profile::base::motd_mode: '0600'\n")
-        difference = whence("fleet", "diff", str(base), str(head), *common)
-        size = sum(path.stat().st_size for path in store.iterdir())
-        print(f"{count} nodes")
-        print(f"catalog alone                 {1 / catalogs:8.1f} nodes/s and core")
-        print(f"fleet compile, all it stores  {count / whole:8.1f} nodes/s and core")
+        common = ["--jobs", "1", "--facts", str(base / "facts")]
+        puppet = real_puppet(base, names[:SAMPLE])
+        bare = min(alone(base, names[:100]) for _ in range(3))
+        store, single = Path(temporary) / "store", Path(temporary) / "single"
+        whole = min(
+            whence("fleet", "compile", str(base), *common, "--store", str(Path(temporary) / f"store-{number}"))
+            for number in range(2)
+        )
+        whence("fleet", "compile", str(base), *common, "--store", str(store))
+        each = whence("fleet", "compile", str(base), *common, "--store", str(single), "--alone")
+        assert catalogs(store) == catalogs(single)
+        change = ["fleet", "diff", str(base), str(head), *common, "--store", str(store)]
+        difference = min(whence(*change) for _ in range(3))
+        rows: list[tuple[str, float]] = [("catalog, nothing stored", 1 / bare)]
+        rows += [("fleet compile --alone", count / each), ("fleet compile", count / whole)]
+        print(f"{count} nodes, processor time of one process")
         if puppet is not None:
-            print(f"real Puppet, warm             {1 / puppet:8.1f} nodes/s and core")
-            print(f"catalog alone, ratio          {puppet / catalogs:8.1f}")
-            print(f"fleet compile, ratio          {puppet * count / whole:8.1f}")
-        part = f"1/{whole / difference:.1f} of a full compilation ({whole:.2f} s)"
-        print(f"diff of a one-line edit       {difference:8.2f} s: {part}")
-        print(f"memory                        {small:8.0f} MB before, {large:.0f} MB after")
-        print(f"store                         {size / count:8.0f} bytes a node")
+            seconds, equal = puppet
+            print(
+                f"real Puppet, warm            {1 / seconds:8.1f} nodes/s and core; {equal} of {SAMPLE} catalogs equal"
+            )
+        for name, rate in rows:
+            ratio = "" if puppet is None else f"{rate * puppet[0]:8.1f} x real Puppet"
+            print(f"{name:28} {rate:8.1f} nodes/s and core {ratio}")
+        print(f"the same catalogs with and without --alone: {count}")
+        print(
+            f"diff of a one-line edit      {difference:8.2f} s: 1/{each / difference:.0f} of compiling each node "
+            f"({each:.1f} s), 1/{whole / difference:.1f} of compiling all ({whole:.2f} s)"
+        )
+        few, many = (memory(base, Path(temporary) / f"store{number}", names[:number]) for number in (100, count))
+        print(f"memory                       {few:8.0f} MB with 100 nodes, {many:.0f} MB with {count}")
+        size = sum(path.stat().st_size for path in store.iterdir())
+        print(f"store                        {size / count:8.0f} bytes a node")
+        for name, seconds, found in questions(Path(temporary) / "large"):
+            print(f"{name:40} {1000 * seconds:6.0f} ms, {found} rows, of {NODES} nodes x {RESOURCES} resources")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ language they came from; everything below it (a language's own room) knows nothi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from os.path import dirname
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .provenance.inventory import Inventory
     from .provenance.ladder import KeyAnswer, Ladder, WrittenKey
     from .provenance.operations import Op
-    from .provenance.origins import Origin
+    from .provenance.origins import Leaf, Origin
 
 
 class Inputs(Record):
@@ -175,6 +175,10 @@ class Outcome(ABC):
         """The directories that data lies in, read by this run or not."""
         return []
 
+    def mould(self) -> Mould | None:
+        """This outcome as one that others can be made from; nothing where that can not be."""
+        return None
+
     def apply(self, op: Op, arguments: list[object]) -> object:
         """Do the operation `op` of a term again, on plain values."""
         raise UsageError(f"{self.language} has no operation '{op}'")
@@ -192,6 +196,43 @@ def line_of(path: str, value: object, number: int) -> tuple[int, str]:
     if not 1 <= number <= len(lines):
         raise PathNotFound(path, f"the text has {len(lines)} lines")
     return sum(map(len, lines[: number - 1])), lines[number - 1]
+
+
+class Cast(Protocol):
+    """An outcome that was made from another one: what is other in it.
+
+    `values` are by the number of the output, `titles` by what they are titles of, `inputs` the inputs in place of
+    others, by their keys, `paths` the files in place of others, `answers` what
+    the data says about keys, `secrets` texts that may not be shown.
+    """
+
+    values: dict[int, Any]
+    titles: dict[str, str]
+    inputs: dict[Any, Leaf]
+    paths: dict[str, str]
+    answers: dict[str, Any]
+    secrets: set[str]
+
+
+class Mould(Protocol):
+    """An outcome that others can be made from: those for which the inputs that `fixed` names give the same `key`."""
+
+    @property
+    def fixed(self) -> Hashable:
+        """Which inputs must be the same."""
+
+    @property
+    def key(self) -> str:
+        """What they are here."""
+
+    def given(self, inputs: Inputs) -> Any:
+        """What another run is given, for the questions below."""
+
+    def key_of(self, given: Any) -> str:
+        """What the inputs that must be the same are there."""
+
+    def fit(self, given: Any) -> Cast | None:
+        """The other outcome, if its key is ours; nothing if it has to be computed."""
 
 
 class Answers(Protocol):

@@ -104,6 +104,7 @@ def store_option(function: Any) -> Any:
 @click.option("--parts", metavar="PLACE", help="With --ray: a directory or address that all its machines share.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes of a task (default: 50).")
 @click.option("--send", is_flag=True, help="Store the catalogs of nodes that export something in PuppetDB.")
+@click.option("--alone", is_flag=True, help="Compile each node by itself, without what is known from others.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def compile_command(
     path: str | None,
@@ -114,11 +115,13 @@ def compile_command(
     parts: str | None,
     batch: int | None,
     send: bool,
+    alone: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
     """Compile every node of DIR (else of the project) into STORE; nodes for which nothing changed are kept."""
     from ..fleet.compiling import compile_fleet
+    from ..fleet.moulds import Moulds
     from ..fleet.rounds import Exchange
     from ..fleet.store import Store
 
@@ -133,15 +136,18 @@ def compile_command(
     exchange.others = invocation.database
 
     def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads, exports=exchange, storeconfigs=True)
+        more = {"exports": exchange, "storeconfigs": True, "ledger": moulds is not None}
+        return invocation.run(path, node, trace=True, reads=reads, **more)
 
+    place, settled = invocation.settled(path)
+    moulds = None if alone else Moulds(lambda node: settled.given_inputs(place, node, trace=True))
     elsewhere = None
     if ray is not None:
         from .fleet_cluster import cluster_of, on_ray
 
         elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch), exchange)
     with invocation.standing_still(path):
-        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, exchange)
+        summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, exchange, moulds=moulds)
         sent = _send(invocation, exchange.exporters(summary.compiled), run) if send else []
     failed = [node for node, _ in summary.failed]
     if as_json:

@@ -18,6 +18,7 @@ from .. import __version__
 from ..base.diagnostics import UsageError
 from ..fleet.cluster import BATCH, LOCAL, Cluster, on_cluster, shippable
 from ..fleet.compiling import Worker
+from ..fleet.moulds import Moulds
 from ..fleet.rounds import Exchange
 from ..fleet.store import Store
 from ..fleet.workers import Result
@@ -71,9 +72,11 @@ def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> l
     exchange.join(request["members"])
 
     def run(node: str, reads: Any) -> Any:
-        return invocation.run(path, node, trace=True, reads=reads, exports=exchange, storeconfigs=True)
+        more = {"exports": exchange, "storeconfigs": True, "ledger": True}
+        return invocation.run(path, node, trace=True, reads=reads, **more)
 
-    worker = Worker(run, side)
+    place, settled = invocation.settled(path)
+    worker = Worker(run, side, Moulds(lambda node: settled.given_inputs(place, node, trace=True)))
     with invocation.standing_still(path):
         return [(node, worker.result(node)) for node in nodes]
 

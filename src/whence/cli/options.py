@@ -149,7 +149,24 @@ class Invocation:
             flake = _repository_reference(path or "") or True
             chosen = {**self.options, **more, "flake": flake, **({"attr_path": attribute} if attribute else {})}
             return self.session.run(directory, Inputs(None, {}, chosen), language="nix", roots=self.roots)
+        path, given, inputs = self.inputs(path, node, facts_changed, **more)
+        outcome = given.session.run(path, inputs, language=self.language, roots=given.roots)
+        if not self.shows_secrets:
+            hide(outcome.secrets(), given.session.budget)
+        return outcome
+
+    def inputs(
+        self, path: str | None, node: str | None, facts_changed: Mapping[str, Any] | None = None, **more: Any
+    ) -> tuple[str, Invocation, Inputs]:
+        """What `run` compiles, with which settings, and what it gives: a node, its facts, what is said of it."""
         path, given = self._settled(path)
+        return path, given, given.given_inputs(path, node, facts_changed, **more)
+
+    def given_inputs(
+        self, path: str, node: str | None, facts_changed: Mapping[str, Any] | None = None, **more: Any
+    ) -> Inputs:
+        """The same where the settings are known already."""
+        given = self
         node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
         with given.session.budget.fresh().in_force():
@@ -158,15 +175,7 @@ class Invocation:
         if isinstance(facts.get("trusted"), dict) and "certname" in facts["trusted"]:
             options.setdefault("trusted", facts.pop("trusted"))  # as PuppetDB keeps it, beside the facts
         options = {**given.exported(), **options, **classified}
-        outcome = given.session.run(
-            path,
-            Inputs(node, facts, options),
-            language=self.language,
-            roots=given.roots,
-        )
-        if not self.shows_secrets:
-            hide(outcome.secrets(), given.session.budget)
-        return outcome
+        return Inputs(node, facts, options)
 
     def _run_input(self, node: str | None, more: dict[str, Any]) -> Outcome:
         """Compile what standard input says: Puppet, unless `--language` says otherwise."""
@@ -232,6 +241,10 @@ class Invocation:
         other.node = node or self.node
         other.facts = facts or self.facts
         return other
+
+    def settled(self, path: str | None) -> tuple[str, Invocation]:
+        """What to compile, and this request with what the project's settings add: for many nodes of one path."""
+        return self._settled(path)
 
     def environment(self) -> str:
         """The project's environment, for who names nothing else."""
@@ -501,9 +514,14 @@ def _bytes_for(path: str | None, node: str, host: Host | None) -> bytes:
     host = host or host_for(path)
     if not host.is_directory(path):
         return host.read_bytes(path)
-    names = (os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json"))
-    file = next((name for name in names if host.is_file(name)), None)
+    file = _file_of_node(host, path, node)
     return b"none" if file is None else os.path.splitext(file)[1].encode() + host.read_bytes(file)
+
+
+def _file_of_node(host: Host, path: str, node: str | None) -> str | None:
+    """The file of a node in a directory of facts or of classes."""
+    names = (os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json"))
+    return next((name for name in names if host.is_file(name)), None)
 
 
 def read_facts(path: str | None, node: str | None, host: Host | None = None) -> dict[str, Any]:
@@ -512,13 +530,12 @@ def read_facts(path: str | None, node: str | None, host: Host | None = None) -> 
         return {}
     host = host or host_for(path)
     if host.is_directory(path):
-        names = [os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json")]
-        files = [name for name in names if host.is_file(name)]
-        if not files and node is None:
+        file = _file_of_node(host, path, node)
+        if file is None and node is None:
             raise click.UsageError(f"{path} holds a file for each node: say which with --node")
-        if not files:
+        if file is None:
             raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
-        path = files[0]
+        path = file
     source = host.source(path)
     try:
         if path.endswith(".json"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.collector import set_aside, sweep
@@ -18,9 +18,10 @@ from ..base.record import Record
 from ..base.render import diagnostics_text
 from ..base.witness import Reads
 from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, content_of
+from .moulds import Kept, Moulds
 from .numbers import Sent, number_of
 from .rounds import Exchange
-from .rows import Rows
+from .rows import Form, Rows
 from .settled import Settled
 from .store import TABLES, Store
 from .workers import LOST, Result, available_cores, in_processes
@@ -79,13 +80,25 @@ def known_nodes(store: Store) -> dict[str, Known]:
     return nodes
 
 
+class NotCompiled(Exception):
+    """A node that does not compile: what is to be told about it, and what was read."""
+
+    def __init__(self, result: Result, reads: Reads) -> None:
+        super().__init__()
+        self.result = result
+        self.reads = reads
+
+
 class Worker:
     """Compiles nodes to results; one for each process, which remembers what it has sent."""
 
-    def __init__(self, run: Run, side: Side) -> None:
+    def __init__(self, run: Run, side: Side, moulds: Moulds | None = None) -> None:
         self._run = run
         self._side = side
         self._rows = Rows()
+        self._moulds = moulds
+        self._pointed: dict[tuple[str, ...], Trace] = {}
+        self._numbers: dict[int, tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
         self._exports = Sender()
@@ -94,34 +107,75 @@ class Worker:
         """The rows of a node, or why there are none; with what its compilation read in both cases."""
         begun = time.perf_counter()
         self._tidy()
-        reads = Reads()
         given = self._side.given(node)
-        evidence: list[Question] = []
-        try:
-            outcome = self._run(node, reads)
-            result: Result = {"ok": True, **self._rows.of(node, outcome)}
-            result["exports"] = self._exports.of(outcome)
-            evidence = [self._side.answers.question("content", name) for name in outcome.sources]
-        except ManyErrors as problems:
-            result = _failure(problems.diagnostics)
-        except Diagnostic as problem:
-            result = _failure([problem])
-        except UsageError as problem:
-            result = {"ok": False, "message": str(problem)}
         sets: list[list[Any]] = []
-        asked = [name for kind, name in reads.own if kind == ASKED]
-        evidence += ((ASKED_ORIGINS, name) for name in asked)
+        asked: list[str] = []
+        try:
+            form, own, shared, exports = self._form(node)
+            result: Result = {"ok": True, **self._rows.of(form), "exports": exports}
+            evidence = self._evidence(form.files)
+        except NotCompiled as problem:
+            result = problem.result
+            own, shared = self._side.trace(problem.reads.own), self._side.trace(problem.reads.shared)
+            evidence = ()
+        asked = [name for kind, name, _ in own if kind == ASKED]
         if asked:
+            evidence = (*evidence, *self._side.trace((ASKED_ORIGINS, name) for name in asked))
             result["asks"] = self._side.trace([(kind, name) for name in asked for kind in (ASKED, ASKED_ORIGINS)])
-        entries = [given, *self._side.trace(reads.own)]
+        entries = [given, *own]
         if result["ok"] or not asked:  # who fails on what it collects exports what it did before
             entries.append((OWN, node, self._side.of(content_of(result.get("exports")))))
         result["own"] = self._set(tuple(entries), sets)
-        result["shared"] = self._set(self._side.trace(reads.shared), sets)
-        result["evidence"] = self._set(self._side.trace(evidence), sets)
+        result["shared"] = self._set(shared, sets)
+        result["evidence"] = self._set(evidence, sets)
         result["reads"] = sets
         result["milliseconds"] = 1000 * (time.perf_counter() - begun)
         return result
+
+    def _form(self, node: str) -> tuple[Form, Trace, Trace, Any]:
+        """The rows of a node and what it read: made from those of another node, or compiled.  Raises `NotCompiled`."""
+        reads = Reads()
+        try:
+            moulded = self._moulds.fitting(node) if self._moulds is not None else None
+            if moulded is not None:
+                kept, cast = moulded
+                return kept.form.cast(cast), self._exchanged(kept, cast.paths), kept.shared, None
+            outcome = self._run(node, reads)
+            form = Form(outcome)
+            own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
+            exports = self._exports.of(outcome)
+            if self._moulds is not None and exports is None:  # what others collect has its own origins
+                self._moulds.add(outcome, form, own, shared)
+            return form, own, shared, exports
+        except ManyErrors as problems:
+            raise NotCompiled(_failure(problems.diagnostics), reads) from None
+        except Diagnostic as problem:
+            raise NotCompiled(_failure([problem]), reads) from None
+        except UsageError as problem:
+            raise NotCompiled({"ok": False, "message": str(problem)}, reads) from None
+
+    def _exchanged(self, kept: Kept, paths: Mapping[str, str]) -> Trace:
+        """What was asked about some files, asked about others."""
+        question, digest = self._side.answers.question, self._side.digest
+        exchanged = list(kept.own)
+        for before, after in paths.items():
+            path, other = question("kind", before)[1], question("kind", after)[1]
+            for number in kept.asked.get(path, ()):
+                kind, name, _ = kept.own[number]
+                name = f"{other}{name[len(path) :]}"
+                exchanged[number] = kind, name, digest((kind, name))
+        exchanged.sort()
+        return tuple(exchanged)
+
+    def _evidence(self, files: tuple[str, ...]) -> Trace:
+        """The content of every source that outputs point into."""
+        known = self._pointed.get(files)
+        if known is None:
+            if len(self._pointed) >= SWEEP_NODES:
+                self._pointed.clear()
+            known = self._side.trace(self._side.answers.question("content", name) for name in files)
+            self._pointed[files] = known
+        return known
 
     def _tidy(self) -> None:
         """What the first node loaded stays for all; what nodes leave behind is swept away now and then."""
@@ -132,7 +186,14 @@ class Worker:
             sweep()
 
     def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
-        number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
+        """The number of a set of reads; a new set's rows are added.  The very same set is looked at once."""
+        known = self._numbers.get(id(trace))
+        if known is None:
+            number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
+            if len(self._numbers) >= SWEEP_NODES:
+                self._numbers.clear()
+            known = self._numbers[id(trace)] = trace, number
+        number = known[1]
         if self._sent.first_time(number):
             sets += ([number, *entry] for entry in trace)
         return number
@@ -159,6 +220,7 @@ def compile_fleet(
     exchange: Exchange | None = None,
     known: dict[str, Known] | None = None,
     evidence: bool = True,
+    moulds: Moulds | None = None,
 ) -> Summary:
     """Bring a store up to date: compile the nodes that are not in it, or not as the files are now.
 
@@ -200,7 +262,7 @@ def compile_fleet(
 
     waiting = waiting or exchange.next_round(side.digest)
     while waiting:
-        worker = Worker(run, side)  # what it has sent in an earlier round may have left the store
+        worker = Worker(run, side, moulds)  # what it has sent in an earlier round may have left the store
         results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
         for node, result in shown(results, len(waiting)):
             again.add(node)

@@ -57,7 +57,8 @@ class Questions:
         """Make the tables known: as views of the files, or as copies of them."""
         for table, columns in TABLES.items():
             listed = ", ".join("'" + file.replace("'", "''") + "'" for file in self._store.files(table))
-            once = "" if table in OF_NODES else "distinct"  # parts may have the same shared rows
+            # Parts may have the same shared rows; whether a set has an input is the same, however often it is said.
+            once = "" if table in OF_NODES or (table == "dependencies" and kind == "view") else "distinct"
             if listed:
                 database.execute(f"create {kind} {table} as select {once} * from read_parquet([{listed}])")
             else:
@@ -103,13 +104,16 @@ class Questions:
         """Values that few of the nodes have which have the attribute, with the facts that they depend on."""
         rows = self.rows(
             "with counted as (select type, title, attribute, value, count(*) as n, "
-            "list(distinct node order by node) as names, min(dependency_set) as dependency_set "
-            "from attributes where attribute <> '' group by type, title, attribute, value "
-            "qualify n <= ? * sum(n) over (partition by type, title, attribute)) "
-            "select type, title, attribute, value, names, "
-            "(select list(distinct name order by name) from dependencies join inputs using (input) "
-            "where dependencies.dependency_set = counted.dependency_set and kind = 'fact') "
-            "from counted order by 1, 2, 3, 4",
+            "min(dependency_set) as dependency_set from attributes where attribute <> '' "
+            "group by type, title, attribute, value "
+            "qualify n <= ? * sum(n) over (partition by type, title, attribute)), "
+            "named as (select type, title, attribute, value, list(distinct node order by node) as names "
+            "from attributes semi join counted using (type, title, attribute, value) group by all), "
+            "facts as (select dependency_set, list(distinct name order by name) as facts "
+            "from dependencies semi join counted using (dependency_set) "
+            "join (select input, name from inputs where kind = 'fact') using (input) group by dependency_set) "
+            "select type, title, attribute, value, names, facts from counted join named "
+            "using (type, title, attribute, value) left join facts using (dependency_set) order by 1, 2, 3, 4",
             [part],
         )
         return [(Affected(_path(*row[:3]), tuple(row[4]), json.loads(row[3])), tuple(row[5] or ())) for row in rows]

@@ -11,7 +11,8 @@ may change it, though no literal of it stands there.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from copy import copy
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -25,26 +26,35 @@ from .traces import DIGEST_BYTES
 
 if TYPE_CHECKING:
     from ..base.source import Span
-    from ..language import Outcome
+    from ..language import Cast, Outcome
 
 Row = list[Any]
 
 
-class Rows:
-    """Makes rows, for one process: what it has sent once it does not send again."""
+class Form:
+    """The rows of a compiled node before numbers are given to its sets: what another node's rows can be made from too.
 
-    def __init__(self) -> None:
-        self._inputs: dict[Any, int] = {}
-        self._sent = Sent()
-        self._answers = Answers()
+    `things` are all inputs and places that outputs depend on, `sets` which of them each depends on, by position;
+    `attributes` name the sets by position. `refs` says for each attribute which resource it belongs to. A form that was
+    made from another one knows it as `base`, and which things are others (`exchanged`).
+    """
 
-    def of(self, node: str, outcome: Outcome) -> dict[str, Any]:
-        """The rows of one node, by table; nothing that is secret is in them."""
+    def __init__(self, outcome: Outcome) -> None:
         document = outcome.document()
-        inputs: list[Row] = []
-        dependencies: list[Row] = []
-        resources, places = _resources(document)
-        attributes: list[Row] = []
+        self._secrets = Secrets(outcome.secrets())
+        self.resources, places = _resources(document)
+        self.edges: list[Row] = [[edge["source"], edge["target"]] for edge in document.get("edges", ())]
+        self.answered = [answer_of(answer) for answer in outcome.key_answers()]
+        """What the data said about each key."""
+        self.answers: list[int] | None = None
+        """The numbers of these answers, once they have some."""
+        self.attributes: list[Row] = []
+        self.refs: list[str] = []
+        self.sets: list[list[int]] = []
+        self.base: Form | None = None
+        self.exchanged: frozenset[int] = frozenset()
+        self.numbers: tuple[list[int], list[int]] | None = None
+        """The numbers of things and of sets, once they have some."""
         sets = InputSets()
         numbers: dict[int, int] = {}
         current = ""
@@ -56,32 +66,175 @@ class Rows:
             if not current:
                 type_name, title = "", output.path
             depending = sets.of(output.origin)
-            dependency_set = numbers.get(depending)
-            if dependency_set is None:
-                dependency_set = numbers[depending] = self._set(sets, depending, inputs, dependencies)
-            value = json_bytes(output.value).decode("utf-8", "replace")
-            attributes.append([type_name, title, attribute, value, dependency_set])
-        tables: dict[str, Any] = {
-            "resources": resources,
-            "attributes": attributes,
-            "edges": [[edge["source"], edge["target"]] for edge in document.get("edges", ())],
-            "answered": [answer_of(answer) for answer in outcome.key_answers()],
-        }
-        hidden = outcome.secrets()
-        if hidden:
-            tables = json.loads(Secrets(hidden).redacted_bytes(json_bytes(tables)))
-        told = json_bytes([tables["resources"], _values(tables), tables["edges"]])
-        tables["catalog"] = blake2b(told, digest_size=DIGEST_BYTES).hexdigest()
-        lookups, answers = self._answers.rows(tables.pop("answered"))
-        return {**tables, "lookups": lookups, "answers": answers, "inputs": inputs, "dependencies": dependencies}
+            number = numbers.get(depending)
+            if number is None:
+                number = numbers[depending] = len(self.sets)
+                self.sets.append(sets.members(depending))
+            self.attributes.append([type_name, title, attribute, json_text(output.value), number])
+            self.refs.append(current)
+        self.things = sets.inputs
+        self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}
+        self._hide(self._secrets)
+        self._pieces: dict[int, bytes] = {}
+        self._written: bytes | None = None
+        self._files: dict[frozenset[int], frozenset[str]] = {}
 
-    def _set(self, sets: InputSets, depending: int, inputs: list[Row], dependencies: list[Row]) -> int:
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The sources that outputs point into."""
+        base = self.base or self
+        common = base._files.get(self.exchanged)
+        if common is None:
+            things = (thing for number, thing in enumerate(base.things) if number not in self.exchanged)
+            common = base._files[self.exchanged] = frozenset(file for thing in things if (file := _file_of(thing)))
+        others = (_file_of(self.things[number]) for number in self.exchanged)
+        return tuple(sorted({*common, *(file for file in others if file)}))
+
+    def digest(self) -> str:
+        """What tells this catalog from others; nothing of what it depends on."""
+        told = blake2b(digest_size=DIGEST_BYTES)
+        pieces = (self.base or self)._pieces  # of rows that forms share
+        for rows, width in ((self.resources, None), (self.attributes, -1), (self.edges, None)):
+            for row in rows:
+                piece = pieces.get(id(row))
+                if piece is None:
+                    piece = json_bytes(row[:width]) + b"\n"
+                    if self.base is None:
+                        pieces[id(row)] = piece  # the row lives as long as the form
+                told.update(piece)
+        return told.hexdigest()
+
+    def _hide(self, secrets: Secrets) -> None:
+        """Leave out what may not be shown."""
+        if secrets:
+            written = json_bytes([self.resources, self.edges, self.answered, self.attributes])
+            told = secrets.redacted_bytes(written)
+            if told != written:
+                self.resources, self.edges, self.answered, self.attributes = json.loads(told)
+
+    def _hide_more(self, secrets: Secrets) -> None:
+        """The same for a form that was made from another one, most of whose rows it has."""
+        base = self.base
+        assert base is not None
+        if base._written is None:
+            base._written = json_bytes([base.resources, base.edges, base.answered, base.attributes])
+        tables = ("resources", "edges", "answered", "attributes")
+        known = {id(row) for name in tables for row in getattr(base, name)}
+        others = json_bytes([row for name in tables for row in getattr(self, name) if id(row) not in known])
+        if any(secrets.redacted_bytes(text) != text for text in (base._written, others)):
+            self._hide(secrets)
+
+    def cast(self, cast: Cast) -> Form:
+        """The same for another node, with what is other there."""
+        form = copy(self)
+        form.base = self
+        titles = {ref: self._secrets.redacted(title) for ref, title in cast.titles.items()}
+        if titles:
+            refs = {ref: f"{ref.partition('[')[0]}[{title}]" for ref, title in titles.items()}
+            form.resources = [
+                row if (title := titles.get(f"{row[0]}[{row[1]}]")) is None else [row[0], title, *row[2:]]
+                for row in self.resources
+            ]
+            form.edges = [[refs.get(end, end) for end in edge] for edge in self.edges]
+        if titles or cast.values:
+            form.attributes = list(self.attributes)
+            if titles:
+                for number, ref in enumerate(self.refs):
+                    if ref in titles:
+                        type_name, _, *rest = self.attributes[number]
+                        form.attributes[number] = [type_name, titles[ref], *rest]
+            for number, value in cast.values.items():
+                row = list(form.attributes[number])
+                row[3] = self._secrets.redacted(json_text(value))
+                form.attributes[number] = row
+        if cast.answers or cast.paths:
+            lines = _lines_of(cast)
+            form.answered = [self._answer(row, cast, lines) for row in self.answered]
+        if cast.secrets:
+            form._hide_more(Secrets(cast.secrets))
+        others = {self._places[key]: leaf for key, leaf in cast.inputs.items() if key in self._places}
+        if others:
+            form.things = list(self.things)
+            for place, leaf in others.items():
+                form.things[place] = leaf
+            form.exchanged = frozenset(others)
+        return form
+
+    def _answer(self, row: Row, cast: Cast, lines: Mapping[tuple[str, str], int]) -> Row:
+        """What the data said about a key, with what is other there: the value, the files that it is from."""
+        key, has_value, value, places = row
+        if key not in cast.answers and not any(place[2] in cast.paths for place in places):
+            return row
+        root = _root(key)
+        if key in cast.answers:
+            value = json.loads(self._secrets.redacted(json_text(cast.answers[key])))
+        moved = [
+            [module, level, cast.paths.get(file, file), lines.get((root, file), line)]
+            for module, level, file, line in places
+        ]
+        return [key, has_value, value, moved]
+
+
+class Rows:
+    """Gives numbers to what forms name, for one process: what it has sent once it does not send again."""
+
+    def __init__(self) -> None:
+        self._inputs: dict[Any, int] = {}
+        self._sent = Sent()
+        self._answers = Answers()
+
+    def of(self, form: Form) -> dict[str, Any]:
+        """The rows of one node, by table."""
+        inputs: list[Row] = []
+        dependencies: list[Row] = []
+        base = form.base
+        if base is None or base.numbers is None:
+            things = [self._input(thing, inputs) for thing in form.things]
+            sets = [self._set({things[number] for number in members}, dependencies) for members in form.sets]
+            form.numbers = things, sets
+        else:
+            things, sets = list(base.numbers[0]), list(base.numbers[1])
+            exchanged = form.exchanged
+            for number in exchanged:
+                things[number] = self._input(form.things[number], inputs)
+            for place, members in enumerate(form.sets):
+                if not exchanged.isdisjoint(members):
+                    sets[place] = self._set({things[number] for number in members}, dependencies)
+        lookups, answers = self._lookups(form)
+        return {
+            "resources": form.resources,
+            "attributes": [[*row[:4], sets[row[4]]] for row in form.attributes],
+            "edges": form.edges,
+            "lookups": lookups,
+            "answers": answers,
+            "catalog": form.digest(),
+            "inputs": inputs,
+            "dependencies": dependencies,
+        }
+
+    def _lookups(self, form: Form) -> tuple[list[Row], list[Row]]:
+        """The keys that a node asked for with the numbers of the answers, and the rows of new answers."""
+        base = form.base
+        if base is None or base.answers is None or len(base.answered) != len(form.answered):
+            lookups, answers = self._answers.rows(form.answered)
+            form.answers = [number for _, number in lookups]
+            return lookups, answers
+        lookups, answers = [], []
+        for ours, theirs, number in zip(base.answered, form.answered, base.answers):
+            if ours is theirs:
+                lookups.append([theirs[0], number])
+            else:
+                told, fresh = self._answers.rows([theirs])
+                lookups += told
+                answers += fresh
+        return lookups, answers
+
+    def _set(self, members: set[int], dependencies: list[Row]) -> int:
         """The number of the set of inputs that an output depends on; a new set's rows are added."""
-        members = sorted({self._input(sets.inputs[member], inputs) for member in sets.members(depending)})
-        content = b"".join([member.to_bytes(8, "big") for member in members])
+        content = b"".join([member.to_bytes(8, "big") for member in sorted(members)])
         number = number_of(content)
         if self._sent.first_time(number):
-            dependencies += ([number, member] for member in members)
+            dependencies += [[number, member] for member in members]
         return number
 
     def _input(self, thing: Leaf | Span, inputs: list[Row]) -> int:
@@ -119,8 +272,30 @@ def _key_line(span: Span, name: str) -> int:
     return span.line
 
 
-def _values(tables: dict[str, Any]) -> list[Row]:
-    return [row[:4] for row in tables["attributes"]]
+def _lines_of(cast: Cast) -> dict[tuple[str, str], int]:
+    """By key and by the file in whose place another is read: the first line of the key's value there."""
+    lines: dict[tuple[str, str], int] = {}
+    for (kind, name, file, _, _), leaf in cast.inputs.items():
+        if kind == "hiera" and leaf.span is not None:
+            place = (_root(name), file)
+            lines[place] = min(leaf.span.line, lines.get(place, leaf.span.line))
+    return lines
+
+
+def _root(name: str) -> str:
+    """The key that a datum's name begins with: `a::b` of `a::b[0].c`."""
+    return name.partition(".")[0].partition("[")[0]
+
+
+def json_text(value: Any) -> str:
+    """A value as the store holds it."""
+    return json_bytes(value).decode("utf-8", "replace")
+
+
+def _file_of(thing: Leaf | Span) -> str | None:
+    """The source that an input or a place stands in."""
+    span = thing.span if isinstance(thing, Leaf) else thing
+    return None if span is None else span.file.name
 
 
 def _lines(span: Span | None) -> tuple[int, int, int]:

@@ -170,9 +170,10 @@ class Store:
 
     def _table(self, name: str, rows: list[list[Any]]) -> Any:
         columns = TABLES[name]
+        values = list(zip(*rows, strict=True)) or [()] * len(columns)
         arrays = {
-            column: self._arrow.array([row[number] for row in rows], self._type(kind))
-            for number, (column, kind) in enumerate(columns.items())
+            column: self._arrow.array(held, self._type(kind))
+            for held, (column, kind) in zip(values, columns.items(), strict=True)
         }
         return self._arrow.table(arrays)
 

@@ -28,6 +28,8 @@ Trace: TypeAlias = "tuple[tuple[str, str, str], ...]"
 """Kind, name and digest of the answer, sorted."""
 
 DIGEST_BYTES = 16
+MOST_DIGESTS = 50_000
+"""Digests that are remembered; with more, all are worked out again."""
 NEVER = ""
 """The digest of what has no answer that lasts: it is never the same as another."""
 QUERY = "query"
@@ -60,6 +62,8 @@ class Side:
             return NEVER if self.database is None else self.of(self.database.answer(question))
         known = self._digests.get(question)
         if known is None:
+            if len(self._digests) >= MOST_DIGESTS:
+                self._digests.clear()  # nodes have questions of their own, and memory does not grow with them
             answer = self.answers.answer(question)
             known = self._digests[question] = NEVER if answer is None else self.of(answer)
         return known

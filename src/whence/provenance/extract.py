@@ -83,11 +83,15 @@ class Nothing(Record):
 
 
 Term: TypeAlias = Given | Apply | Build | Nothing
+_NONE: Mapping[int, Leaf] = {}
 
 
-def expression(origin: Origin) -> Term:
-    """The term that computed the value: operations at the nodes, inputs at the leaves."""
-    done: dict[int, Term] = {}
+def expression(origin: Origin, inputs: Mapping[int, Leaf] = _NONE) -> Term:
+    """The term that computed the value: operations at the nodes, inputs at the leaves.
+
+    An origin whose identity `inputs` has is taken for that input.
+    """
+    done: dict[int, Term] = {identity: Given(leaf) for identity, leaf in inputs.items()}
     stack: list[Origin] = [origin]
     while stack:
         here = stack[-1]

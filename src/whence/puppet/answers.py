@@ -25,6 +25,8 @@ HERE = "{environment}"
 BY_NAME = ("class", "define")
 NO_PATHS = ("exports", "query")
 """Questions whose names are no paths: what other nodes export, and what a database was asked."""
+MOST_ANSWERS = 20_000
+"""Answers that are remembered; with more, all are asked for again."""
 
 
 def settled(reads: Reads, environment: Environment, root: str) -> None:
@@ -83,6 +85,8 @@ class Answers:
     def answer(self, question: Question) -> bytes | None:
         """The answer, as bytes that are equal only if the answers are; nothing if no answer lasts."""
         if question not in self._known:
+            if len(self._known) >= MOST_ANSWERS:
+                self._known.clear()
             self._known[question] = self._asked(*question)
         return self._known[question]
 

@@ -19,7 +19,8 @@ from .environment.environment import parsing_failed
 from .environment.modules import module_roots
 from .kernel.failures import EvaluationError, ParsingFailed, lead_of, puppet_message, told_place
 from .output.wire import catalog_document
-from .program import Program, node_inputs, node_name, open_environment
+from .program import Program, open_environment
+from .runtime.given import node_inputs, node_name
 from .runtime.inputs import input_variables
 from .runtime.phases import compile_catalog
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.deep import with_deep_stack
-from ..base.diagnostics import OutsideRoots, UsageError
+from ..base.diagnostics import OutsideRoots
 from ..base.host import Host, RealHost
 from ..base.witness import Witness
 from ..base.workshop import Workshop
@@ -27,9 +27,10 @@ from .environment.environment import Environment
 from .environment.modules import manifest_sources
 from .output.outcome import PuppetOutcome
 from .output.wire import wire_value
-from .runtime.inputs import NodeInputs, agent_facts
+from .runtime.given import node_inputs, puppet_version
+from .runtime.ledger import Ledger
 from .runtime.phases import compile_catalog, new_compilation
-from .runtime.versions import VERSIONS, defaults_of, without_legacy
+from .runtime.versions import defaults_of
 
 if TYPE_CHECKING:
     from .runtime.compilation import Compilation
@@ -119,54 +120,15 @@ class Program:
 
     def start(self, inputs: Inputs) -> Compilation:
         """The compilation for one node, which has not begun."""
+        options = inputs.options
         run = new_compilation(self.environment, node_inputs(inputs))
         run.rich_data = wire_value
         run.may_ask_ruby = bool(inputs.options.get("ruby"))
         run.exports = inputs.options.get("exports")
         run.database = inputs.options.get("database")
+        if options.get("ledger"):
+            run.ledger = Ledger()
         return run
-
-
-def node_inputs(inputs: Inputs) -> NodeInputs:
-    """What a compilation is told of its node.
-
-    An agent sends more facts than the tool that gathers them finds, and the server knows its own version; both are of
-    the version whose language this is.
-    """
-    options = inputs.options
-    facts = dict(inputs.facts)
-    node = inputs.node or node_name(facts)
-    version = puppet_version(options)
-    if version != "7":
-        facts = without_legacy(facts)
-    if options.get("agent_facts", True):
-        facts = {**agent_facts(node, VERSIONS[version]), **facts}
-    return NodeInputs(
-        node,
-        facts,
-        options.get("trusted"),
-        options.get("parameters"),
-        options.get("classes"),
-        None,
-        {"serverversion": VERSIONS[version], **(options.get("server_facts") or {})},
-    )
-
-
-def puppet_version(options: Mapping[str, Any]) -> str:
-    """The Puppet to be like.  Raises `UsageError` for one that is not known."""
-    given = str(options.get("puppet_version") or "7")
-    version = given.partition(".")[0]
-    if version not in VERSIONS:
-        raise UsageError(f"there is no Puppet {given} here: expected one of {', '.join(VERSIONS)}")
-    return version
-
-
-def node_name(facts: Mapping[str, Any]) -> str:
-    """The name of a node that is not named: what its facts say, or `localhost`."""
-    networking = facts.get("networking")
-    if isinstance(networking, Mapping) and networking.get("fqdn"):
-        return str(networking["fqdn"])
-    return str(facts.get("fqdn") or facts.get("clientcert") or "localhost")
 
 
 _ENTRY = re.compile(r"^\s*(\w+)\s*=\s*(.*?)\s*$", re.MULTILINE)

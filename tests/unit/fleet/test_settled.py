@@ -65,7 +65,7 @@ def test_an_edit_meanwhile(
     names = build(tmp_path / "c", 4)
     inner = Worker.__init__
 
-    def interrupted(self: Worker, run: Callable[..., Any], side: Any) -> None:
+    def interrupted(self: Worker, run: Callable[..., Any], side: Any, moulds: Any) -> None:
         def run_and_edit(node: str, reads: Any) -> Any:
             if node == names[2] and when.startswith("before"):
                 edit(tmp_path / "c" / MANIFEST)
@@ -75,7 +75,7 @@ def test_an_edit_meanwhile(
                 if node == names[2] and when.startswith("after"):
                     edit(tmp_path / "c" / MANIFEST)
 
-        inner(self, run_and_edit, side)
+        inner(self, run_and_edit, side)  # every node is compiled, none made from another
 
     monkeypatch.setattr(Worker, "__init__", interrupted)
     compile_into(tmp_path / "c", tmp_path / "s")

@@ -63,7 +63,10 @@ def build_access(node: tree.Access, environment: Library, wanted: bool) -> Code:
     def code(frame: Frame) -> Traced:
         value, origin = target(frame)
         values, origins = keys(frame)
-        return access(frame, node, value, origin, values, origins)
+        result = access(frame, node, value, origin, values, origins)
+        if frame.run.ledger is not None:
+            frame.run.ledger.part(result)
+        return result
 
     return code
 
@@ -97,10 +100,14 @@ def _element_code(node: tree.Access, target: Code, key_code: Code) -> Code:
         key, key_origin = key_code(frame)
         kind = type(value)
         if kind is dict:
-            return _hash_element(value, origin, key, key_origin)
-        if kind is list and type(key) is int:
-            return _array_element(value, origin, key, key_origin)
-        return access(frame, node, value, origin, [key], [key_origin])
+            result = _hash_element(value, origin, key, key_origin)
+        elif kind is list and type(key) is int:
+            result = _array_element(value, origin, key, key_origin)
+        else:
+            result = access(frame, node, value, origin, [key], [key_origin])
+        if frame.run.ledger is not None:
+            frame.run.ledger.part(result)
+        return result
 
     return element
 

@@ -276,6 +276,8 @@ class Closure:
             for name, value, origin in zip(code.names, values, origins):
                 variables[name] = (value, origin)
         else:
+            if run.ledger is not None:
+                run.ledger.tests.extend(origins)
             code.bind(frame, values, origins, "lambda")
             code.check(frame, self.signature, "lambda")
         try:
@@ -334,6 +336,8 @@ class PuppetFunction:
             budget.over("steps", f"calling the function {self.name}", span)
         code = self.code
         signature = code.signature_of_run(run)
+        if run.ledger is not None and not code.simple:  # whatever fits the types of its parameters decides
+            run.ledger.tests.extend(origins)
         if not signature.takes(values, block):
             raise Failure(describe_signatures(self.name, [signature], values, block), kind="arguments")
         frame = Frame(run.top)
@@ -348,6 +352,8 @@ class PuppetFunction:
         if code.jumps:
             result = (result[0], guarded(result[1], frame.guard))
         if code.return_code is not None:
+            if run.ledger is not None:
+                run.ledger.tests.append(result[1])
             assert_instance(f"value returned from {self.name}", code.return_code(run.top)[0], result[0])
         run.calls -= 1
         return result
@@ -406,6 +412,8 @@ def _called(
     number = counted(origins) if type(origins) is Unfolded else None
     if number is None:
         result: Traced = function.call(frame, values, origins, block, at)
+        if frame.run.ledger is not None:
+            frame.run.ledger.call(origins, result, block is not None or bool(getattr(function, "acts", False)))
         return result
     outer = frame.guard
     frame.guard = Guard(number, outer, at, ARGUMENTS)
@@ -413,6 +421,8 @@ def _called(
         value, origin = function.call(frame, values, origins, block, at)
     finally:
         frame.guard = outer
+    if frame.run.ledger is not None:
+        frame.run.ledger.call((number, *origins), (value, origin), True)
     return value, Choice((number,), origin, at, ARGUMENTS)
 
 
@@ -444,6 +454,8 @@ def _build_new(type_code: Code, arguments: Any, block: LambdaCode | None, at: Sp
                 None if block is None else Closure(block, frame),
                 at,
             )
+            if frame.run.ledger is not None:
+                frame.run.ledger.call(origins, result, block is not None)
             return result
         except EvaluationError:
             raise

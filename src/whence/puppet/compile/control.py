@@ -101,6 +101,8 @@ def build_if(node: tree.If | tree.Unless, environment: Library, wanted: bool) ->
         outer_match, outer = frame.match, frame.guard
         value, origin = test(frame)
         guard = Guard(origin, outer, span, how)
+        if frame.run.ledger is not None:
+            frame.run.ledger.tests.append(origin)
         if (value is not None and value is not False) is not negated:
             branch: Code | None = then
             skipped = otherwise_effects
@@ -182,6 +184,8 @@ def build_case(node: tree.Case, environment: Library, wanted: bool) -> Code:
                 break
         test = Step(CASE_TESTS, tuple(compared), span)
         guard = Guard(test, outer, span, CASE)
+        if frame.run.ledger is not None:
+            frame.run.ledger.tests.append(test)
         for index, (_, _, skipped) in enumerate(options):
             if index != chosen and skipped is not None:
                 frame.run.note_absent(frame, skipped, guard)
@@ -233,6 +237,8 @@ def build_selector(node: tree.Selector, environment: Library, wanted: bool) -> C
                 at,
                 issue="UNMATCHED_SELECTOR",
             )
+        if frame.run.ledger is not None:
+            frame.run.ledger.tests.extend(compared)
         if acts:
             frame.guard = Guard(Step(SELECTOR_TESTS, tuple(compared), span), outer_guard, span, SELECTOR)
             for index, skipped in enumerate(effects):

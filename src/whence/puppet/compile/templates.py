@@ -130,7 +130,10 @@ class Template:
                     frame.vars[parameter.name] = given[parameter.name]
             frame.pending.discard(parameter.name)
         frame.pending = None
-        check_parameters("lambda", StructType(tuple(elements)), {key: value for key, (value, _) in frame.vars.items()})
+        struct = StructType(tuple(elements))
+        if frame.run.ledger is not None:
+            frame.run.ledger.checks.append((struct, dict(frame.vars)))
+        check_parameters("lambda", struct, {key: value for key, (value, _) in frame.vars.items()})
 
 
 def _check_text(function: str, value: Any) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _EXPRESSION = re.compile(r"%\{([^}]*)\}")
 _METHOD = re.compile(r"^(\w+)\((?:\"([^\"]+)\"|'([^']+)')\)$", re.MULTILINE)
-_EMPTY = ("", "::", '""', "''", '"::"', "'::'")
+EMPTY = ("", "::", '""', "''", '"::"', "'::'")
 
 
 def interpolated(search: Search, value: Any, origin: Origin, methods: bool = True) -> Traced:
@@ -84,7 +84,7 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
         parts.append(text[at : hole.start()])
         at = hole.end()
         expression = hole[1].strip()
-        if expression in _EMPTY:
+        if expression in EMPTY:
             continue
         budget.draw("interpolations", 1, f"filling in {hole[0][:60]}")
         name, argument = _method(expression, methods)

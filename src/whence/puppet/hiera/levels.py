@@ -17,6 +17,7 @@ from ...provenance.origins import Choice, Guard, Leaf, Origin, Step
 from ..kernel.failures import EvaluationError, Failure
 from ..kernel.operations import BOTH, NO_VALUE, Dug
 from ..kernel.shadow import Shadow
+from ..kernel.sought import EXPRESSION, Place, Sought
 from ..kernel.values import hash_key, key_value
 from ..types import describe_mismatch, infer, infer_set
 from ..types.aliases import RICH_DATA, RICH_DATA_KEY
@@ -25,8 +26,8 @@ from ..types.model import ANY
 from .config import ENCRYPTED, FILES, Config, Level, glob_files
 from .context import LookupContext, NotFound
 from .errors import HieraError
-from .interpolate import interpolated
-from .keys import Key
+from .interpolate import EMPTY, interpolated
+from .keys import Key, split_key
 from .merging import Strategy
 from .reads import question_of
 
@@ -45,15 +46,16 @@ _NO_PATH = (
 
 
 class Location:
-    """A file (or address) of a level, with what its name was made from."""
+    """A file (or address) of a level, with what its name was made from; `place` if it can be made again."""
 
-    __slots__ = ("exists", "kind", "origin", "path")
+    __slots__ = ("exists", "kind", "origin", "path", "place")
 
-    def __init__(self, kind: str, path: str, exists: bool, origin: Origin | None) -> None:
+    def __init__(self, kind: str, path: str, exists: bool, origin: Origin | None, place: Place | None = None) -> None:
         self.kind = kind
         self.path = path
         self.exists = exists
         self.origin = origin
+        self.place = place
 
 
 class Prepared:
@@ -100,8 +102,8 @@ class Asking:
             return kept[id(config)]
         try:
             levels = (
-                [self._prepare(level) for level in config.levels],
-                [self._prepare(level) for level in config.defaults or ()],
+                [self._prepare(level, config.fixed) for level in config.levels],
+                [self._prepare(level, config.fixed) for level in config.defaults or ()],
             )
         except Failure as problem:
             undefined = re.match(r"Undefined variable '([^']+)'", problem.message)
@@ -112,13 +114,14 @@ class Asking:
             kept[id(config)] = levels
         return levels
 
-    def _prepare(self, level: Level) -> Prepared:
+    def _prepare(self, level: Level, anywhere: bool) -> Prepared:
         if level.repeated is not None:
             raise level.repeated
         search = self.search.within(self.search.frame)
         search.override = search.defaults = None  # which names of files do not see
         listed: list[Origin] = []
-        return Prepared(level, list(self._locations(level, search, listed)), search.filled_value(level.options), listed)
+        locations = list(self._locations(level, search, listed, anywhere))
+        return Prepared(level, locations, search.filled_value(level.options), listed)
 
     def written(self, config: Config) -> Iterator[tuple[str, dict[Any, Any], Origin]]:
         """What the files of a layer hold, as it stands there: path, content and origin of each."""
@@ -129,7 +132,9 @@ class Asking:
                     if content is not None and isinstance(content.value, dict):
                         yield location.path, content.value, content.origin
 
-    def _locations(self, level: Level, search: Search, listed: list[Origin]) -> Iterator[Location | None]:
+    def _locations(
+        self, level: Level, search: Search, listed: list[Origin], anywhere: bool
+    ) -> Iterator[Location | None]:
         if level.locations is None:
             yield None
             return
@@ -154,7 +159,11 @@ class Asking:
             else:
                 suffix = level.suffix if level.suffix and not text.endswith(level.suffix) else ""
                 path = posixpath.normpath(posixpath.join(directory, text + suffix))
-                yield Location("path", path, search.data.exists(path), text_origin)
+                exists = search.data.exists(path)
+                place = None
+                if anywhere and origin is None and text_origin is not None:
+                    place = Place(str(given), _reads(str(given)), directory, level.suffix, path, exists)
+                yield Location("path", path, exists, text_origin, place)
 
     def _mapped(
         self, directory: str, given: Any, origin: Origin | None, search: Search, listed: list[Origin]
@@ -178,7 +187,7 @@ class Asking:
         """What one file of a level says, or its function; nothing if it has no such key."""
         level = prepared.level
         if location is not None and not location.exists:
-            self._miss(location, Leaf("file", location.path, None, None, absent=True))
+            self._miss(location, Leaf("file", location.path, None, None, absent=True), level.function)
             return None
         if level.kind in ("data_hash", "v4_data_hash") or level.function == ENCRYPTED:
             answer = self._in_hash(prepared, location)
@@ -190,10 +199,17 @@ class Asking:
                 self.search.found_at = location.path
         if answer is None or location is None or location.origin is None:
             return answer
-        return answer[0], Choice((location.origin,), answer[1])
+        return answer[0], self._sought(location, location.origin, answer[1], level.function)
 
-    def _miss(self, location: Location, leaf: Leaf) -> None:
-        self.missed.append(leaf if location.origin is None else Choice((location.origin,), leaf))
+    def _miss(self, location: Location, leaf: Leaf, reader: str) -> None:
+        origin = location.origin
+        self.missed.append(leaf if origin is None else self._sought(location, origin, leaf, reader))
+
+    def _sought(self, location: Location, origin: Origin, chosen: Origin, reader: str) -> Choice:
+        """What a file said, which owes to how its name was made."""
+        if location.place is None or reader not in FILES:
+            return Choice((origin,), chosen)
+        return Sought(origin, chosen, location.place, reader, self.key.root)
 
     def _in_hash(self, prepared: Prepared, location: Location | None) -> Traced | None:
         level = prepared.level
@@ -209,7 +225,8 @@ class Asking:
             self.search.data.host.own("key", question_of(level.function, location.path, self.key.root))
         if name not in values:
             if location is not None:
-                self._miss(location, Leaf("hiera", self.key.root, None, None, "", location.path, True))
+                leaf = Leaf("hiera", self.key.root, None, None, "", location.path, True)
+                self._miss(location, leaf, level.function)
             else:
                 self.missed.extend(missing(origin, name))
             return None
@@ -356,6 +373,12 @@ class Asking:
                 what = f"Return type of '{level.kind}' function named '{level.function}' is incorrect,"
                 raise HieraError(describe_mismatch(what, wanted, declared))
         return function
+
+
+def _reads(text: str) -> dict[str, tuple[str | int, ...]]:
+    """The variables that a name of a file is made from, by what stands in the braces."""
+    named = (hole for hole in EXPRESSION.findall(text) if hole.strip() not in EMPTY)
+    return {hole: tuple(split_key(hole.strip().removeprefix("::"), f"string: {text}")) for hole in named}
 
 
 def _both(first: Origin | None, second: Origin | None) -> Origin | None:

@@ -21,7 +21,7 @@ from ...base.diagnostics import Diagnostic, PathNotFound
 from ...base.secrets import Secret
 from ...base.spell import nearest
 from ...base.workshop import Workshop
-from ...language import Log, Outcome, Selected, line_of
+from ...language import Log, Mould, Outcome, Selected, line_of
 from ...provenance.operations import Op
 from ...provenance.origins import Absent, Choice, Guard, Items, Later, Leaf, Origin, Step
 from ..kernel.operations import INTERPOLATE
@@ -181,6 +181,15 @@ class PuppetOutcome(Outcome):
         from .data import key_answers
 
         return key_answers(self.run)
+
+    def mould(self) -> Mould | None:
+        """This catalog as one that those of other nodes can be made from."""
+        from .mould import CatalogMould, NoMould
+
+        try:
+            return CatalogMould(self)
+        except NoMould:
+            return None
 
     def data_directories(self) -> list[str]:
         """The directories that the environment keeps its data in."""

@@ -245,6 +245,16 @@ class RubyRun:
 
         install(self)
 
+    def forget(self) -> None:
+        """Variables have got other values: what was worked out from them is worked out anew, within a new budget."""
+        from ...base.budget import current
+
+        self.frozen = None
+        self._visible = None
+        self._odd_names = None
+        self.changed = Changes()
+        self.interpreter.budget = current()
+
     # --- the ledger --------------------------------------------------------------------------------------------------
 
     @property

@@ -189,9 +189,9 @@ def bind_parameters(run: Compilation, resource: Resource, definition: Definition
     variables["title"], variables["name"] = (title, title_origin), own_name
     if parameters:
         _defaults(resource, parameters, given, scope, missed)
-        check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
+        check(resource, definition, given, scope)
     elif given:
-        check(resource, definition, {name: value for name, (value, _) in given.items()}, scope)
+        check(resource, definition, given, scope)
     resource.checked = "title" not in resource.attributes  # which is a parameter of nothing, and found out at the end
     may_spare = definition.kind == "define" and run.may_spare
     spared, before = run.spared, len(run.absences.notes)
@@ -309,14 +309,17 @@ def evaluate_default(frame: Frame, parameter: ParameterCode, names: list[str], c
         ) from None
 
 
-def check(resource: Resource, definition: Definition, values: dict[str, Any], scope: Scope) -> None:
+def check(resource: Resource, definition: Definition, traced: dict[str, Traced], scope: Scope) -> None:
     """Check values against the types of the parameters."""
+    values = {name: value for name, (value, _) in traced.items()}
     struct = definition.struct(scope)
     returned = None
     if any(type(value) is Deferred for value in values.values()):
         from .deferred import returned_types
 
         returned = returned_types(scope.run, struct, values, lazily=definition.kind == "define")
+    if scope.run.ledger is not None:
+        scope.run.ledger.checks.append((struct, traced))
     try:
         check_parameters(resource.ref, struct, values, returned=returned)
     except TypeMismatchError as failure:
@@ -329,7 +332,7 @@ def check_at_the_end(resource: Resource) -> None:
     definition, scope = resource.definition, resource.scope
     if resource.checked or definition is None or definition.kind == "node" or scope is None:
         return
-    values = {name: attribute.value for name, attribute in resource.attributes.items()}
+    values = {name: (attribute.value, attribute.origin) for name, attribute in resource.attributes.items()}
     try:
         check(resource, definition, values, scope)
     except Failure as problem:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Machine
     from .effects import Effects
     from .inputs import NodeInputs
+    from .ledger import Ledger
     from .library import Library
 
 DEFAULT_SETTINGS: Mapping[str, Any] = {
@@ -118,6 +119,8 @@ class Compilation:
         """By reference: the resources that were collected from other nodes."""
         self.asked_elsewhere: dict[str, Sequence[Exported]] = {}
         """Questions about what other nodes export, with the answers: in one run, each is asked once."""
+        self.ledger: Ledger | None = None
+        """What it did beside its catalog, if somebody wants to know."""
         self.budget = current()
         self.depth = 0
         self.calls = 0

@@ -121,7 +121,7 @@ def checked_variables(inputs: NodeInputs, given: GivenVariables) -> dict[str, Tr
         if name in variables:
             raise CatalogError(f"Cannot reassign variable '${name}'", None, issue="ILLEGAL_REASSIGNMENT", lead="")
     environment = variables["environment"][0]
-    variables["trusted"] = traced_input("trusted", "", _trusted(inputs))
+    variables["trusted"] = traced_input("trusted", "", trusted_data(inputs))
     _named_by_node(inputs, variables["trusted"][1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
     variables["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
     variables["facts"] = given.facts
@@ -145,7 +145,8 @@ def _named_by_node(inputs: NodeInputs, shadow: Any, *names: str) -> None:
             shadow[name] = Choice(node, shadow[name])
 
 
-def _trusted(inputs: NodeInputs) -> dict[str, Any]:
+def trusted_data(inputs: NodeInputs) -> dict[str, Any]:
+    """What is known of a node from its certificate."""
     host, dot, domain = inputs.node.partition(".")
     trusted: dict[str, Any] = {
         "authenticated": "local",

@@ -126,6 +126,8 @@ class Frame:
         if self.absent is not None and name in self.absent:
             origin = not_shadowed(name, origin, self.absent[name])
         self.vars[name] = (value, Copy(variable_of(name), origin, span))
+        if self.run.ledger is not None:
+            self.run.ledger.values.append((value, origin))
         if self.times is not None:
             self.times[name] = len(self.run.absences.notes)
 

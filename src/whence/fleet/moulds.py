@@ -1,0 +1,111 @@
+"""Catalogs that were compiled, kept as moulds for the nodes that follow.
+
+Most nodes of a fleet are like one that was compiled before, but for what went straight into some values. A language
+that can tell (`Outcome.mould`) says which inputs must be the same for that, and makes the other catalog. A node that no
+mould fits is compiled, and may become a mould itself.
+
+Moulds that ask for the same inputs stand together, by what these are in each of them, so that a node looks in as many
+places as there are different sets of inputs, not moulds. Few are kept, so memory does not grow with the nodes; where
+hardly a node fits, fewer are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+from .rows import Form
+
+if TYPE_CHECKING:
+    from ..language import Cast, Inputs, Mould, Outcome
+    from .traces import Trace
+
+MOST_MOULDS = 96
+TRIAL = 4
+"""Moulds of one kind of catalog that are made before anybody asks what they were good for."""
+SELDOM = 32
+"""Where they were good for little, one node in so many becomes one."""
+MOST_KINDS = 10_000
+OF_FILES = ("content", "key", "kind", "names", "variable")
+"""Questions that are the same for every node: what asked others (the clock, another store) is compiled each time."""
+
+
+class Kept:
+    """A mould with the rows and reads of the node it was compiled for."""
+
+    __slots__ = ("asked", "form", "kind", "mould", "own", "shared")
+
+    def __init__(self, mould: Mould, form: Form, own: Trace, shared: Trace, kind: Kind) -> None:
+        self.mould = mould
+        self.form = form
+        self.own = own
+        self.shared = shared
+        self.kind = kind
+        self.asked: dict[str, list[int]] = {}
+        """The positions in `own` of what was asked about each path."""
+        for number, (_, name, _) in enumerate(own):
+            self.asked.setdefault(name.partition("\0")[0], []).append(number)
+
+
+class Kind:
+    """Catalogs of the same classes: how many were compiled, became moulds, and were made from these."""
+
+    __slots__ = ("compiled", "fitted", "moulds")
+
+    def __init__(self) -> None:
+        self.compiled = 0
+        self.moulds = 0
+        self.fitted = 0
+
+    def is_worth_it(self) -> bool:
+        """Whether one more becomes a mould: as many as were good for something, and some more."""
+        self.compiled += 1
+        return self.moulds < TRIAL + self.fitted or self.compiled % SELDOM == 0
+
+
+class Moulds:
+    """The moulds of one process.  `given` says what a node is given."""
+
+    def __init__(self, given: Callable[[str], Inputs]) -> None:
+        self._given = given
+        self._groups: dict[Hashable, dict[str, list[Kept]]] = {}
+        self._order: list[tuple[Hashable, str, Kept]] = []
+        self._kinds: dict[Hashable, Kind] = {}
+
+    def fitting(self, node: str) -> tuple[Kept, Cast] | None:
+        """A mould that fits a node, and what is other in its catalog."""
+        if not self._order:
+            return None
+        given: Any = self._order[0][2].mould.given(self._given(node))
+        for by_key in self._groups.values():
+            sample = next(iter(by_key.values()))[0].mould
+            for kept in by_key.get(sample.key_of(given), ()):
+                cast = kept.mould.fit(given)
+                if cast is not None:
+                    kept.kind.fitted += 1
+                    return kept, cast
+        return None
+
+    def add(self, outcome: Outcome, form: Form, own: Trace, shared: Trace) -> None:
+        """Make a mould of what was compiled, if that is possible and worth it."""
+        name = tuple(row[1] for row in form.resources if row[0] == "Class")
+        if len(self._kinds) > MOST_KINDS:
+            self._kinds.clear()
+        kind = self._kinds.setdefault(name, Kind())
+        if not kind.is_worth_it() or any(question not in OF_FILES for question, _, _ in own):
+            return
+        mould = outcome.mould()
+        if mould is None:
+            return
+        kind.moulds += 1
+        kept = Kept(mould, form, own, shared, kind)
+        self._groups.setdefault(mould.fixed, {}).setdefault(mould.key, []).append(kept)
+        self._order.append((mould.fixed, mould.key, kept))
+        if len(self._order) > MOST_MOULDS:
+            group, key, oldest = self._order.pop(0)
+            alike = self._groups[group][key]
+            alike.remove(oldest)
+            if not alike:
+                del self._groups[group][key]
+                if not self._groups[group]:
+                    del self._groups[group]

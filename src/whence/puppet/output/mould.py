@@ -1,0 +1,700 @@
+"""A catalog that was compiled for one node, as a mould for others.
+
+Nodes of a fleet differ little: a name, an address, a site. If a catalog was compiled for one node, its provenance says
+what of another node's inputs could make that one's catalog differ, and how:
+
+* An input that had a say in *which way* the run went (a test, a guard, an absence, which class, which file of data says
+  what) must be the same: it is `fixed`.
+* An input that only went *into values* (`"This is ${facts['networking']['fqdn']}"`) is a *hole*: the values are
+  computed anew from their formulas (the papers' expression provenance), with what the other node has there.
+* The name of a level's file may be another, if that file says the same about every key that was asked of it.
+* A template in Ruby that only reads variables is rendered again.
+
+What the run did beside its catalog (`runtime.ledger`) is looked at in the same way: tests that led to nothing, values
+that nobody used, types that were checked. A hole is a text and stays one, and is not empty. What can not be computed
+again makes its inputs fixed. If anything is in doubt, the answer is that the node does not fit, and it is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ...base.diagnostics import WhenceError
+from ...base.secrets import Secret, learn, learning, texts_in
+from ...language import Inputs
+from ...provenance import extract
+from ...provenance.extract import Term, evaluate_term, leaves
+from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
+from ...provenance.sets import below
+from ..kernel.operations import NODE_CHOICE
+from ..kernel.shadow import Shadow
+from ..kernel.sought import Place, Rerun, Sought, Way
+from ..kernel.values import Sensitive, hash_key
+from ..runtime.given import node_inputs
+from ..runtime.inputs import NodeInputs, checked_variables, input_variables, trusted_data
+from .text import BUILT_IN_RESOURCES
+from .wire import wire_value
+
+if TYPE_CHECKING:
+    from ...base.workshop import Workshop
+    from ...language import Selected
+    from ...provenance.operations import Op
+    from ..runtime.compilation import Compilation
+
+NAMING = frozenset(
+    ("alias", "audit", "before", "loglevel", "name", "noop", "notify", "path", "require", "schedule", "stage",
+     "subscribe", "tag")
+)  # fmt: skip
+"""Attributes by which a resource is found, ordered or checked: what is in them is fixed."""
+
+_GIVEN = ("fact", "trusted", "node")
+_FAILURES = (WhenceError, ArithmeticError, LookupError, TypeError, ValueError, AssertionError)
+"""What computing something again may raise: then it is compiled."""
+_MISSING = object()
+MOST_COMPARED = 5_000
+
+
+class Catalogued(Protocol):
+    """An outcome, as far as this module looks at it."""
+
+    run: Compilation
+    workshop: Workshop
+
+    def outputs(self) -> Iterator[Selected]: ...
+
+    def apply(self, op: Op, arguments: list[object]) -> object: ...
+
+
+class NoMould(Exception):
+    """The catalog can not be used for another node."""
+
+
+class Cast:
+    """A catalog for another node: what is other than in the mould.
+
+    `values` are by the number of the output; `titles` by the reference of the resource; `inputs` are leaves in place of
+    others, by their keys; `paths` the files of data in place of others; `answers` what the data says about keys;
+    `secrets` texts that are not shown.
+    """
+
+    __slots__ = ("answers", "inputs", "paths", "secrets", "titles", "values")
+
+    def __init__(self) -> None:
+        self.values: dict[int, Any] = {}
+        self.titles: dict[str, str] = {}
+        self.inputs: dict[Any, Leaf] = {}
+        self.paths: dict[str, str] = {}
+        self.answers: dict[str, Any] = {}
+        self.secrets: set[str] = set()
+
+
+class Given:
+    """What a node is given, and the same by kind of input."""
+
+    __slots__ = ("inputs", "tables")
+
+    def __init__(self, inputs: NodeInputs) -> None:
+        self.inputs = inputs
+        self.tables: dict[str, Any] = {
+            "fact": inputs.facts or {},
+            "trusted": trusted_data(inputs),
+            "node": {"name": inputs.node},
+        }
+
+
+class CatalogMould:
+    """See the module's text.  Raises `NoMould` where the outcome can be none."""
+
+    def __init__(self, outcome: Catalogued) -> None:
+        run = outcome.run
+        if run.ledger is None:
+            raise NoMould
+        self._outcome = outcome
+        self._given = Given(run.inputs)
+        self._tables = self._given.tables
+        self._definition = run.environment.match_node(run.node)[0]
+        if self._definition is not None and self._definition.pattern is not None:
+            raise NoMould
+        ways = _Ways()
+        _walk(outcome, ways)
+        self._places = ways.places
+        self._named = list(_variables(run.inputs, run.settings))
+        self._compared: dict[tuple[str, str], dict[Any, Leaf] | None] = {}
+        """By our file of data and another one: the leaves in place of ours; nothing where they do not say the same."""
+        self._reruns = [_Again(number, rerun) for number, rerun in enumerate(run.ledger.reruns)]
+        texts = {id(again.rerun): again.leaf for again in self._reruns}
+        written = {again.leaf.key: again.leaf for again in self._reruns}
+
+        def expression(origin: Origin) -> Term:
+            return extract.expression(origin, texts)
+
+        values = [(number, output.value, expression(output.origin)) for number, output in enumerate(outcome.outputs())]
+        others = [(value, expression(origin)) for value, origin in run.ledger.values]
+        answers = [(key, value, expression(origin)) for key, value, origin in _answers(outcome)]
+        others += ((value, term) for _, value, term in answers)
+        titles = [
+            (resource, expression(resource.title_origin)) for resource in run.catalog.resources if not resource.is_class
+        ]
+        checks = [
+            (struct, {name: (value, expression(origin)) for name, (value, origin) in given.items()})
+            for struct, given in run.ledger.checks
+        ]
+        self._flat = {kind: _flat(self._tables[kind]) for kind in _GIVEN}
+        self.holes = self._holes(ways)
+        while True:  # until nothing that has holes is in the way
+            holes = {**self.holes, **written}
+            solid = self._solid(holes, values, others, titles, checks)
+            if not solid:
+                break
+            if not solid.isdisjoint(written):
+                raise NoMould
+            ways.control.update(solid)
+            self.holes = self._holes(ways)
+        fold = _Folding(holes, outcome.apply).folded
+        self._values = [
+            (number, fold(term)) for number, value, term in values if _has(term, holes) and not _secret(value)
+        ]
+        self._answers = [(key, fold(term)) for key, value, term in answers if _has(term, holes) and not _secret(value)]
+        self._secrets = [fold(term) for _, value, term in values if _has(term, holes) and _secret(value)]
+        self._variables = self._seen(holes, expression) if self._reruns else []
+        self._others = [fold(term) for _, term in others if _has(term, holes) and not _is_safe(term)]
+        self._titles = [(resource.ref, resource.type, fold(term)) for resource, term in titles if _has(term, holes)]
+        self._checks = [
+            (struct, {name: value for name, (value, _) in given.items()}, [
+                (name, term) for name, (_, term) in given.items() if _has(term, holes)
+            ])
+            for struct, given in checks
+            if any(_has(term, holes) for _, term in given.values())
+        ]  # fmt: skip
+        self._names = _names_in(outcome) if self._titles else frozenset()
+        fixed = {key: leaf for key, leaf in ways.leaves.items() if leaf.kind in _GIVEN and key not in holes}
+        self.fixed = tuple(sorted({(leaf.kind, self._path(leaf)) for leaf in fixed.values()}, key=repr))
+        self.key = self.key_of(self._given)
+        run.ledger = None  # all that it said is known
+
+    # --- making ------------------------------------------------------------------------------------------------------
+
+    def _holes(self, ways: _Ways) -> dict[Any, Leaf]:
+        return {
+            key: leaf
+            for key, leaf in ways.leaves.items()
+            if leaf.kind in _GIVEN
+            and key not in ways.control
+            and not leaf.absent
+            and type(leaf.value) is str
+            and leaf.value
+            and _at(self._tables[leaf.kind], self._path(leaf)) == leaf.value
+        }
+
+    def _solid(
+        self,
+        holes: Mapping[Any, Leaf],
+        values: Sequence[tuple[int, Any, Term]],
+        others: Sequence[tuple[Any, Term]],
+        titles: Sequence[tuple[Any, Term]],
+        checks: Sequence[tuple[Any, Mapping[str, tuple[Any, Term]]]],
+    ) -> set[Any]:
+        """Holes that a formula does not stand: computed again for the node itself, it fails or gives another value."""
+        solid: set[Any] = set()
+        every = [(value, term, True) for _, value, term in values]
+        every += ((value, term, False) for value, term in others)
+        every += ((value, term, False) for _, given in checks for value, term in given.values())
+        every += ((resource.title, term, False) for resource, term in titles)
+        for value, term, written in every:
+            touched = [leaf.key for leaf in leaves(term) if leaf.key in holes]
+            if not touched:
+                continue
+            try:
+                again = evaluate_term(term, self._outcome.apply)
+                if isinstance(value, Secret):
+                    again = Secret(again.value if isinstance(again, Sensitive) else again)
+                elif written:
+                    again = wire_value(again)
+                same = again == value
+            except _FAILURES:
+                same = False
+            if not same:
+                solid.update(touched)
+        return solid
+
+    def _path(self, leaf: Leaf) -> tuple[Any, ...]:
+        """The way to an input in the table of its kind."""
+        flat = self._flat[leaf.kind]
+        if leaf.name not in flat:
+            return tuple(leaf.name.split("."))
+        path = flat[leaf.name]
+        if path is None:
+            raise NoMould  # two inputs of one name
+        return path
+
+    # --- using -------------------------------------------------------------------------------------------------------
+
+    def given(self, inputs: Inputs) -> Given:
+        """What another node is given."""
+        return Given(node_inputs(inputs))
+
+    def key_of(self, given: Given) -> str:
+        """What a node must have in common with this one, as a text."""
+        return repr([_state(given.tables[kind], path) for kind, path in self.fixed])
+
+    def fit(self, other: Given) -> Cast | None:
+        """The catalog of another node; nothing if it has to be compiled.  Its `key_of` is ours."""
+        inputs, tables = other.inputs, other.tables
+        given = self._given.inputs
+        environment = self._outcome.run.environment
+        if (
+            inputs.classes != given.classes
+            or inputs.parameters != given.parameters
+            or inputs.server_facts != given.server_facts
+            or inputs.settings != given.settings
+            or environment.match_node(inputs.node)[0] is not self._definition
+        ):
+            return None
+        filled: dict[Any, Any] = {}
+        for key, leaf in self.holes.items():
+            value = _at(tables[leaf.kind], self._path(leaf))
+            if type(value) is not str or not value:
+                return None
+            filled[key] = value
+        cast = Cast()
+        if not self._place(cast, tables):
+            return None
+
+        try:
+            with learning() as learned, self._outcome.workshop.budget.fresh().in_force():
+                fits = self._fill(cast, other, filled)
+            cast.secrets = texts_in(learned)
+        except _FAILURES:
+            return None
+        return cast if fits else None
+
+    def _fill(self, cast: Cast, other: Given, filled: dict[Any, Any]) -> bool:
+        """Compute everything that has holes; whether all of it is as it may be."""
+
+        def computed(term: Term) -> Any:
+            return evaluate_term(term, self._outcome.apply, lambda leaf: filled.get(leaf.key, leaf.value))
+
+        run = self._outcome.run
+        if (other.inputs.facts or {}).keys() != (self._given.inputs.facts or {}).keys():
+            _variables(other.inputs, run.settings)  # some names are refused
+        if self._reruns:
+            self._become(other)
+            for again in self._reruns:
+                for frame, name, origin, term in self._variables:
+                    frame.vars[name] = (computed(term), origin)
+                text = again.rendered()
+                if text is None:
+                    return False
+                filled[again.leaf.key] = text
+        for number, term in self._values:
+            cast.values[number] = wire_value(computed(term))
+        for key, term in self._answers:
+            cast.answers[key] = wire_value(computed(term))
+        for term in (*self._secrets, *self._others):
+            secret = computed(term)
+            if isinstance(secret, Sensitive):
+                learn(secret.value)
+        for struct, values, terms in self._checks:
+            if not struct.accepts({**values, **{name: computed(term) for name, term in terms}}):
+                return False
+        return self._name(cast, computed)
+
+    def _become(self, other: Given) -> None:
+        """Give the scopes of our run what another node is given, for what is run again."""
+        run = self._outcome.run
+        for name in self._named:
+            run.top.vars.pop(name, None)
+        given = _variables(other.inputs, run.settings)
+        self._named = list(given)
+        run.top.vars.update(given)
+        run.inputs, run.node = other.inputs, other.inputs.node
+
+    def _seen(
+        self, holes: Mapping[Any, Leaf], expression: Callable[[Origin], Term]
+    ) -> list[tuple[Any, str, Origin, Term]]:
+        """The variables with holes that what is run again can see, beside those that the node is given."""
+        run = self._outcome.run
+        given = _variables(run.inputs, run.settings)
+        frames: dict[int, Any] = {}
+        for again in self._reruns:
+            frame = again.rerun.frame
+            while frame is not None:
+                frames[id(frame)] = frame
+                frame = frame.up
+        frames.update((id(scope), scope) for scope in run.class_scopes.values())
+        variables: list[tuple[Any, str, Origin, Term]] = []
+        for frame in frames.values():
+            for name, (_, origin) in frame.vars.items():
+                if frame is run.top and name in given:
+                    continue
+                term = expression(origin)
+                if _has(term, holes):
+                    variables.append((frame, name, origin, term))
+        return variables
+
+    def _name(self, cast: Cast, computed: Callable[[Term], Any]) -> bool:
+        """Give resources their titles; whether all are new and different, so that nothing meets anything else."""
+        seen: set[str] = set()
+        for ref, type_name, term in self._titles:
+            title = computed(term)
+            if type(title) is not str or not title or title.lower() in self._names:
+                return False
+            shown = f"{type_name}[{title}]".lower()
+            if shown in seen:
+                return False
+            seen.add(shown)
+            cast.titles[ref] = title
+        return True
+
+    def _place(self, cast: Cast, tables: Mapping[str, Any]) -> bool:
+        """Find the files of data that the node reads in place of ours; whether they say the same."""
+        assert self._outcome.run.data is not None or not self._places
+        data: Any = self._outcome.run.data and self._outcome.run.data.data
+
+        def value_of(way: Way) -> str | None:
+            root, *segments = way
+            kind = "fact" if root == "facts" else str(root)
+            table = tables[kind]
+            value = _at(table, segments)
+            if (value is _MISSING) is not (_at(self._tables[kind], segments) is _MISSING):
+                raise NoMould  # that there is none would be another input
+            if value is _MISSING and _state(table, segments)[2] not in ("hash", None):
+                raise NoMould  # a part of what has no parts
+            if value is _MISSING or value is None:
+                return None
+            if type(value) is not str:
+                raise NoMould
+            return value
+
+        try:
+            for place, asked in self._places.values():
+                path = place.path_for(value_of)
+                if path == place.path:
+                    continue
+                cast.paths[place.path] = path
+                if data.exists(path) is not place.exists:
+                    return False
+                if not place.exists:
+                    absent = Leaf("file", place.path, None, None, absent=True)
+                    cast.inputs[absent.key] = Leaf("file", path, None, None, absent=True)
+                    continue
+                pair = (place.path, path)
+                if pair not in self._compared:
+                    if len(self._compared) >= MOST_COMPARED:
+                        self._compared.clear()
+                    inputs: dict[Any, Leaf] = {}
+                    same = all(
+                        _says_the_same(inputs, data, place.path, path, reader, key) for reader, key in sorted(asked)
+                    )
+                    self._compared[pair] = inputs if same else None
+                exchanged = self._compared[pair]
+                if exchanged is None:
+                    return False
+                cast.inputs.update(exchanged)
+        except (NoMould, KeyError, WhenceError):
+            return False
+        return True
+
+
+def _says_the_same(inputs: dict[Any, Leaf], data: Any, ours: str, theirs: str, reader: str, key: str) -> bool:
+    """Whether two files of data say the same about a key; then the leaves of one stand for those of the other."""
+    files = [data.file(path, reader) for path in (ours, theirs)]
+    if any(file is None or not isinstance(file.value, dict) for file in files):
+        return False
+    name = hash_key(key)
+    here, there = (name in file.value for file in files)
+    if here is not there:
+        return False
+    if not here:
+        missed = [Leaf("hiera", key, None, None, "", path, True) for path in (ours, theirs)]
+        inputs[missed[0].key] = missed[1]
+        return True
+    values = [file.value[name] for file in files]
+    if repr(values[0]) != repr(values[1]):
+        return False
+    origins = [Shadow(file.origin).value_in(file.value, name) for file in files]
+    return _leaf_by_leaf(inputs, *origins)
+
+
+def _leaf_by_leaf(inputs: dict[Any, Leaf], ours: Any, theirs: Any) -> bool:
+    """Put the leaves of one datum in the place of those of an equal one."""
+    waiting = [(ours, theirs)]
+    while waiting:
+        one, other = waiting.pop()
+        if type(one) is not type(other):
+            return False
+        if isinstance(one, Leaf):
+            inputs[one.key] = other
+            continue
+        parts = below(one), below(other)
+        if len(parts[0]) != len(parts[1]):
+            return False
+        waiting.extend(zip(*parts))
+    return True
+
+
+class _Again:
+    """Something that is run again for each node, and the input that its text is taken for in formulas."""
+
+    def __init__(self, number: int, rerun: Rerun) -> None:
+        self.rerun = rerun
+        self.leaf = Leaf("file", f"\0template {number}", None, rerun.value)
+
+    def rendered(self) -> str | None:
+        """Its text, if that came about as ours did, from the same inputs."""
+        text, origin = self.rerun.again()
+        return text if _is_alike(self.rerun.source, origin) else None
+
+
+def _is_alike(ours: Any, theirs: Any) -> bool:
+    """Whether two origins tell the same story of the same inputs, whatever the values of these."""
+    waiting = [(ours, theirs)]
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        one, other = waiting.pop()
+        if one is other or (id(one), id(other)) in seen:
+            continue
+        seen.add((id(one), id(other)))
+        if type(one) is not type(other):
+            return False
+        if isinstance(one, Leaf):
+            if one.key != other.key or one.absent is not other.absent:
+                return False
+            continue
+        if getattr(one, "span", None) != getattr(other, "span", None):
+            return False
+        parts = below(one), below(other)
+        if len(parts[0]) != len(parts[1]):
+            return False
+        waiting.extend(zip(*parts))
+    return True
+
+
+class _Ways:
+    """Which inputs decided which way a run went (`control`), and all of them."""
+
+    def __init__(self) -> None:
+        self.leaves: dict[Any, Leaf] = {}
+        self.control: set[Any] = set()
+        self.places: dict[str, tuple[Place, set[tuple[str, str]]]] = {}
+        self._seen: tuple[set[int], set[int]] = (set(), set())
+        self._kept: list[Any] = []
+
+    def value(self, origin: Origin) -> None:
+        """Something that went into a value."""
+        self._go([(origin, False)])
+
+    def decides(self, origins: Iterable[Origin | Guard]) -> None:
+        """Things that decided."""
+        self._go([(origin, True) for origin in origins])
+
+    def _go(self, waiting: list[tuple[Any, bool]]) -> None:
+        while waiting:
+            node, decides = waiting.pop()
+            identity = id(node)
+            if identity in self._seen[decides] or (not decides and identity in self._seen[True]):
+                continue
+            self._seen[decides].add(identity)
+            self._kept.append(node)
+            if isinstance(node, Leaf):
+                self.leaves[node.key] = node
+                if decides:
+                    self.control.add(node.key)
+            elif isinstance(node, Sought):
+                place = self.places.setdefault(node.place.path, (node.place, set()))
+                if node.place.exists:
+                    place[1].add((node.reader, node.key))
+                waiting.append((node.chosen, decides))
+            elif isinstance(node, Rerun) and not decides:
+                continue  # what it reads, it reads again
+            elif isinstance(node, Step) and node.op is NODE_CHOICE:
+                waiting.extend((part, True) for part in node.inputs if not _is_node(part))
+            elif isinstance(node, Choice) and isinstance(node.chosen, Leaf) and all(map(_is_node, node.tests)):
+                waiting.append((node.chosen, decides))  # made from the node's name: another node has its own
+            elif decides:
+                waiting.extend((part, True) for part in below(node))
+            else:
+                waiting.extend(_parts(node))
+
+
+def _is_node(origin: object) -> bool:
+    return isinstance(origin, Leaf) and origin.kind == "node"
+
+
+def _parts(node: Any) -> Iterable[tuple[Any, bool]]:
+    """What a value is made from, and whether that decided."""
+    match node:
+        case Step():
+            return [(part, False) for part in node.inputs]
+        case Copy():
+            return [(node.source, False)]
+        case Choice():
+            return [*((test, True) for test in node.tests), (node.chosen, False)]
+        case Guarded():
+            return [(node.inner, False), (node.guard, True)]
+        case Items():
+            return [(node.own, True), *((part, False) for part in below(node)[1:])]
+        case Overridden():
+            return [(node.chosen, False), *((part, True) for part in node.decided)]
+        case Absent():
+            return [(part, True) for part in node.causes]
+    return [(part, True) for part in below(node)]
+
+
+def _walk(outcome: Catalogued, ways: _Ways) -> None:
+    """Everything that decided what the catalog is, and everything that went into it."""
+    run = outcome.run
+    ledger = run.ledger
+    assert ledger is not None
+    ways.decides(ledger.tests)
+    ways.decides(guard for _, guard, _ in run.absences.notes)
+    for collection in run.collections:
+        ways.decides(collection.causes())
+    for edge in run.catalog.edges.values():
+        if edge.origin is not None:
+            ways.decides([edge.origin])
+    for resource in run.catalog.resources:
+        if resource.ref in BUILT_IN_RESOURCES:
+            continue
+        if resource.is_class:
+            ways.decides([resource.existence])
+        else:
+            ways.value(resource.existence)
+        ways.decides(resource.tagged_by)
+        ways.decides(run.placement(resource))
+        for name, attribute in resource.attributes.items():
+            ways.decides(run.spared(resource, name))
+            if name in NAMING:
+                ways.decides([attribute.origin])
+            else:
+                ways.value(attribute.origin)
+    for _, origin in ledger.values:
+        ways.value(origin)
+    for _, given in ledger.checks:
+        for _, origin in given.values():
+            ways.value(origin)
+
+
+def _answers(outcome: Catalogued) -> Iterator[tuple[str, Any, Origin]]:
+    """What the data said about keys, and what parameters are that it said nothing about."""
+    run = outcome.run
+    if run.data is None:
+        return
+    for key in run.data.asked:
+        known = run.data.answered.get(key)
+        if known is not None:
+            yield key, known[0], known[1]
+            continue
+        owner, _, name = key.rpartition("::")
+        resource = run.catalog.find("Class", owner) if owner else None
+        attribute = None if resource is None else resource.attributes.get(name)
+        if attribute is not None:
+            yield key, attribute.value, attribute.origin
+
+
+def _names_in(outcome: Catalogued) -> frozenset[str]:
+    """Every title and name that something in the catalog is found by, in lower case."""
+    names: set[str] = set()
+    for resource in outcome.run.catalog.resources:
+        names.add(resource.title.lower())
+        for name in ("alias", "name", "path"):
+            value = resource.value(name)
+            names.update(str(text).lower() for text in (value if isinstance(value, list) else [value]))
+    return frozenset(names)
+
+
+def _has(term: Term, holes: Mapping[Any, Leaf]) -> bool:
+    return any(leaf.key in holes for leaf in leaves(term))
+
+
+class _Folding:
+    """Computes the parts of formulas that have no holes, once."""
+
+    def __init__(self, holes: Mapping[Any, Leaf], apply: Callable[[Op, list[object]], object]) -> None:
+        self._holes = holes
+        self._apply = apply
+        self._done: dict[int, tuple[Term, Term]] = {}
+
+    def folded(self, term: Term) -> Term:
+        """The same formula, with a value in place of each part that has no holes."""
+        stack = [term]
+        while stack:
+            here = stack[-1]
+            parts = here.arguments if isinstance(here, extract.Apply | extract.Build) else ()
+            missing = [part for part in parts if id(part) not in self._done]
+            if id(here) in self._done or not missing:
+                stack.pop()
+                if id(here) not in self._done:
+                    self._done[id(here)] = here, self._shorter(here, [self._done[id(part)][1] for part in parts])
+            else:
+                stack.extend(missing)
+        return self._done[id(term)][1]
+
+    def _shorter(self, term: Term, parts: list[Term]) -> Term:
+        match term:
+            case extract.Apply(op, _):
+                whole: Term = extract.Apply(op, tuple(parts))
+            case extract.Build(keys, _):
+                whole = extract.Build(keys, tuple(parts))
+            case _:
+                return term
+        if not all(isinstance(part, extract.Given) and part.leaf.key not in self._holes for part in parts):
+            return whole
+        value = evaluate_term(whole, self._apply)
+        return extract.Given(Leaf("argument", f"\0constant {len(self._done)}", None, value))
+
+
+def _is_safe(term: Term) -> bool:
+    """Whether a formula only passes a value on: it can not fail."""
+    return isinstance(term, extract.Given)
+
+
+def _secret(value: Any) -> bool:
+    return isinstance(value, Secret | Sensitive)
+
+
+def _variables(inputs: NodeInputs, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables of the top scope that are given."""
+    return checked_variables(inputs, input_variables(inputs, settings, lambda words: None))
+
+
+# --- inputs by name --------------------------------------------------------------------------------------------------
+
+
+def _flat(table: Any) -> dict[str, tuple[Any, ...] | None]:
+    """The way to every input, by its name with dots; nothing where two have the same name."""
+    ways: dict[str, tuple[Any, ...] | None] = {}
+    waiting: list[tuple[str, tuple[Any, ...], Any]] = [("", (), table)]
+    while waiting:
+        name, path, value = waiting.pop()
+        ways[name] = None if name in ways else path
+        if isinstance(value, Mapping):
+            waiting.extend((f"{name}.{key}" if name else str(key), (*path, key), item) for key, item in value.items())
+        elif isinstance(value, list | tuple):
+            waiting.extend((f"{name}.{index}", (*path, index), item) for index, item in enumerate(value))
+    return ways
+
+
+def _holds(table: Any, step: Any) -> bool:
+    if isinstance(table, Mapping):
+        return step in table
+    return isinstance(table, list | tuple) and isinstance(step, int) and 0 <= step < len(table)
+
+
+def _at(table: Any, path: Sequence[Any]) -> Any:
+    """What is at the end of a way, or that nothing is."""
+    for step in path:
+        if not _holds(table, step):
+            return _MISSING
+        table = table[step]
+    return table
+
+
+def _state(table: Any, path: Sequence[Any]) -> Any:
+    """What is at the end of a way; if nothing is, how far it goes, and what it ends at."""
+    for length, step in enumerate(path):
+        if not _holds(table, step):
+            return ("nothing", length, "hash" if isinstance(table, Mapping) else table)
+        table = table[step]
+    return table

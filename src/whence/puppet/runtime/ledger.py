@@ -1,0 +1,45 @@
+"""What a run did beside its catalog, for whoever wants to use the catalog for another node.
+
+A catalog tells what became of a run; not every test, every computed value and every check of a type leaves a trace in
+it: a test that kept `fail` from being called, a variable that nobody reads, an argument that was of the right type. A
+run that is asked to keep a `Ledger` notes them, with their origins, so that one can see whether all of them would have
+come out alike with other inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..types.containers import StructType
+
+if TYPE_CHECKING:
+    from ...provenance.origins import Guard, Origin
+    from ..kernel.sought import Rerun
+    from ..kernel.traced import Traced
+
+
+class Ledger:
+    """`tests` decided which way the run went; `values` were computed; `checks` are parameters that fitted a type.
+
+    `reruns` are the texts of templates that can be rendered again, in their order.
+    """
+
+    __slots__ = ("checks", "reruns", "tests", "values")
+
+    def __init__(self) -> None:
+        self.tests: list[Origin | Guard] = []
+        self.values: list[Traced] = []
+        self.reruns: list[Rerun] = []
+        self.checks: list[tuple[StructType, Mapping[str, Traced]]] = []
+
+    def call(self, origins: Any, result: Traced, acts: bool) -> None:
+        """A function was called: what it acts on decides, what it computes is a value."""
+        if acts:
+            self.tests.extend(origins)
+        self.values.append(result)
+
+    def part(self, result: Traced) -> None:
+        """A part of something was read.  One that has parts itself matters as far as they are read."""
+        if type(result[0]) is not dict and type(result[0]) is not list:
+            self.values.append(result)
