@@ -136,7 +136,7 @@ def compile_command(
     exchange.others = invocation.database
 
     def run(node: str, reads: Any) -> Any:
-        more = {"exports": exchange, "storeconfigs": True, "ledger": moulds is not None}
+        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": moulds is not None}
         return invocation.run(path, node, trace=True, reads=reads, **more)
 
     place, settled = invocation.settled(path)

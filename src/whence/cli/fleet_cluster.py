@@ -72,7 +72,7 @@ def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> l
     exchange.join(request["members"])
 
     def run(node: str, reads: Any) -> Any:
-        more = {"exports": exchange, "storeconfigs": True, "ledger": True}
+        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": True}
         return invocation.run(path, node, trace=True, reads=reads, **more)
 
     place, settled = invocation.settled(path)
