@@ -11,6 +11,7 @@ from ..base.render import Styled, show, visible
 from ..fleet.compiling import known_nodes
 from ..fleet.dead import KINDS, Dead, Verdict, use_of, verdict
 from ..fleet.questions import Questions
+from ..fleet.rounds import Exchange
 from .diff import DIFFERENT
 from .options import Invocation, print_json
 from .reports import node_list
@@ -29,6 +30,8 @@ def answer(
     """Print the answer; the status is 0, or 4 with `--exit-code` if something is dead."""
     use = use_of(Questions(store))
     side = invocation.side(path, store.key())
+    side.exchange = Exchange.of_store(store.path)
+    side.exchange.others = invocation.database
     answers = side.answers
 
     def text_of(name: str) -> str:
