@@ -247,16 +247,18 @@ def main() -> None:
         bare = min(alone(base, names[:100]) for _ in range(3))
         store, single = Path(temporary) / "store", Path(temporary) / "single"
         whole = min(
-            whence("fleet", "compile", str(base), *common, "--store", str(Path(temporary) / f"store-{number}"))
+            whence(
+                "fleet", "compile", str(base), *common, "--share", "--store", str(Path(temporary) / f"store-{number}")
+            )
             for number in range(2)
         )
-        whence("fleet", "compile", str(base), *common, "--store", str(store))
-        each = whence("fleet", "compile", str(base), *common, "--store", str(single), "--alone")
+        whence("fleet", "compile", str(base), *common, "--share", "--store", str(store))
+        each = whence("fleet", "compile", str(base), *common, "--store", str(single))
         assert catalogs(store) == catalogs(single)
         change = ["fleet", "diff", str(base), str(head), *common, "--store", str(store)]
         difference = min(whence(*change) for _ in range(3))
         rows: list[tuple[str, float]] = [("catalog, nothing stored", 1 / bare)]
-        rows += [("fleet compile --alone", count / each), ("fleet compile", count / whole)]
+        rows += [("fleet compile", count / each), ("fleet compile --share", count / whole)]
         print(f"{count} nodes, processor time of one process")
         if puppet is not None:
             seconds, equal = puppet
@@ -266,7 +268,7 @@ def main() -> None:
         for name, rate in rows:
             ratio = "" if puppet is None else f"{rate * puppet[0]:8.1f} x real Puppet"
             print(f"{name:28} {rate:8.1f} nodes/s and core {ratio}")
-        print(f"the same catalogs with and without --alone: {count}")
+        print(f"the same catalogs with and without --share: {count}")
         print(
             f"diff of a one-line edit      {difference:8.2f} s: 1/{each / difference:.0f} of compiling each node "
             f"({each:.1f} s), 1/{whole / difference:.1f} of compiling all ({whole:.2f} s)"

@@ -104,7 +104,7 @@ def store_option(function: Any) -> Any:
 @click.option("--parts", metavar="PLACE", help="With --ray: a directory or address that all its machines share.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes of a task (default: 50).")
 @click.option("--send", is_flag=True, help="Store the catalogs of nodes that export something in PuppetDB.")
-@click.option("--alone", is_flag=True, help="Compile each node by itself, without what is known from others.")
+@click.option("--share", is_flag=True, help="Make nodes from one another where only values differ (docs/fleet.md).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def compile_command(
     path: str | None,
@@ -115,7 +115,7 @@ def compile_command(
     parts: str | None,
     batch: int | None,
     send: bool,
-    alone: bool,
+    share: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -140,12 +140,12 @@ def compile_command(
         return invocation.run(path, node, trace=True, reads=reads, **more)
 
     place, settled = invocation.settled(path)
-    moulds = None if alone else Moulds(lambda node: settled.given_inputs(place, node, trace=True))
+    moulds = Moulds(lambda node: settled.given_inputs(place, node, trace=True)) if share else None
     elsewhere = None
     if ray is not None:
         from .fleet_cluster import cluster_of, on_ray
 
-        elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch), exchange)
+        elsewhere = on_ray(given, invocation, path, store, cluster_of(ray, parts, jobs, batch), exchange, share)
     with invocation.standing_still(path):
         summary = compile_fleet(store, names, run, side, jobs, not nodes, _progress, elsewhere, exchange, moulds=moulds)
         sent = _send(invocation, exchange.exporters(summary.compiled), run) if send else []

@@ -32,13 +32,14 @@ def on_ray(
     store: Store,
     cluster: Cluster,
     exchange: Exchange,
+    share: bool = False,
 ) -> Callable[[Sequence[str]], Iterator[tuple[str, Result]]]:
     """What compiles nodes on a cluster.  Raises `UsageError` if the environment can not be shipped."""
     paths = invocation.watched(path)
     if not shippable(paths[:1]):
         raise UsageError(f"{paths[0]} is shipped to other machines: name it by a path below the current directory")
     settings = [name for name in ("whence.toml",) if os.path.exists(name)]
-    request = {"version": __version__, "path": path, "options": json.dumps(options), "key": store.key()}
+    request = {"version": __version__, "path": path, "options": json.dumps(options), "key": store.key(), "share": share}
 
     def compiled(nodes: Sequence[str]) -> Iterator[tuple[str, Result]]:
         asked = {**request, "exports": exchange.shipped(), "members": exchange.members}  # those of this round
@@ -72,11 +73,12 @@ def compile_nodes(root: str, request: dict[str, Any], nodes: Sequence[str]) -> l
     exchange.join(request["members"])
 
     def run(node: str, reads: Any) -> Any:
-        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": True}
+        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": moulds is not None}
         return invocation.run(path, node, trace=True, reads=reads, **more)
 
     place, settled = invocation.settled(path)
-    worker = Worker(run, side, Moulds(lambda node: settled.given_inputs(place, node, trace=True)))
+    moulds = Moulds(lambda node: settled.given_inputs(place, node, trace=True)) if request["share"] else None
+    worker = Worker(run, side, moulds)
     with invocation.standing_still(path):
         return [(node, worker.result(node)) for node in nodes]
 

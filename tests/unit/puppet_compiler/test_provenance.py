@@ -105,6 +105,13 @@ def test_composites_keep_the_origins_of_their_elements() -> None:
     assert place(outcome, "Notify[n].message.h.i") == "7"
 
 
+@pytest.mark.parametrize("key", ["group", "'group'"])
+def test_keys_could_have_been_others(key: str) -> None:
+    """With another key an element would not be there, or would have replaced another; quoted or not."""
+    outcome = compiled(f"$h = {{ user => 'u', {key} => 'g' }}\nnotify {{ 'a': message => $h + {{ more => 1 }} }}")
+    assert {"user", "group", "g"} <= {text.strip("'") for text in inputs(outcome, "Notify[a].message.group")}
+
+
 def test_iteration_is_a_guard() -> None:
     """What an iteration does depends on what it walks over."""
     outcome = compiled("split($facts['list'], ',').each |$t| { notify { $t: message => 1 } }", facts={"list": "p,q"})

@@ -272,14 +272,7 @@ def build_array(node: tree.Array, environment: Library, wanted: bool) -> Code:
 
 @builds(tree.Hash)
 def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
-    entries = [
-        (
-            build(entry.key, environment),
-            build(entry.value, environment),
-            isinstance(unfold(entry.key), tree.String) or not isinstance(unfold(entry.key), tree.Literal),
-        )
-        for entry in node.entries
-    ]
+    entries = [(build(entry.key, environment), build(entry.value, environment)) for entry in node.entries]
     own = Step(HASH, (), node.span)
     span = node.span
 
@@ -288,15 +281,13 @@ def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
         shadows: dict[Any, Origin] = {}
         placed: dict[Any, Origin] = {}
         keys: list[Origin] = []
-        for key_code, value_code, computed in entries:
+        for key_code, value_code in entries:
             key_given, key_origin = key_code(frame)
             weigh(key_given, span)
             key = hash_key(key_given)
             elements[key], shadows[key] = value_code(frame)
             placed[key] = key_origin
-            if computed:
-                keys.append(key_origin)
-        # A key that is a bare word is program text; any other could have been another, and have replaced an element.
+            keys.append(key_origin)  # any key could have been another, and have replaced an element
         return elements, Items(shadows, Step(HASH, tuple(keys), span) if keys else own, placed)
 
     return make_hash
