@@ -43,7 +43,7 @@ def navigate(call: Call, start: Traced, path: str, reason: Origin, default: Trac
     if value is None:
         return default[0], Choice((origin,), default[1], call.span, call.function.hand)
     if not path:
-        return start
+        return value, Choice((reason,), origin, call.span, call.function.hand)
     segments = split_path(path)
     _check_diggable([value, *segments])
     try:
