@@ -41,7 +41,7 @@ from .containers import (
     StructType,
     TupleType,
 )
-from .infer import infer_generalized, shown_type
+from .infer import infer_generalized
 from .mismatch import article
 from .model import (
     UNDEF,
@@ -57,7 +57,7 @@ from .model import (
     variant_of,
 )
 from .objects import ERROR, TYPE_NAME, ObjectType, ObjectTypeExtension
-from .printing import capitalize_segments, label
+from .printing import capitalize_segments, label, to_string
 from .scalars import (
     BooleanType,
     EnumType,
@@ -162,10 +162,13 @@ def ruby_class(value: Value) -> str:
 
 
 def key_type_name(value: Value) -> str:
-    """What a wrong argument is called: its type in general."""
+    """What a wrong argument is called: its type in general; types inside of it by their names."""
     if value is None:
         return "Undef"
-    return "Default" if value is DEFAULT else shown_type(value)
+    if value is DEFAULT:
+        return "Default"
+    kind = infer_generalized(value)
+    return to_string(kind, expanded=isinstance(kind, ObjectType))
 
 
 def _arity(base: str, actual: int, minimum: int, maximum: int | None) -> NoReturn:
