@@ -403,6 +403,20 @@ def nodes_option(command: Command) -> Command:
     return decorate(command)
 
 
+def shown_options(command: Command) -> Command:
+    """What the explorer shows beside the outcome: nodes, an earlier revision, a fleet's store with its differences."""
+    for decorate in (
+        click.option(
+            "--diff", "comparison", metavar="FILE", help="With --store: what `fleet diff --format json` printed."
+        ),
+        click.option("--store", "store_path", metavar="STORE", help="Show a fleet's store too."),
+        click.option("--since", metavar="REV", help="A git revision to compare with."),
+        nodes_option,
+    ):
+        command = decorate(command)
+    return command
+
+
 def _database(url: str | None, cert: str | None, key: str | None, ca: str | None) -> PuppetDB | None:
     """The PuppetDB that was named."""
     if url is None:

@@ -8,7 +8,7 @@ import click
 
 from ..base.writing import write_whole
 from .helping import LanguageCommand
-from .options import Invocation, input_options, nodes_option
+from .options import Invocation, input_options, shown_options
 from .serve import fleet_of, subject_of
 
 EPILOG = """\b
@@ -22,10 +22,7 @@ Examples:
 @click.command(cls=LanguageCommand, epilog=EPILOG)
 @click.argument("path", metavar="[FILE|DIR]", required=False)
 @input_options
-@nodes_option
-@click.option("--since", metavar="REV", help="A git revision to compare with.")
-@click.option("--store", "store_path", metavar="STORE", help="Show a fleet's store too.")
-@click.option("--diff", "comparison", metavar="FILE", help="With --store: what `fleet diff --format json` printed.")
+@shown_options
 @click.option("-o", "--output", metavar="FILE.html", required=True, help="The file to write.")
 def command(
     path: str | None,

@@ -13,7 +13,7 @@ from ..base.diagnostics import UsageError
 from ..base.host import PureHost
 from ..session import host_for
 from .helping import LanguageCommand
-from .options import Invocation, input_options, nodes_option, split_flake
+from .options import Invocation, input_options, shown_options, split_flake
 from .step import derivation
 from .watch import stamps
 
@@ -35,10 +35,7 @@ Examples:
 @click.command(cls=LanguageCommand, epilog=EPILOG)
 @click.argument("path", metavar="[FILE|DIR]", required=False)
 @input_options
-@nodes_option
-@click.option("--since", metavar="REV", help="A git revision to compare with.")
-@click.option("--store", "store_path", metavar="STORE", help="Show a fleet's store too.")
-@click.option("--diff", "comparison", metavar="FILE", help="With --store: what `fleet diff --format json` printed.")
+@shown_options
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port (default: a free one).")
 @click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
 def command(

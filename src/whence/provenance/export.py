@@ -307,10 +307,8 @@ class _Reader:
             case ["foreign", kind, name, value, detail, file, absent, node]:
                 if kind not in OF_A_NODE:
                     raise ValueError("unknown kind of input")
-                return Foreign(
-                    kind, self.text(name), None, value, self.text(detail), self.text(file), self.flag(absent),
-                    node=self.text(node),
-                )  # fmt: skip
+                leaf = Leaf(kind, self.text(name), None, value, self.text(detail), self.text(file), self.flag(absent))
+                return Foreign(leaf, self.text(node))
             case ["step", op, inputs, at]:
                 return Step(recalled(self.text(op)), self.origins(inputs), self.span(at))
             case ["copy", how, source, at]:

@@ -97,19 +97,8 @@ class Foreign(Leaf):
 
     __slots__ = ("node",)
 
-    def __init__(
-        self,
-        kind: str,
-        name: str,
-        span: Span | None,
-        value: object,
-        detail: str = "",
-        file: str = "",
-        absent: bool = False,
-        *,
-        node: str,
-    ) -> None:
-        super().__init__(kind, name, span, value, detail, file, absent)
+    def __init__(self, leaf: Leaf, node: str) -> None:
+        super().__init__(leaf.kind, leaf.name, leaf.span, leaf.value, leaf.detail, leaf.file, leaf.absent)
         self.node = node
 
     @property
@@ -120,8 +109,7 @@ class Foreign(Leaf):
 
     def within(self, key: object) -> Leaf:
         """The input that a key of this composite would be, of that node."""
-        inner = super().within(key)
-        return Foreign(inner.kind, inner.name, None, None, "", self.file, True, node=self.node)
+        return Foreign(super().within(key), self.node)
 
 
 KINDS = (

@@ -7,7 +7,8 @@ methods.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import whence.ruby.nodes as n
 
@@ -46,6 +47,10 @@ NOT_KEPT = frozenset(
     " center ljust rjust scan partition rpartition < > <= >= is_a? kind_of? nil? empty? size length to_s".split()
 )
 """Methods that do not keep the strings they are given: a literal among their arguments needs no box."""
+
+
+Note: TypeAlias = "Callable[[Any, Method, Value, str | None, list[Value], Any, Value], None]"
+"""Interpreter, method, receiver (and its text before, if it has one that can change), arguments, block, result."""
 
 
 class Calls:
@@ -221,8 +226,10 @@ class Calls:
 
         return call
 
-    def _call_general(self, node: n.Call) -> Runner:
-        receiver, name, span, safe = self._receiver(node), node.name, node.span, node.safe
+    def _call_general(self, node: n.Call, note: Note | None = None) -> Runner:
+        """A call of any shape.  `note` is told what it did, where somebody wants to know."""
+        name, span, safe, is_own = node.name, node.span, node.safe, node.receiver is None
+        receiver = (lambda frame: frame[1]) if is_own else self._receiver(node)
         arguments = self.argument_list(node.arguments, bare=name in NOT_KEPT)
         block, code = self.block_of(node)
         has_break = node.block is not None and node.block.has_break
@@ -235,12 +242,13 @@ class Calls:
             values = arguments(frame)
             proc = block(frame) if block is not None else None
             interpreter = frame[0]
+            before = given.value if note is not None and type(given) is Text else None
             try:
                 method = interpreter.find(given, name)
                 if method is None:
                     interpreter.at = span
                     return interpreter.missing(given, name, values, proc)
-                if method.visibility is not Visibility.PUBLIC:
+                if method.visibility is not Visibility.PUBLIC and not is_own:
                     check_visibility(frame, method, given, name)
                 interpreter.at = span
                 result = method.run(interpreter, given, values, proc)
@@ -253,6 +261,8 @@ class Calls:
                 raise
             if matches:
                 frame[ACTIVATION].match = interpreter.globals.get("$~")
+            if note is not None:
+                note(interpreter, method, given, before, values, proc, result)
             return result
 
         return call

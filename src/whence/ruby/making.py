@@ -23,15 +23,13 @@ import whence.ruby.nodes as n
 from ..base.keys import Symbol
 from ..base.source import Span
 from ..provenance.origins import Origin, Step
-from .calling import MATCHING, NOT_KEPT, check_visibility
 from .classes import OBJECT
 from .compiler import Compiler
-from .errors import BreakJump, RubyError
-from .frames import ACTIVATION, Frame
+from .frames import Frame
 from .operations import JOINED, MethodCall, NamedConstant, Written
 from .procs import Runner
 from .showing import to_s
-from .values import Hash, Method, Module, Range, Regexp, Text, Value, Visibility
+from .values import Hash, Method, Module, Range, Regexp, Text, Value
 
 LARGEST = 20_000
 """How many notes are taken of one activity; what is made after that is not known."""
@@ -202,50 +200,27 @@ class RecordingCompiler(Compiler):
 
     def _noted(self, node: n.Call) -> Runner:
         """A call whose result, if one of Ruby's own methods gives it, is noted."""
-        name, span, safe = node.name, node.span, node.safe
-        is_own = node.receiver is None
-        receiver = (lambda frame: frame[1]) if is_own else self._receiver(node)
-        arguments = self.argument_list(node.arguments, bare=name in NOT_KEPT)
-        block, code = self.block_of(node)
-        has_break = node.block is not None and node.block.has_break
-        matches = name in MATCHING
+        name, span, is_own = node.name, node.span, node.receiver is None
         first = Step(NamedConstant("Kernel"), (), span) if is_own else constant(node.receiver, span)
         constants = (first, *[constant(argument, span) for argument in node.arguments])
         changed = _CHANGES.get(name) or (name[:-1] if name.endswith("!") else None)
         site = Site(MethodCall(changed or name), constants, span)
 
-        def call(frame: Frame) -> Value:
-            given = receiver(frame)
-            if safe and given is None:
-                return None
-            values = arguments(frame)
-            proc = block(frame) if block is not None else None
-            interpreter = frame[0]
-            before = given.value if type(given) is Text else None
-            try:
-                method: Method | None = interpreter.find(given, name)
-                if method is None:
-                    interpreter.at = span
-                    return interpreter.missing(given, name, values, proc)
-                if method.visibility is not Visibility.PUBLIC and not is_own:
-                    check_visibility(frame, method, given, name)
-                interpreter.at = span
-                result = method.run(interpreter, given, values, proc)
-            except RubyError as problem:
-                problem.passes(span)
-                raise
-            except BreakJump as jump:
-                if has_break and jump.target is not None and jump.target[0] is frame and jump.target[1] is code:
-                    return jump.value
-                raise
-            if matches:
-                frame[ACTIVATION].match = interpreter.globals.get("$~")
-            if type(result) in _NEW and method.parameters is None:
-                if before is not None and changed is not None and before is not given.value:
-                    if proc is None:
-                        interpreter.makings.change(site, before, values, given)
-                elif proc is None or type(given) in _LISTS:
-                    interpreter.makings.result(site, OBJECT if is_own else given, values, result)
-            return result
+        def note(
+            interpreter: Any,
+            method: Method,
+            given: Value,
+            before: str | None,
+            values: list[Value],
+            proc: Any,
+            result: Value,
+        ) -> None:
+            if type(result) not in _NEW or method.parameters is not None:
+                return
+            if before is not None and changed is not None and before is not given.value:
+                if proc is None:
+                    interpreter.makings.change(site, before, values, given)
+            elif proc is None or type(given) in _LISTS:
+                interpreter.makings.result(site, OBJECT if is_own else given, values, result)
 
-        return call
+        return self._call_general(node, note)
