@@ -294,9 +294,10 @@ class Fuzzer:
 
     def forged_trees(self) -> None:
         """An entry that has the right digest after all is a tree of checked nodes, or counts as missing."""
-        from whence.puppet.syntax.cache import TreeCache, encode
+        from whence.puppet.syntax.cache import TreeCache
         from whence.puppet.syntax.parser import parse
         from whence.puppet.syntax.tree import Program
+        from whence.puppet.syntax.tree_words import encode
 
         cache = TreeCache(os.path.join(SCRATCH, "forged"), os.path.join(SCRATCH, "state"))
         text = self.chance.choice(PUPPET)

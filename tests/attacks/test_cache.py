@@ -7,17 +7,17 @@ import pickle
 import random
 import struct
 import tracemalloc
+from array import array
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from whence.base.private_cache import PrivateCache
 from whence.base.source import SourceFile
-from whence.puppet.syntax import cache as cache_room
 from whence.puppet.syntax import tree
-from whence.puppet.syntax.cache import TreeCache, decode, encode
+from whence.puppet.syntax.cache import TreeCache
 from whence.puppet.syntax.parser import parse
+from whence.puppet.syntax.tree_words import NoTree, decode, encode
 
 HONEST, FORGED = "notify { 'honest': }", "notify { 'forged': }"
 
@@ -103,58 +103,46 @@ def test_two_processes_make_one_key(places: tuple[str, str]) -> None:
 # --- what could be in an entry if the key were known ---
 
 
-TABLE = b"Name Undef\n\n"
-"""Before the body: the classes (their places are 1 and 2; that of the file is 0), and no long texts."""
+SAMPLE = """class a(Integer $x = 1) inherits b { if $x == 1 { file { "/a/${x}": * => {'a' => [1, 2.5, /r/]} } } }
+function f($y, *$rest) { $y } $y = $z ? { 1 => 'a', default => undef }
+Notify <| title == 'a' |> { message => "b" } f($y) |$z| { $z.g }"""
 
 
-def frame(*codes: bytes) -> bytes:
-    return TABLE + pickle.PROTO + b"\x05" + b"".join(codes) + pickle.STOP
+def entry(words: list[int], text: bytes = b"", separator: int = 0, size: int | None = None) -> bytes:
+    """An entry of these numbers, as `encode` lays it out."""
+    numbers = array("I", reversed(words)).tobytes()
+    return struct.pack("II", len(numbers) if size is None else size, separator) + numbers + text
 
 
-def get(place: int) -> bytes:
-    return pickle.BINGET + bytes([place])
+def number(node_class: type[tree.Node]) -> int:
+    return tree.NODE_CLASSES.index(node_class)
 
 
-def named(module: str, name: str) -> bytes:
-    return (
-        b"".join(pickle.SHORT_BINUNICODE + bytes([len(text)]) + text.encode() for text in (module, name))
-        + pickle.STACK_GLOBAL
-    )
-
-
-def word(text: str) -> bytes:
-    return pickle.SHORT_BINUNICODE + bytes([len(text)]) + text.encode()
-
-
-NODE = tree.__name__
-STATE = pickle.EMPTY_DICT + word("label") + word("pwned") + pickle.SETITEM
-UNDEF = get(2) + get(0) + b"K\x00" + b"K\x00" + pickle.TUPLE3 + pickle.REDUCE
+BLOCK, UNDEF = number(tree.Block), number(tree.Undef)
+EMPTY = [BLOCK, 0, 0, 0, 0, 0, 0]  # a program: a block with no statement and its places, the program's, no definition
+HUGE = 2**32 - 1
 FORGERIES = {
-    "a call": TABLE + pickle.dumps(os.getcwd),
-    "builtins": frame(named("builtins", "eval"), word("1"), pickle.TUPLE1, pickle.REDUCE),
-    "another module of ours": frame(named("whence.puppet.syntax.cache", "encode")),
-    "dots": frame(named(NODE, "Node.__init__")),
-    "a name on lines": frame(b"cbuiltins\neval\n"),
-    "a class that is none": b"eval\n\n" + frame(get(1))[len(TABLE):],
-    "attributes of a class": frame(get(1), STATE, pickle.BUILD),
-    "attributes of a function": frame(get(1), pickle.NONE, STATE, pickle.TUPLE2, pickle.BUILD),
-    "attributes of a node": frame(UNDEF, STATE, pickle.BUILD),
-    "no node": TABLE + pickle.dumps({"a": 1}),
-    "another node": frame(UNDEF),
-    "a call of a node": frame(UNDEF, pickle.EMPTY_TUPLE, pickle.REDUCE),
-    "a call of the file": frame(get(0), pickle.EMPTY_TUPLE, pickle.REDUCE),
-    "a new object": frame(get(1), pickle.EMPTY_TUPLE, pickle.NEWOBJ),
-    "an extension": frame(pickle.EXT1 + b"\x01"),
-    "a persistent name": frame(b"Pa\n"),
-    "no table": pickle.dumps(1),
-    "a text outside": b"\n9 -9 99999999999\n" + pickle.dumps(1),
-    "a place far out": frame(pickle.NONE, b"r\xff\xff\xff\x3f"),
-    "a place far out in digits": frame(pickle.NONE, b"p999999999\n"),
-    "a huge list of bytes": frame(b"\x96" + struct.pack("<Q", 1 << 33)),
-    "a huge text": frame(pickle.BINUNICODE8 + struct.pack("<Q", 1 << 62)),
-    "a huge frame": frame(pickle.FRAME + struct.pack("<Q", 1 << 40), pickle.NONE),
-    "doubled": frame(pickle.NONE, (pickle.DUP + pickle.TUPLE2) * 99),
-}  # fmt: skip
+    "nothing": b"",
+    "a head alone": struct.pack("II", 0, 0),
+    "another language": pickle.dumps(os.getcwd),
+    "another node for the body": entry([UNDEF, 0, 0, 0, 0, 0]),
+    "a class that is none": entry([BLOCK, 1, 999, 0, 0, 0, 0, 0]),
+    "a class far out": entry([BLOCK, 1, HUGE, 0, 0, 0, 0, 0]),
+    "a part that no statement is": entry([BLOCK, 1, number(tree.Query), 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+    "too few numbers": entry(EMPTY[:-1]),
+    "a number too many": entry([*EMPTY, 1]),
+    "a text that is none": entry([BLOCK, 1, number(tree.Name), 9, 0, 0, 0, 0, 0, 0, 0], b"a"),
+    "a number that is none": entry([BLOCK, 1, number(tree.Integer), 0, 0, 0, 0, 0, 0, 0, 0, 0], b"eval"),
+    "a number of many digits": entry([BLOCK, 1, number(tree.Integer), 0, 0, 0, 0, 0, 0, 0, 0, 0], b"9" * 100_000),
+    "a definition that is none": entry([*EMPTY[:-1], 1, 0]),
+    "no text": entry(EMPTY, b"\xff\xfe"),
+    "no separator": entry(EMPTY, separator=HUGE),
+    "half a number": entry(EMPTY, size=27),
+    "huge numbers of statements": entry([BLOCK, HUGE, 0, 0, 0, 0, 0]),
+    "huge numbers of definitions": entry([*EMPTY[:-1], HUGE]),
+    "a huge size": entry(EMPTY, size=HUGE),
+    "deeply nested": entry([BLOCK, 1] + [number(tree.Parenthesized)] * 400_000),
+}
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -172,48 +160,49 @@ def test_a_forged_entry_makes_nothing(name: str, places: tuple[str, str]) -> Non
     assert {each: dict(vars(each)) for each in tree.NODE_CLASSES} == before
 
 
-class Forger(cache_room._Writer):
-    """Writes a tree as `encode` does, with one field of one node exchanged."""
-
-    number = field = 0
-    value: Any = None
-
-    def reducer_override(self, value: Any) -> Any:
-        made, fields = super().reducer_override(value)
-        Forger.number -= 1
-        if Forger.number == 0:
-            changed = list(fields)
-            changed[self.field % len(fields)] = self.value
-            return made, tuple(changed)
-        return made, fields
+PLAIN = {"str": str, "int": int, "bool": bool, "float": float, "SourceFile": SourceFile}
 
 
-SAMPLE = """class a(Integer $x = 1) inherits b { if $x == 1 { file { "/a/${x}": * => {'a' => [1, 2.5, /r/]} } } }
-function f($y, *$rest) { $y } $y = $z ? { 1 => 'a', default => undef }
-Notify <| title == 'a' |> { message => "b" } f($y) |$z| { $z.g }"""
-
-
-@pytest.mark.parametrize("value", [None, 1, True, 1.5, "x", (), [], {}, ("x",), (1, 2), 10**30])
-def test_fields_have_their_types(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tree with a field of another type is refused, whatever node and field it is; one that fits stays a tree."""
-    source = SourceFile("a.pp", SAMPLE)
-    program = parse(source).program
-    size = encode(program).count(b"R")
-    monkeypatch.setattr(cache_room, "_Writer", Forger)
-    monkeypatch.setattr(Forger, "value", value)
-    refused = 0
-    for number in range(1, size):
-        for field in range(9):
-            monkeypatch.setattr(Forger, "number", number)
-            monkeypatch.setattr(Forger, "field", field)
-            try:
-                made = decode(encode(program), source)
-            except Exception:
-                refused += 1
+def assert_typed(node: tree.Node) -> None:
+    """Every field of every node holds what its annotation says."""
+    annotations: dict[str, str] = {}
+    for base in reversed(type(node).__mro__):
+        annotations.update(vars(base).get("__annotations__", {}))
+    for field in node.__fields__:
+        value, annotation = getattr(node, field), annotations[field]
+        if value is None:
+            assert annotation.endswith(" | None"), field
+            continue
+        kinds = annotation.removesuffix(" | None")
+        if kinds.startswith("tuple["):
+            assert type(value) is tuple, field
+        parts = value if kinds.startswith("tuple[") else (value,)
+        for part in parts:
+            names = kinds.removeprefix("tuple[").removesuffix(", ...]").split(" | ")
+            if names[0] in PLAIN:
+                assert type(part) is PLAIN[names[0]], field
             else:
-                repr(made)
-                list(made.children())
-    assert refused > size
+                assert isinstance(part, tuple(getattr(tree, name) for name in names)), field
+            if isinstance(part, tree.Node) and field != "definitions":
+                assert_typed(part)
+
+
+@pytest.mark.parametrize("value", [0, 1, 2, 7, 17, 40, 69, 70, HUGE])
+def test_fields_have_their_types(value: int) -> None:
+    """Whichever number is exchanged: what is read is no tree, or one with the right type in every field."""
+    source = SourceFile("a.pp", SAMPLE)
+    good = encode(parse(source).program)
+    size = struct.unpack_from("I", good)[0]
+    refused = 0
+    for at in range(8, 8 + size, 4):
+        try:
+            program = decode(good[:at] + struct.pack("I", value) + good[at + 4 :], source)
+        except NoTree:
+            refused += 1
+        else:
+            assert_typed(program)
+            repr(program)
+    assert refused > size // 40
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -241,7 +230,7 @@ def test_a_number_in_an_entry_takes_no_memory(name: str) -> None:
     """A huge place or length is no reason to take that much memory."""
     tracemalloc.start()
     try:
-        with pytest.raises((pickle.UnpicklingError, EOFError)):
+        with pytest.raises(NoTree):
             decode(FORGERIES[name], SourceFile("a.pp", ""))
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
     finally:
@@ -249,7 +238,7 @@ def test_a_number_in_an_entry_takes_no_memory(name: str) -> None:
 
 
 def test_long_and_odd_texts_come_back() -> None:
-    """Texts in the table and in the body, up to lone surrogates."""
+    """Up to lone surrogates, and what would stand between texts."""
     texts = ["", "a" * 40, "a" * 41, "é" * 20, "é" * 21, "x" * 70_000, "\ud800", "\ud800" * 50, "\0\n" * 30]
     source = SourceFile("a.pp", "\n".join(f"notice('{text}')" for text in texts + texts))
     program = parse(source).program

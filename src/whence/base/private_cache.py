@@ -15,8 +15,11 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Mapping
 from contextlib import suppress
+
+from .digests import blake2b, compare_digest
 
 DIGEST_BYTES = 32
 KEY_BYTES = 32
@@ -24,6 +27,7 @@ DAY = 24 * 3600
 KEEP = 30 * DAY
 MAX_ENTRY = 256 * 1024 * 1024
 _OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_READ = os.O_RDONLY | _OPEN
 
 
 def cache_directory(environ: Mapping[str, str] = os.environ) -> str | None:
@@ -77,8 +81,6 @@ class PrivateCache:
         return self._key is not None
 
     def _digest(self, name: str, content: bytes | memoryview) -> bytes:
-        from .digests import blake2b
-
         assert self._key is not None
         digest = blake2b(name.encode() + b"\0", key=self._key, digest_size=DIGEST_BYTES)
         digest.update(content)
@@ -94,12 +96,9 @@ class PrivateCache:
         """The content of an entry, or nothing."""
         if not self.usable:
             return None
-        from .digests import compare_digest
-
-        assert self.directory is not None
-        path = os.path.join(self.directory, name)
+        path = f"{self.directory}/{name}"
         try:
-            descriptor = os.open(path, os.O_RDONLY | _OPEN)
+            descriptor = os.open(path, _READ)
             try:
                 status = os.fstat(descriptor)
                 if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_ENTRY or not _is_private(status, 0o022):
@@ -112,16 +111,10 @@ class PrivateCache:
         content = memoryview(data)[DIGEST_BYTES:]
         if not compare_digest(self._digest(name, content), data[:DIGEST_BYTES]):
             return None
-        self._keep(path, status.st_mtime)
-        return content
-
-    def _keep(self, path: str, modified: float) -> None:
-        """Say that an entry is in use, about once a day."""
-        import time
-
-        if time.time() - modified > DAY:
+        if time.time() - status.st_mtime > DAY:  # say that the entry is in use, about once a day
             with suppress(OSError):
                 os.utime(path)
+        return content
 
     def put(self, name: str, content: bytes) -> None:
         """Keep an entry."""
@@ -145,8 +138,6 @@ class PrivateCache:
 
     def sweep(self, force: bool = False) -> int:
         """Remove entries that nobody has used for a month, if that was not done today.  Returns how many."""
-        import time
-
         if not self.usable:
             return 0
         assert self.directory is not None
@@ -176,7 +167,7 @@ def _read_key(path: str) -> bytes | None:
     """The key of this user, made when there is none; nothing if it is not his alone."""
     for _ in range(2):
         try:
-            descriptor = os.open(path, os.O_RDONLY | _OPEN)
+            descriptor = os.open(path, _READ)
         except FileNotFoundError:
             _make_key(path)
             continue

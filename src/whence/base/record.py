@@ -112,6 +112,7 @@ class Record(metaclass=_RecordType):
 
     __fields__: ClassVar[tuple[str, ...]]
     __compared__: ClassVar[tuple[str, ...]]
+    __last__: ClassVar[frozenset[str]]
 
     def __eq__(self, other: object) -> bool:
         if self is other:

@@ -13,8 +13,9 @@ import pytest
 
 from whence.base.private_cache import KEEP
 from whence.base.source import SourceFile
-from whence.puppet.syntax.cache import TreeCache, decode, default_directory, encode
+from whence.puppet.syntax.cache import TreeCache, default_directory
 from whence.puppet.syntax.parser import Settings, parse
+from whence.puppet.syntax.tree_words import NoTree, decode, encode
 
 TEXT = 'class a($x = {"k" => [1, 2.5, /r/]}) { file { "/a/${x}": mode => @(E) }\n text\n E\n}\n'
 
@@ -98,8 +99,18 @@ def test_a_broken_entry_is_a_miss(tmp_path: Path, damage: str) -> None:
 
 def test_an_entry_can_not_call_anything() -> None:
     """The reader makes nodes and refuses all else, even if the digest is right."""
-    with pytest.raises(pickle.UnpicklingError, match="an operation that has no place"):
-        decode(b"\n\n" + pickle.dumps(os.getcwd, protocol=5), SourceFile("a.pp", ""))
+    with pytest.raises(NoTree):
+        decode(pickle.dumps(os.getcwd, protocol=5), SourceFile("a.pp", ""))
+
+
+@pytest.mark.parametrize("text", ["(" * 3000 + "1" + ")" * 3000, "$x = " + " + ".join(["1"] * 5000)])
+def test_what_is_nested_too_deeply_is_parsed_each_time(tmp_path: Path, text: str) -> None:
+    """No place in the cache is no error, and the tree is the same."""
+    for _ in range(2):
+        cache = TreeCache(str(tmp_path))
+        program = cache.parse(SourceFile("a.pp", text)).program
+        assert (program.start, program.end) == (0, len(text))
+        assert (cache.hits, cache.misses) == (0, 1)
 
 
 def test_encoding_does_not_hold_the_text() -> None:
