@@ -43,7 +43,7 @@ def _until(mark: re.Pattern[str], theirs: str, mine: str) -> bool:
 def _ruby_error(theirs: Answer, mine: Answer) -> bool:
     """Puppet stops with an error of Ruby's, and shows its own code."""
     return _same_place(theirs, mine) and _until(
-        re.compile(r"undefined (local variable or )?method"), theirs["error"], mine["error"]
+        re.compile(r"(undefined (local variable or )?|protected )method"), theirs["error"], mine["error"]
     )
 
 
@@ -111,7 +111,22 @@ def _same_in_set(theirs: str, mine: str, families: str) -> bool:
         text = re.sub(rf"name => '(?:{families})::\w+'(?:, )?", "", text)
         return re.sub(rf"\b(?:{families})::", "", re.sub(r"\b[A-Z]\w*(?:::\w+)* = ", "", text))
 
-    return bare(theirs) == bare(mine) or theirs in mine.split(" = ")
+    return bare(theirs) == bare(mine) or bare(theirs) == bare(_unexpanded(mine)) or theirs in mine.split(" = ")
+
+
+_ALIAS = re.compile(r"\b([A-Z]\w*(?:::[A-Z]\w*)*) = [A-Z]\w*(?:::[A-Z]\w*)*")
+
+
+def _unexpanded(text: str) -> str:
+    """`text` with `A = Array[Integer]` written as `A`: aliases without what they stand for."""
+    alias = _ALIAS.search(text)
+    if alias is None:
+        return text
+    end, depth = alias.end(), 0
+    while end < len(text) and (depth or text[end] == "["):
+        depth += (text[end] in "[{(") - (text[end] in "]})")
+        end += 1
+    return text[: alias.start()] + alias[1] + _unexpanded(text[end:])
 
 
 _REFERENCE = re.compile(r"TypeReference\['\w+'\]")

@@ -114,7 +114,7 @@ def _compile(path: str, host: Host, inputs: Inputs, logs: list[list[Any]]) -> di
     logs.extend(_log("warning", words, None) for words in hidden)
     try:
         environment = open_environment(path, host, inputs)
-    except ParsingFailed as problem:
+    except EvaluationError as problem:
         logs.extend(_log("warning", element.message, element.span) for element in problem.warnings)
         raise
     run = Program(environment).start(inputs)

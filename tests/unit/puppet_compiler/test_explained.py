@@ -90,6 +90,17 @@ def test_other_differences_are_not_explained(theirs: dict[str, Any], mine: dict[
     assert explained(theirs, mine) is None
 
 
+def test_a_protected_method_is_an_error_of_ruby() -> None:
+    theirs = refused("Error, protected method `new_function' called for #<Foo:0x0000>")
+    assert explained(theirs, refused("Error, no such thing")) == "error of Ruby"
+
+
+def test_aliases_go_by_their_names_once_a_set_has_been_printed() -> None:
+    theirs = compiled("x", [["notice", SET], ["notice", "(Two::B x, Two::C y)"]])
+    mine = compiled("x", [["notice", SET], ["notice", "(Two::B = Optional[Array[Integer]] x, Two::C = Any y)"]])
+    assert explained(theirs, mine) == "set that has been printed"
+
+
 def test_a_log_with_an_address_is_explained() -> None:
     theirs = compiled("x", [["notice", "a #<Foo:0x0000>"], ["notice", "b"]])
     assert explained(theirs, compiled("x", [["notice", "a Foo({})"], ["notice", "b"]])) == "address of an object"

@@ -11,7 +11,7 @@ from ...base.source import Span
 from ...provenance.composites import shape
 from ...provenance.operations import ARRAY, HASH
 from ...provenance.origins import Absent, Guard, Items, Leaf, Origin, Step
-from ..kernel.failures import EvaluationError, placed
+from ..kernel.failures import EvaluationError, Failure, placed
 from ..kernel.operations import INTERPOLATE, Item, TypeName
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
@@ -19,7 +19,7 @@ from ..runtime import variables
 from ..runtime.library import Code
 from ..syntax import tree
 from ..types import puppet_string
-from ..types.model import UNRESOLVED_NAME
+from ..types.model import UNRESOLVED_NAME, TypeAlias
 from .build import NOTHING, build, builds, unfold
 
 if TYPE_CHECKING:
@@ -96,6 +96,9 @@ def named_type_code(node: tree.TypeName, environment: Library) -> Code:
             kind = environment.resolve_type_name(node.value)
             if kind is not None:
                 environment.check_alias(kind)
+                is_cut = isinstance(kind, TypeAlias) and kind.has_cut_reference()
+                if is_cut and frame.run.is_named_again(kind.name):
+                    raise Failure("Syntax error at end of input", kind="UNKNOWN_RESOURCE_TYPE")
         except Diagnostic as failure:
             raise placed(failure, "Type-Name", at) from None
         if kind is None:
@@ -107,8 +110,10 @@ def named_type_code(node: tree.TypeName, environment: Library) -> Code:
                 help=environment.near_type(node.value),
             )
         written = (Leaf("literal", "", literal.span, literal.value) for literal in environment.alias_literals(kind))
-        kept.append((kind, Step(TypeName(node.value), tuple(written))))
-        return kept[0]
+        named = (kind, Step(TypeName(node.value), tuple(written)))
+        if not is_cut:
+            kept.append(named)
+        return named
 
     return type_name
 

@@ -90,9 +90,15 @@ class Environment:
         self._unread: set[str] = set()  # first files of modules that changed: whatever is looked for, they come first
         self._runs: WeakSet[Compilation] = WeakSet()
         self._library: RubyLibrary | None = None
-        for source in manifests:
-            program = self.parse(source, main=True)
-            self._programs.append(program)
+        try:
+            self._read_main(manifests)
+        except EvaluationError as problem:
+            problem.warnings = self.warnings
+            raise
+
+    def _read_main(self, manifests: Sequence[SourceFile]) -> None:
+        """Parse all main manifests, and then take in what they define."""
+        self._programs = [self.parse(source, main=True) for source in manifests]
         for program in self._programs:
             self.register(program, "")
 
@@ -748,7 +754,6 @@ def parsing_failed(problems: Sequence[Diagnostic], name: str, main: bool = True)
         help=first.help,
     )
     failure.problems = [problem for problem in problems if problem.severity == ERROR]
-    failure.warnings = [problem for problem in problems if problem.severity != ERROR]
     failure.first = first
     failure.code = first.code  # type: ignore[misc]  # the front end's own
     return failure

@@ -31,7 +31,7 @@ class TypeNames:
         self._module_sets: set[str] = set()
 
     def add(self, node: tree.TypeAlias, module: str) -> None:
-        from ..types.reading import value_from_tree
+        from ..types.reading import object_definition
 
         name = node.name
         known = self._places.get(name.lower())
@@ -47,7 +47,7 @@ class TypeNames:
         if isinstance(node.type, tree.Access) and isinstance(node.type.target, tree.TypeName):
             definition = node.type.keys[0] if len(node.type.keys) == 1 else None
             if node.type.target.lower == "object" and definition is not None:
-                self.aliases[name.lower()] = ObjectType(lambda: value_from_tree(definition, self._resolve), name)
+                self.aliases[name.lower()] = ObjectType(lambda: object_definition(definition, self._resolve), name)
                 return
             if node.type.target.lower == "typeset" and definition is not None:
                 self._sets[name.lower()] = (name, definition)

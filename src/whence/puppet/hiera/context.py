@@ -7,23 +7,26 @@ long as the compilation, one for each level.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.origins import Guard, Items, Origin, Step, built_in
 from ..kernel.failures import Failure
-from ..kernel.operations import CONTEXT, KEPT, NO_VALUE
+from ..kernel.operations import KEPT, NO_VALUE
+from ..kernel.type_failures import ConversionError
 from ..kernel.values import Iterator, hash_key, key_value
 from ..types import common_type, generalize, infer, infer_set, parse_type
 from ..types.containers import TupleType
 from ..types.model import ANY, UNIT, OptionalType, PuppetType
 from ..types.objects import ObjectType
 from ..types.scalars import SCALAR, IntegerType
+from ..types.signatures import Signature
 from .interpolate import interpolated
 
 if TYPE_CHECKING:
     from ...base.source import Span
     from ..kernel.traced import Traced
+    from ..types.construct import Constructor
     from .asking import Frame
     from .lookup import Search
 
@@ -39,9 +42,10 @@ class NotFound(Exception):
         self.guard = guard
 
 
+_MODULE_NAME = "Variant[String[1], Undef]"
 _ATTRIBUTES = {
     "environment_name": {"type": "String[1]", "kind": "derived"},
-    "module_name": "Variant[String[1], Undef]",
+    "module_name": _MODULE_NAME,
 }
 _FUNCTIONS = {
     "not_found": "Callable[[0, 0], Undef]",
@@ -82,24 +86,27 @@ class LookupContextType(ObjectType):
             "functions": {name: read(given) for name, given in _FUNCTIONS.items()},
         }
 
-    def call_method(
-        self, name: str, frame: Frame, values: Sequence[Any], origins: Sequence[Origin], block: Any, span: Span | None
-    ) -> Traced | None:
-        """`Puppet::LookupContext.new(module)`"""
-        if name != "new":
-            return None
-        module = values[1] if len(values) > 1 else None
-        environment = str(frame.run.settings.get("environment", "production"))
-        return LookupContext(environment, module, None), Step(CONTEXT, (), span)
+    def own_constructor(self) -> Constructor:
+        """`Puppet::LookupContext(module)`, which is made from its one argument and from no hash."""
+        from ..types.construct import Constructor
+
+        module = Signature([parse_type(_MODULE_NAME)], ["module_name"], 0)
+        return Constructor(f"new_{self.name}", [(module, _context_of_module)])
+
+
+def _context_of_module(*arguments: Any) -> LookupContext:
+    if not arguments:  # a method of Ruby's, which wants what the signature does not
+        raise ConversionError("wrong number of arguments (given 0, expected 1)")
+    return LookupContext(None, arguments[0], None)
 
 
 CONTEXT_TYPE = LookupContextType()
 
 
 class LookupContext:
-    """One context: names, and the values that were kept."""
+    """One context: names, and the values that were kept.  One that a program made has the environment of the run."""
 
-    def __init__(self, environment: str, module: str | None, search: Search | None) -> None:
+    def __init__(self, environment: str | None, module: str | None, search: Search | None) -> None:
         self.environment = environment
         self.module = module
         self.search = search
@@ -109,6 +116,10 @@ class LookupContext:
     def puppet_type(self) -> PuppetType:
         """Its type."""
         return CONTEXT_TYPE
+
+    def environment_of(self, settings: Mapping[str, Any]) -> str:
+        """The name of the environment, in a run with these settings."""
+        return self.environment or str(settings.get("environment", "production"))
 
     def __str__(self) -> str:
         return "Puppet::LookupContext({})"
@@ -126,7 +137,8 @@ class LookupContext:
             )
         match name, given:
             case "environment_name", []:
-                return self.environment, built_in(self.environment)
+                environment = self.environment_of(frame.run.settings)
+                return environment, built_in(environment)
             case "module_name", []:
                 return self.module, built_in(self.module)
             case "not_found", []:

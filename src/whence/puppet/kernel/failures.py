@@ -75,6 +75,8 @@ class EvaluationError(Diagnostic):
 
     code = UNCLASSIFIED
     lineless = False
+    warnings: Sequence[Diagnostic] = ()
+    """What was warned of in the code before this stopped an environment from being opened."""
 
     def __init__(
         self,
@@ -117,7 +119,6 @@ class ParsingFailed(EvaluationError):
     """A file that could not be parsed or validated, as Puppet's compiler tells it.  `problems` are all its errors."""
 
     problems: Sequence[Diagnostic] = ()
-    warnings: Sequence[Diagnostic] = ()
     first: PuppetError | None = None
 
 
@@ -143,7 +144,8 @@ def lead_of(problem: Diagnostic) -> str:
 def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] = ()) -> Diagnostic:
     """`failure` with the place `at`, told as the failure of the `kind` of expression there ("Function Call").
 
-    A failure that blames an argument by its index is put at that argument's place.
+    A failure that blames an argument by its index is put at that argument's place; one that was not written, but came
+    out of an array or a splat, has none in Puppet.
     """
     if isinstance(failure, EvaluationError):
         return failure
@@ -152,8 +154,9 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
             failure.labels.append(Label(at))
         return failure
     issue = failure.issue
-    blamed = getattr(failure, "argument", None)
-    if blamed is not None and blamed < len(arguments):
+    blamed = getattr(failure, "argument", None) if arguments else None
+    unwritten = blamed is not None and blamed >= len(arguments)
+    if blamed is not None and not unwritten:
         at = arguments[blamed]
     message = failure.message
     if issue is None or issue == "RUNTIME_ERROR":
@@ -166,6 +169,7 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
         issue=issue,
         kind=getattr(failure, "kind", None),
         told=at,
+        placeless=unwritten,
         notes=failure.notes,
         help=failure.help,
     )
@@ -188,6 +192,8 @@ def a_an_uc(label: str) -> str:
 
 def told_place(problem: Diagnostic) -> Span | None:
     """The place that Puppet tells, if it tells any."""
+    if getattr(problem, "placeless", False):
+        return None
     return getattr(problem, "told", None) or problem.span
 
 

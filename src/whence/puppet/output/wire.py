@@ -176,7 +176,7 @@ def wire_value(value: Any, inside: bool = False) -> Any:
             document["arguments"] = _inner(value.arguments)
         return document
     if isinstance(value, ObjectValue):
-        return {"__ptype": value.puppet_type.name, **_attributes(value)}
+        return {"__ptype": _type_name(value), **_attributes(value)}
     if isinstance(value, Iterator):
         words = f"{puppet_string(value)} can not be written into a catalog"
         raise EvaluationError(words, None, issue=None, kind="not a reference", lead="")
@@ -185,6 +185,14 @@ def wire_value(value: Any, inside: bool = False) -> Any:
 
 def _inner(value: Any) -> Any:
     return wire_value(value, inside=True)
+
+
+def _type_name(value: ObjectValue) -> str:
+    """The name of an object's type; of one that takes parameters Puppet writes the last part alone."""
+    own = value.puppet_type
+    name: str = own.name
+    takes_parameters = isinstance(own, ObjectType) and own.type_parameters()
+    return name.rpartition("::")[2] if takes_parameters else name
 
 
 def _attributes(value: ObjectValue) -> dict[str, Any]:

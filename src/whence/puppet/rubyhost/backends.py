@@ -44,7 +44,7 @@ def _method(name: str) -> Any:
 
 
 def _environment_name(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:
-    return Symbol(self.environment)
+    return Symbol(self.environment_of(ruby_run(interpreter).run.settings))
 
 
 def _explain(interpreter: Interpreter, self: LookupContext, arguments: list[Any], block: Any) -> Any:

@@ -39,7 +39,7 @@ from ..kernel.hands import (
 from ..kernel.jumps import Next, Return
 from ..kernel.traced import Traced
 from ..kernel.values import Deferred
-from ..types import TypeMismatchError, check_parameters
+from ..types import TypeMismatchError, TypeProblem, check_parameters
 from ..types.containers import StructType
 from ..types.model import OptionalType
 from ..types.sprintf import to_s
@@ -396,6 +396,11 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
     if isinstance(problem, UnknownStage):
         failed = CompilerFailed("ArgumentError", problem.message, resource.span, "unknown stage")
         failed.help = problem.help
+        return failed
+    if isinstance(problem, TypeProblem) and not isinstance(problem, TypeMismatchError):
+        # a type that turns out to be impossible while a value is checked: nobody in Puppet wraps it
+        failed = CompilerFailed("ArgumentError", problem.message, problem.blame or resource.span, problem.kind or "")
+        failed.code = problem.code  # type: ignore[misc]  # still the same kind of error
         return failed
     if resource.span is None and resource.is_class and isinstance(problem, EvaluationError | Failure):
         detail = lead_of(problem) + problem.message if isinstance(problem, EvaluationError) else problem.message

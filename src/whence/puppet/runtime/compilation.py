@@ -96,6 +96,8 @@ class Compilation:
         """Was an attribute given the type `File`, without a title?"""
         self.parameter_types: dict[Any, Any] = {}
         """Types of parameters that are not the same in every run, by the definition or function they belong to."""
+        self.named_aliases: set[str] = set()
+        """Aliases of what is no type that have been named: the second time is an error."""
         self.logs: list[PuppetLog] = []
         self.warnings_before = len(environment.warnings)
         self.warned: set[str] = set()
@@ -130,6 +132,12 @@ class Compilation:
         )
         self.top = Scope(self, None, main, self.main_resource, None)
         self.main_resource.scope = self.top
+
+    def is_named_again(self, alias: str) -> bool:
+        """Has the run named this alias before?  From now on it has."""
+        before = alias in self.named_aliases
+        self.named_aliases.add(alias)
+        return before
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file that `MODULE/PATH` names below the module's `kind`; looked for once in a run."""

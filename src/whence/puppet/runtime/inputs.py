@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...provenance.origins import Choice, Items, Leaf, Origin
@@ -78,7 +79,7 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Calla
     The classifier's parameters come first, then the facts, then the server's: what has a name that is taken is told by
     `warn` and left out, and the environment's name is never taken from any of them.
     """
-    facts = inputs.facts or {}
+    facts = _without_nulls(inputs.facts or {})
     values, origin = traced_input("fact", "", facts)
     shadow: Any = origin.elements  # type: ignore[attr-defined]
     _named_by_node(inputs, shadow, "clientcert")
@@ -108,6 +109,23 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Calla
             above = tuple(Leaf(kind, name, None, None, absent=True) for kind in ("classifier", "fact"))
             variables[name] = (value, Choice(above, Leaf("setting", name, None, value)))
     return GivenVariables(variables, (values, origin))
+
+
+def _without_nulls(value: Any) -> Any:
+    """A fact as Puppet takes it, for which nothing (`null`) is an empty text; the same object if it has none in it."""
+    exact = type(value)
+    if exact is str:
+        return value
+    if value is None:
+        return ""
+    if exact is dict or isinstance(value, Mapping):
+        members = {_without_nulls(key): _without_nulls(element) for key, element in value.items()}
+        same = all(key is not None and members[key] is element for key, element in value.items())
+        return value if same else members
+    if isinstance(value, list | tuple):
+        elements = [_without_nulls(element) for element in value]
+        return value if all(map(is_, elements, value)) else elements
+    return value
 
 
 def checked_variables(inputs: NodeInputs, given: GivenVariables) -> dict[str, Traced]:

@@ -342,7 +342,9 @@ def _callable(base: PuppetType, arguments: Arguments) -> PuppetType:
     if arguments and type(arguments[0]) is list:
         if len(arguments) != 2:
             _arity(_capital_a(label(base)), len(arguments), 2, 2)
-        result = type_of(arguments[1])
+        if not isinstance(arguments[1], PuppetType):  # where Puppet stops with an error of Ruby's
+            raise TypeProblem(f"The result of a Callable must be a type. Got {ruby_class(arguments[1])}")
+        result = arguments[1]
         arguments = arguments[0]
     return callable_type(arguments, result)
 
@@ -552,14 +554,23 @@ def _object(base: PuppetType, arguments: Arguments) -> PuppetType:
         return ObjectTypeExtension(base, tuple(arguments))
     if len(arguments) != 1:
         _arity("Object-Type", len(arguments), 1, 1)
-    return ObjectType(arguments[0]) if arguments[0] else base
+    given = arguments[0]
+    if given is None or given in ({}, ""):
+        return base
+    if isinstance(given, str | Default):
+        return ObjectType({}, SERVICES.assert_instance("object name", TYPE_NAME, given))
+    if not isinstance(given, dict):  # where Puppet stops with an error of Ruby's
+        raise TypeProblem(f"The definition of an Object must be a Hash. Got {ruby_class(given)}")
+    return ObjectType(given)
 
 
 def _type_set(base: PuppetType, arguments: Arguments) -> PuppetType:
     if len(arguments) != 1:
         _arity("TypeSet-Type", len(arguments), 1, 1)
     given = arguments[0]
-    if isinstance(given, str) and given:  # a set that has nothing but a name
+    if given in ({}, ""):
+        return base
+    if isinstance(given, str | Default):  # a set that has nothing but a name
         return TypeSetType(None, SERVICES.assert_instance("TypeSet name", TYPE_NAME, given))
     return TypeSetType(given)
 

@@ -675,6 +675,9 @@ def _uri() -> Constructor:
 
 
 def _object_constructor(type: ObjectType) -> Constructor:
+    own: Constructor | None = type.own_constructor()
+    if own is not None:
+        return own
     initializer = type.initializer()
     attributes = type.attributes()
     required, names = type.parameters()

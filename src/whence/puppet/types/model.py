@@ -515,6 +515,14 @@ class TypeAlias(PuppetType):
             self._resolved = variant_of(real)
             self.recursive = _reaches(self._resolved, self, set())
 
+    def has_cut_reference(self) -> bool:
+        """Does it name a type with parameters that nobody defines?
+
+        Puppet keeps the text of such a type without its last bracket, and reads it again whenever the alias is named
+        once more, in vain.
+        """
+        return _has_cut_reference(self, set())
+
     def accepts(self, value: Value) -> bool:
         resolved = self.resolved
         if not self.recursive:
@@ -598,6 +606,16 @@ def _reaches(start: PuppetType, wanted: PuppetType, seen: set[int]) -> bool:
     seen.add(id(start))
     inside = (start.resolved,) if isinstance(start, TypeAlias) else start.children()
     return any(_reaches(part, wanted, seen) for part in inside)
+
+
+def _has_cut_reference(start: PuppetType, seen: set[int]) -> bool:
+    if isinstance(start, TypeReference):
+        return "[" in start.type_string
+    if id(start) in seen:
+        return False
+    seen.add(id(start))
+    inside = (start.resolved,) if isinstance(start, TypeAlias) else start.children()
+    return any(_has_cut_reference(part, seen) for part in inside)
 
 
 def _reaches_real_type(start: PuppetType, seen: set[int]) -> bool:

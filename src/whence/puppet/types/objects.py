@@ -453,6 +453,10 @@ class ObjectType(PuppetType):
         owners = parent.equality_owners() if isinstance(parent, ObjectType) else {}
         return {**dict.fromkeys(self.compared_attributes(), self.label), **owners}
 
+    def own_constructor(self) -> Any:
+        """What makes instances of a type that has a way of its own; nothing for all others."""
+        return None
+
     def initializer(self) -> StructType:
         """The hash that `new` takes: required attributes, and optional ones that have a default."""
         elements = []

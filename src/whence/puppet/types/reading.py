@@ -251,6 +251,34 @@ def value_from_tree(node: Node, resolver: Resolver | None = None, text: str | No
     raise not_a_type(node.span.text)
 
 
+def object_definition(node: Node, resolver: Resolver | None = None) -> dict[Any, Any]:
+    """The hash between the brackets of `type A = Object[...]`.  Puppet tells anything else by its place in the tree."""
+    from ..syntax import tree
+
+    if not isinstance(node, tree.Hash):
+        kind = type(node).__name__
+        told = _MODEL_NAMES.get(kind, f"{kind}Expression")
+        raise TypeProblem(f"object initializer has wrong type, expects a Struct value, got Puppet::AST::{told}")
+    definition: dict[Any, Any] = value_from_tree(node, resolver)
+    return definition
+
+
+_MODEL_NAMES = {
+    **{kind: f"Literal{kind}" for kind in ("Undef", "Default", "Boolean", "Integer", "Float", "String")},
+    "Regex": "LiteralRegularExpression",
+    "Array": "LiteralList",
+    "Name": "QualifiedName",
+    "TypeName": "QualifiedReference",
+    "Interpolated": "ConcatenatedString",
+    "Minus": "UnaryMinusExpression",
+    "Splat": "UnfoldExpression",
+    "Call": "CallNamedFunctionExpression",
+    "MethodCall": "CallMethodExpression",
+    "Collector": "CollectExpression",
+}
+"""What Puppet calls parts of its tree, where that is not the name here with `Expression` behind it."""
+
+
 def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) -> PuppetType:
     """The set of types that a hash in a syntax tree defines; its members know each other by their short names.
 
@@ -261,6 +289,8 @@ def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) 
 
     if not isinstance(node, tree.Hash):
         given = value_from_tree(node, resolver)
+        if given is None:
+            raise TypeProblem("The definition of a TypeSet must be a Hash. Got NilClass")
         return TypeSetType(given, name)
     known: list[TypeSetType] = []
 

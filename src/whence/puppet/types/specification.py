@@ -210,7 +210,7 @@ class _Specification:
                     "Invalid number of type parameters specified: callable requires 2 when first parameter is an "
                     f"array, {len(self.parameters)} provided"
                 )
-            return self.accessed()
+            return callable_type(self.parameters[0], type_of(self.parameters[1]))
         return callable_type(self.parameters)
 
     def struct(self) -> PuppetType:

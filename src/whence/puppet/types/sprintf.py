@@ -206,6 +206,14 @@ def _escaped(char: str) -> str:
     return f"\\u{code:04X}" if code < 0x10000 else f"\\u{{{code:X}}}"
 
 
+_URI_CLASSES = {
+    **{scheme: scheme.upper() for scheme in ("ftp", "http", "https", "ldap", "ldaps", "ws", "wss")},
+    "file": "File",
+    "mailto": "MailTo",
+}
+"""The schemes that have a class of their own in Ruby."""
+
+
 def inspect(value: Value) -> str:
     """Ruby's `inspect`."""
     if isinstance(value, list | dict):
@@ -216,7 +224,7 @@ def inspect(value: Value) -> str:
 
 
 def _inspect(value: Value) -> str:
-    from ..kernel.values import Default, Regexp, SemVerRange, Sensitive, key_value
+    from ..kernel.values import URI, Default, Regexp, SemVerRange, Sensitive, key_value
     from .printing import puppet_string, regexp_text
 
     if value is None:
@@ -243,4 +251,6 @@ def _inspect(value: Value) -> str:
         return "#<Sensitive [value redacted]>"
     if isinstance(value, SemVerRange):
         return " || ".join(map(str, value.alternatives))
+    if isinstance(value, URI):
+        return f"#<URI::{_URI_CLASSES.get((value.scheme or '').lower(), 'Generic')} {value.text}>"
     return puppet_string(value)
