@@ -16,7 +16,7 @@ from .options import Invocation, input_options, nodes_option, print_json
 from .reports import node_list
 
 if TYPE_CHECKING:
-    from ..fleet.questions import Affected, Questions
+    from ..fleet.questions import Affected, Odd, Questions
     from ..fleet.workers import Result
 
 EPILOG = """\b
@@ -78,6 +78,8 @@ Examples:
   whence fleet compile control --store fleet --nodes 'web*' --jobs 4
   whence fleet compile --store fleet --ray auto --parts s3://bucket/parts
 """
+MOST_GROUPS, MOST_TOLD = 50, 10
+"""Groups of odd values, and values of a group, that are shown to a person."""
 
 
 @click.group(epilog=EPILOG)
@@ -244,6 +246,7 @@ def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
     nodes = {node for row in affected for node in row.nodes}
     verdict = f"{len(nodes)} of {questions.node_count()} nodes, {len(affected)} outputs may change"
     _tell(store_path, affected, verdict, as_json, {"input": input_name, "nodes": sorted(nodes)})
+    _hint(None if affected else questions.nearest_input(input_name))
 
 
 @command.command("where-used", epilog=WHERE_USED_EPILOG)
@@ -257,10 +260,12 @@ def where_used_command(place: str, store_path: str, as_json: bool) -> None:
 
     if parse_target(place).line is None:
         raise click.UsageError(f"expected FILE:LINE, found {place!r}")
-    resources = by_resource(_questions(store_path).impact(place))
+    questions = _questions(store_path)
+    resources = by_resource(questions.impact(place))
     nodes = {node for row in resources for node in row.nodes}
     verdict = f"used by {len(resources)} resource{'s' * (len(resources) != 1)} on {len(nodes)} nodes"
     _tell(store_path, resources, verdict, as_json, {"place": place, "nodes": sorted(nodes)})
+    _hint(None if resources else questions.nearest_input(place))
 
 
 @command.command("find", epilog=FIND_EPILOG)
@@ -269,10 +274,12 @@ def where_used_command(place: str, store_path: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def find_command(condition: str, store_path: str, as_json: bool) -> None:
     """Find resources and attributes over all nodes: `File[/etc/ssh/*].mode != 0600`; equal values together."""
-    matches = _questions(store_path).find(condition)
+    questions = _questions(store_path)
+    matches = questions.find(condition)
     nodes = {node for row in matches for node in row.nodes}
     head = {"condition": condition, "nodes": sorted(nodes)}
     _tell(store_path, matches, f"found on {len(nodes)} nodes", as_json, head, True)
+    _hint(None if matches else questions.nearest_condition(condition))
 
 
 @command.command("lookup", epilog=LOOKUP_EPILOG)
@@ -311,18 +318,32 @@ def dead_command(
 @click.option("--part", type=click.FloatRange(0, 1), default=0.05, help="The largest part of the nodes that is few.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def drift_command(store_path: str, part: float, as_json: bool) -> None:
-    """Tell values that few nodes have, of those that have the attribute, and the facts that led to them."""
+    """Tell values that few nodes have where most agree, and the facts that led to them; by nodes."""
     odd = _questions(store_path).drift(part)
     if as_json:
-        rows = [{"path": row.path, "value": row.value, "nodes": row.nodes, "facts": facts} for row, facts in odd]
+        rows = [
+            {"path": row.path, "value": row.value, "usual": row.usual, "nodes": row.nodes, "facts": row.facts}
+            for row in odd
+        ]
         print_json({"part": part, "values": rows})
         return
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Odd]] = {}
+    for row in odd:
+        groups.setdefault((row.nodes, row.facts), []).append(row)
     out: Styled = []
-    for row, facts in odd:
+    for (nodes, facts), values in sorted(groups.items(), key=lambda group: -len(group[1]))[:MOST_GROUPS]:
         because = f"  by fact {', '.join(facts)}" if facts else ""
-        out += [*_styled_row(row, True), (visible(because) + "\n", "dim")]
+        out += [(node_list(list(nodes), 4), "strong"), (visible(because) + "\n", "dim")]
+        for row in values[:MOST_TOLD]:
+            out += [("  ", ""), (visible(row.path), "key"), (f" = {short(row.value, 60)}", "value")]
+            out.append((f"  else {short(row.usual, 60)}\n", "dim"))
+        if len(values) > MOST_TOLD:
+            out.append((f"  and {len(values) - MOST_TOLD} more (--json tells all)\n", "dim"))
+    if len(groups) > MOST_GROUPS:
+        out.append((f"and {len(groups) - MOST_GROUPS} more groups of nodes and facts (--json tells all)\n", "dim"))
     number = len(odd)
-    show([*out, (f"{number} value{'s' * (number != 1)} that few nodes have\n", "strong")], sys.stdout)
+    verdict = f"{number} value{'s' * (number != 1)} that few nodes have"
+    show([*out, (verdict + "\n", "strong")], sys.stdout)
 
 
 @command.command("plot", epilog=PLOT_EPILOG)
@@ -390,6 +411,12 @@ def _tell(
         words = "".join(f"  exported by {node}" + (f", from {place}" if place else "") for node, place in told)
         out += [*_styled_row(row, values), (visible(words) + "\n", "dim")]
     show([*out, (verdict + "\n", "strong")], sys.stdout)
+
+
+def _hint(meant: str | None) -> None:
+    """Where nothing was found because the store has nothing of that name."""
+    if meant is not None:
+        show([(f"the store has nothing of that name: did you mean {visible(meant)}?\n", "dim")], sys.stderr)
 
 
 def _exporters(row: Affected, told: list[tuple[str, str]]) -> list[tuple[str, str]]:

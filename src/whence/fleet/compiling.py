@@ -24,6 +24,7 @@ from .rounds import Exchange
 from .rows import Form, Rows
 from .settled import Settled
 from .store import TABLES, Store
+from .traces import NEVER, TOUCHED
 from .workers import LOST, Result, available_cores, in_processes
 
 if TYPE_CHECKING:
@@ -69,14 +70,16 @@ class Known(Record):
 
 def known_nodes(store: Store) -> dict[str, Known]:
     """Every node of a store, with its trace; sets that nodes share are held once."""
+    reads, rows = store.together("reads", "nodes")
     sets: dict[int, dict[tuple[str, str, str], None]] = {}
-    for number, kind, name, digest in store.tuples("reads"):
+    for number, kind, name, digest in reads:
         sets.setdefault(number, {})[kind, name, digest] = None
     whole = {number: tuple(entries) for number, entries in sets.items()}
     nodes: dict[str, Known] = {}
-    for row in store.rows("nodes"):
-        traces = [whole.get(row[name], ()) for name in ("own", "shared", "evidence")]
-        nodes[row["node"]] = Known(row["status"], row["error"], row["catalog"], *traces)
+    for node, status, error, _, catalog, own, shared, evidence, _ in rows:
+        # Every compilation reads something; a trace that is not there vouches for nothing.
+        trace = whole.get(own, ((*TOUCHED, NEVER),))
+        nodes[node] = Known(status, error, catalog, trace, whole.get(shared, ()), whole.get(evidence, ()))
     return nodes
 
 

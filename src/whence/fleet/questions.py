@@ -1,8 +1,8 @@
 """Questions to a store, answered by DuckDB.
 
-What we ask ourselves is asked of the Parquet files as they lie there. What somebody else asks (`sql`) is asked of
-copies in memory, in a database that can open no file and no connection and whose settings are locked: whatever the
-words are, they can neither read nor write anything but the store's rows.
+All is asked of the Parquet files as they lie there, those of one commit. What somebody else asks (`sql`) is asked in a
+database of its own, which can open these files and nothing else, no connection either, and whose settings are locked.
+Of all statements it takes those that only read: whatever the words are, they see the store's rows, and write nothing.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ from typing import Any
 
 from ..base.diagnostics import UsageError
 from ..base.record import Record
+from ..base.spell import nearest
 from ..provenance.impact import Target, parse_target
-from .store import EXTRA, OF_NODES, TABLES, Store
+from .store import EXTRA, OF_NODES, TABLES, TRIES, Store
 
 RARE = 0.05
 """A value that so small a part of the nodes has, of those that have the attribute, is odd."""
 
+MOST_CLOSE = 20
+"""Names that are looked at for the one that was meant."""
+SAME_FILE = "(file = ? or file = './' || ? or suffix(file, '/' || ?))"
 _CONDITION = re.compile(
     r"(?P<type>[A-Z][\w:]*)\[(?P<title>.*?)\](?:\.(?P<attribute>[^\s=!]+))?\s*(?:(?P<operator>!=|=)\s*(?P<value>.*))?",
     re.DOTALL,
@@ -33,6 +37,16 @@ class Affected(Record):
     nodes: tuple[str, ...]
     value: Any = None
     resource: str = ""
+
+
+class Odd(Record):
+    """An output with a value that few nodes have, what most have instead, and the facts that the odd value hangs on."""
+
+    path: str
+    nodes: tuple[str, ...]
+    value: Any
+    usual: Any
+    facts: tuple[str, ...]
 
 
 def by_resource(affected: Sequence[Affected]) -> list[Affected]:
@@ -51,19 +65,22 @@ class Questions:
         store.existing()
         self._database = _database()
         self._store = store
-        self._open(self._database, "view")
+        self._open(self._database)
 
-    def _open(self, database: Any, kind: str) -> None:
-        """Make the tables known: as views of the files, or as copies of them."""
+    def _open(self, database: Any, counted: bool = False) -> list[str]:
+        """Make the tables known, as views of the files of one commit; the files.  `counted`: rows may be."""
+        named = self._store.files(*TABLES)
         for table, columns in TABLES.items():
-            listed = ", ".join("'" + file.replace("'", "''") + "'" for file in self._store.files(table))
+            listed = ", ".join("'" + file.replace("'", "''") + "'" for file in named[table])
             # Parts may have the same shared rows; whether a set has an input is the same, however often it is said.
-            once = "" if table in OF_NODES or (table == "dependencies" and kind == "view") else "distinct"
+            once = "" if table in OF_NODES or (table == "dependencies" and not counted) else "distinct"
             if listed:
-                database.execute(f"create {kind} {table} as select {once} * from read_parquet([{listed}])")
+                rows = f"select {once} * from read_parquet([{listed}])"
             else:
-                typed = ", ".join(f'"{name}" {_SQL_TYPES[type_name]}' for name, type_name in columns.items())
-                database.execute(f"create table {table} ({typed})")
+                typed = ", ".join(f'null::{_SQL_TYPES[kind]} as "{name}"' for name, kind in columns.items())
+                rows = f"select {typed} where false"
+            database.execute(f"create or replace view {table} as {rows}")
+        return [file for files in named.values() for file in files]
 
     def node_count(self) -> int:
         """How many nodes the store has."""
@@ -82,11 +99,46 @@ class Questions:
         )
         return [Affected(_path(*row[:3]), tuple(row[3]), None, _path(row[0], row[1], "")) for row in rows]
 
+    def nearest_input(self, text: str) -> str | None:
+        """What was perhaps meant by an input that the store does not have: a name, or a file, that it has."""
+        target = parse_target(text)
+        is_place = target.line is not None
+        condition, values = (SAME_FILE, [target.name.removeprefix("./")] * 3) if is_place else _matching(target)
+        if self.rows(f"select 1 from inputs where {condition} limit 1", values):
+            return None
+        if is_place:
+            depth = target.name.count("/") + 1  # the end of a path is enough to name it
+            ends = f"select array_to_string(string_split(file, '/')[-{depth}:], '/') as name from inputs"
+            name = self._nearest(target.name, ends, [])
+            return name and f"{name}:{target.line}"
+        name = self._nearest(target.name, "select name from inputs where kind = ?", [target.kind])
+        return name and f"{target.kind}:{name}"
+
+    def nearest_condition(self, text: str) -> str | None:
+        """What was perhaps meant by a condition whose type, title or attribute no node has."""
+        condition = _condition(text)
+        asked: list[str] = [condition["type"], condition["title"], condition["attribute"] or ""]
+        where: list[str] = ["true"]
+        values: list[Any] = []
+        for number, (column, test) in enumerate((("type", "="), ("title", "glob"), ("attribute", "="))):
+            wanted = _glob(asked[number]) if test == "glob" else asked[number]
+            known = f"from attributes where {' and '.join(where)}"
+            where.append(f"{column} {test} ?")
+            if not self.rows(f"select 1 {known} and {where[-1]} limit 1", [*values, wanted]):
+                name = self._nearest(asked[number], f"select {column} as name {known}", values)
+                asked[number] = name or ""
+                return name and _path(asked[0], asked[1], asked[2])
+            values.append(wanted)
+        return None
+
+    def _nearest(self, word: str, known: str, values: Sequence[Any]) -> str | None:
+        """The nearest of the names that a query gives; they may be many."""
+        close = f"select name from ({known}) group by name order by levenshtein(name, ?), name limit {MOST_CLOSE}"
+        return nearest(word, [row[0] for row in self.rows(close, [*values, word])])
+
     def find(self, text: str) -> list[Affected]:
         """Outputs by type, title, attribute and value: `File[/etc/ssh/*].mode != 0600`.  Raises `UsageError`."""
-        condition = _CONDITION.fullmatch(text.strip())
-        if condition is None or (condition["operator"] and not condition["attribute"]):
-            raise UsageError(f"{text!r} is no condition: expected TYPE[TITLE], TYPE[TITLE].ATTRIBUTE, or that = VALUE")
+        condition = _condition(text)
         where = "type = ? and title glob ? and attribute = ?"
         values: list[Any] = [condition["type"], _glob(condition["title"]), condition["attribute"] or ""]
         if condition["operator"]:
@@ -100,33 +152,44 @@ class Questions:
         )
         return [Affected(_path(*row[:3]), tuple(row[4]), json.loads(row[3])) for row in rows]
 
-    def drift(self, part: float = RARE) -> list[tuple[Affected, tuple[str, ...]]]:
-        """Values that few of the nodes have which have the attribute, with the facts that they depend on."""
+    def drift(self, part: float = RARE) -> list[Odd]:
+        """Values that few of the nodes have which have the attribute, where most have values that are not so rare."""
         rows = self.rows(
-            "with counted as (select type, title, attribute, value, count(*) as n, "
-            "min(dependency_set) as dependency_set from attributes where attribute <> '' "
-            "group by type, title, attribute, value "
-            "qualify n <= ? * sum(n) over (partition by type, title, attribute)), "
-            "named as (select type, title, attribute, value, list(distinct node order by node) as names "
-            "from attributes semi join counted using (type, title, attribute, value) group by all), "
-            "facts as (select dependency_set, list(distinct name order by name) as facts "
-            "from dependencies semi join counted using (dependency_set) "
+            "with counted as materialized (select type, title, attribute, value, count(*) as n, "
+            "min(dependency_set) as dependency_set from attributes where attribute <> '' group by 1, 2, 3, 4), "
+            "totals as (select type, title, attribute, sum(n) as total, max(n) as most from counted "
+            "group by 1, 2, 3 having count(*) > 1), "
+            "rare as materialized (select counted.*, total, most from counted join totals "
+            "using (type, title, attribute) where n <= ? * total), "
+            "judged as materialized (select type, title, attribute, any_value(most) as n from rare group by 1, 2, 3 "
+            "having 2 * sum(n) < any_value(total)), "
+            "common as (select type, title, attribute, min(value) as usual from counted "
+            "semi join judged using (type, title, attribute, n) group by 1, 2, 3), "
+            "odd as materialized (select * from rare join common using (type, title, attribute)), "
+            "named as (select type, title, attribute, value, list(node order by node) as names "
+            "from attributes semi join odd using (type, title, attribute, value) group by all), "
+            "facts as (select dependency_set, list_sort(list_distinct(list(name))) as facts "
+            "from dependencies semi join odd using (dependency_set) "
             "join (select input, name from inputs where kind = 'fact') using (input) group by dependency_set) "
-            "select type, title, attribute, value, names, facts from counted join named "
+            "select type, title, attribute, value, names, usual, facts from odd join named "
             "using (type, title, attribute, value) left join facts using (dependency_set) order by 1, 2, 3, 4",
             [part],
         )
-        return [(Affected(_path(*row[:3]), tuple(row[4]), json.loads(row[3])), tuple(row[5] or ())) for row in rows]
+        known = {text: json.loads(text) for row in rows for text in (row[3], row[5])}
+        return [Odd(_path(*row[:3]), tuple(row[4]), known[row[3]], known[row[5]], tuple(row[6] or ())) for row in rows]
 
     def sql(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """The names of the columns and the rows of an answer.  Raises `UsageError` for what is no query."""
         import duckdb
 
         closed = _database()
-        self._open(closed, "table")
+        closed.execute("set allowed_paths = ?", [self._open(closed, counted=True)])
         closed.execute("set enable_external_access = false")
         closed.execute("set lock_configuration = true")
         try:
+            statements = duckdb.extract_statements(query)
+            if not statements or any(statement.type != duckdb.StatementType.SELECT for statement in statements):
+                raise UsageError(f"expected a question (select ...), found {query!r}")
             answer = closed.execute(query)
             return [column[0] for column in answer.description or ()], answer.fetchall()
         except duckdb.Error as problem:
@@ -134,8 +197,15 @@ class Questions:
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The answer to a query of our own."""
-        rows: list[tuple[Any, ...]] = self._database.execute(query, list(values)).fetchall()
-        return rows
+        import duckdb
+
+        for _ in range(TRIES):
+            try:
+                rows: list[tuple[Any, ...]] = self._database.execute(query, list(values)).fetchall()
+                return rows
+            except duckdb.IOException:  # commits came between; what counts now is there
+                self._open(self._database)
+        raise UsageError(f"{self._store.path}: files of the store are missing")
 
 
 _SQL_TYPES = {"string": "varchar", "int32": "integer", "int64": "bigint", "bool": "boolean", "double": "double"}
@@ -146,12 +216,25 @@ def _database() -> Any:
         import duckdb
     except ModuleNotFoundError as problem:
         raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
-    return duckdb.connect(":memory:", config={"autoinstall_known_extensions": False, "threads": 2})
+    database = duckdb.connect(":memory:", config={"autoinstall_known_extensions": False, "threads": 2})
+    database.execute("set enable_progress_bar = false")  # it would be printed among the answer
+    return database
 
 
 def _path(type_name: str, title: str, attribute: str) -> str:
     path = f"{type_name}[{title}]" if type_name else title
     return f"{path}.{attribute}" if attribute else path
+
+
+def _condition(text: str) -> re.Match[str]:
+    """The parts of a condition.  Raises `UsageError`."""
+    condition = _CONDITION.fullmatch(text.strip())
+    if condition is None or (condition["operator"] and not condition["attribute"]):
+        capital = text.strip()[:1].upper() + text.strip()[1:]
+        hint = f"; did you mean {capital}?" if capital != text.strip() and _CONDITION.fullmatch(capital) else ""
+        expected = "expected TYPE[TITLE], TYPE[TITLE].ATTRIBUTE, or that = VALUE"
+        raise UsageError(f"{text!r} is no condition: {expected}{hint}")
+    return condition
 
 
 def _glob(pattern: str) -> str:
@@ -161,14 +244,13 @@ def _glob(pattern: str) -> str:
 
 def _matching(target: Target) -> tuple[str, list[Any]]:
     """Which rows of `inputs` are an input, a part of it, or a whole that it is part of."""
-    same_file = "(file = ? or file = './' || ? or suffix(file, '/' || ?))"
     name = target.name.removeprefix("./")
     if target.line is not None:
-        condition = f"{same_file} and line > 0 and line <= ? and last_line >= ?"
+        condition = f"{SAME_FILE} and line > 0 and line <= ? and last_line >= ?"
         return condition, [name, name, name, target.line, target.line]
     if target.kind == "file":
         named = "(kind = 'file' and (name = ? or name = './' || ? or suffix(name, '/' || ?)))"
-        return f"({same_file} and kind = 'hiera') or {named}", [name] * 6
+        return f"({SAME_FILE} and kind = 'hiera') or {named}", [name] * 6
     inside = "name = '' or name = ? or starts_with(name, ? || '.') or starts_with(name, ? || '[')"
     part = f"({inside} or starts_with(?, name || '.'))"
     if target.kind == "node":

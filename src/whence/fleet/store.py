@@ -18,6 +18,8 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
+from importlib.util import find_spec
 from typing import Any
 
 from ..base.diagnostics import UsageError
@@ -77,7 +79,16 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._arrow, self._parquet = needed()
+        if find_spec("pyarrow") is None:
+            needed()
+
+    @cached_property
+    def _arrow(self) -> Any:  # who only asks what counts does not wait for it
+        return needed()[0]
+
+    @cached_property
+    def _parquet(self) -> Any:
+        return needed()[1]
 
     # --- reading ---
 
@@ -100,23 +111,29 @@ class Store:
             raise UsageError(f"there is no fleet store at {self.path}: write one with `whence fleet compile --store`")
         return self.current()
 
-    def files(self, table: str) -> list[str]:
-        """The files of a table that count."""
-        return [os.path.join(self.path, part["files"][table]) for part in self.current()["parts"]]
+    def files(self, *tables: str) -> dict[str, list[str]]:
+        """The files of some tables that count, all of one commit."""
+        parts = self.current()["parts"]
+        return {table: [os.path.join(self.path, part["files"][table]) for part in parts] for table in tables}
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """All rows of a table."""
-        return [row for piece in self._read(table) for row in piece.to_pylist()]
+        return [row for piece in self._read(table)[table] for row in piece.to_pylist()]
 
     def tuples(self, table: str) -> Iterator[tuple[Any, ...]]:
         """The same, each row as a tuple of its values: quicker, for tables of many rows."""
-        for piece in self._read(table):
-            yield from zip(*(piece[name].to_pylist() for name in TABLES[table]))
+        return self.together(table)[0]
 
-    def _read(self, table: str) -> list[Any]:
-        for _ in range(3):
+    def together(self, *tables: str) -> list[Iterator[tuple[Any, ...]]]:
+        """The rows of some tables, all of one commit."""
+        pieces = self._read(*tables)
+        return [_tuples(table, pieces[table]) for table in tables]
+
+    def _read(self, *tables: str) -> dict[str, list[Any]]:
+        for _ in range(TRIES):
             try:
-                return [self._parquet.read_table(file) for file in self.files(table)]
+                named = self.files(*tables)
+                return {table: [self._parquet.read_table(file) for file in named[table]] for table in tables}
             except FileNotFoundError:  # a commit came between; what counts now is there
                 continue
         raise UsageError(f"{self.path}: files of the store are missing")
@@ -260,6 +277,13 @@ class Store:
 
 MOST_PARTS = 24
 """Parts; with more, all are written as one."""
+TRIES = 3
+"""How often a reader looks again at what counts, if files are gone that did a moment ago."""
+
+
+def _tuples(table: str, pieces: list[Any]) -> Iterator[tuple[Any, ...]]:
+    for piece in pieces:
+        yield from zip(*(piece[name].to_pylist() for name in TABLES[table]))
 
 
 def _synchronise(path: str) -> None:

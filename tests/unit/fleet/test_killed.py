@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import shutil
@@ -22,11 +23,25 @@ from whence.fleet.store import Store
 
 pytest.importorskip("pyarrow")
 
-LAUNCHER = (
-    "import sys, whence.fleet.compiling as c; c.COMMIT_NODES = 1\n"
-    "from whence.cli.main import status_of; sys.exit(status_of(sys.argv[1:]))"
-)
-"""A run that commits after every node, so that there is much to interrupt."""
+LAUNCHER = """
+import json, os, sys
+import pyarrow.compute, pyarrow.parquet
+import whence.cli.fleet, whence.cli.fleet_diff, whence.fleet.compiling, whence.puppet.front
+from whence.cli.main import status_of
+whence.fleet.compiling.COMMIT_NODES = 1
+for line in sys.stdin:
+    pid = os.fork()
+    if not pid:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os._exit(status_of(json.loads(line)))
+    print(pid, flush=True)
+    sys.stdin.readline()
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+"""Runs commands, each in a process that has begun already, as far as it is the same for all.
+
+They commit after every node, so that there is much to interrupt.
+"""
 NODES = 6
 FLEETS = {"plain": FILES, "exporting": EXPORTING}
 
@@ -44,8 +59,12 @@ class Killed:
             build(folder / side, NODES)
             write(folder / side, self.files)
         self._edit()
+        self.launcher = subprocess.Popen(
+            [sys.executable, "-c", LAUNCHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         begun = time.monotonic()
-        subprocess.run([sys.executable, "-c", LAUNCHER, *self.words("s")], stdout=subprocess.DEVNULL, check=True)
+        self._start()
+        assert self._status() == 0
         self.seconds = time.monotonic() - begun
         self.committed = self._committed()
         self.interrupted = self.while_writing = self.after_commit = 0
@@ -64,21 +83,40 @@ class Killed:
             common = self.files["data/common.yaml"].replace("[root]", f"[root, {name}]")
             write(self.folder / side, {"data/common.yaml": common})
 
+    def _start(self) -> int:
+        """Start the command; its process."""
+        return self._said(json.dumps(self.words("s")))
+
+    def _status(self) -> int:
+        """How it ended; until this is asked, its number is nobody else's."""
+        return self._said("how did it end?")
+
+    def _said(self, words: str) -> int:
+        assert self.launcher.stdin is not None and self.launcher.stdout is not None
+        self.launcher.stdin.write(f"{words}\n")
+        self.launcher.stdin.flush()
+        return int(self.launcher.stdout.readline())
+
     def _interrupt(self) -> None:
-        """Start it, and kill it: at any moment of the run, or soon after one of its commits, in the midst of others."""
-        process = subprocess.Popen(
-            [sys.executable, "-c", LAUNCHER, *self.words("s")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        if self.chance.random() < 0.5:
+        """Start it, and kill it: at any moment of the run, soon after one of its commits, or in the midst of one."""
+        process = self._start()
+        begun = time.monotonic()
+        commit = self._generation() + self.chance.randrange(1, NODES)
+        moment = self.chance.randrange(4)
+        if moment < 2:
             time.sleep(self.chance.uniform(0, self.seconds))
         else:
-            last = self._generation() + self.chance.randrange(1, NODES)
-            while process.poll() is None and self._generation() < last:
+            while time.monotonic() - begun < self.seconds:
+                if self._generation() >= commit or (moment == 3 and self._is_written(commit)):
+                    break
                 time.sleep(0.001)
-            time.sleep(self.chance.uniform(0, 0.05))
-        self.interrupted += process.poll() is None
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+            time.sleep(self.chance.uniform(0, 0.05 if moment == 2 else 0.01))
+        os.kill(process, signal.SIGKILL)
+        self.interrupted += self._status() == -signal.SIGKILL
+
+    def _is_written(self, generation: int) -> bool:
+        """Whether a commit was begun."""
+        return any((self.folder / "s").glob(f"*-{generation:06d}-*.parquet"))
 
     def _committed(self) -> dict[str, int]:
         """Each node of the store, with the edit that it was compiled after."""
@@ -95,7 +133,7 @@ class Killed:
             self._edit()
         generation = self._generation()
         self._interrupt()
-        self.while_writing += any((self.folder / "s").glob(f"*-{self._generation() + 1:06d}-*.parquet"))
+        self.while_writing += self._is_written(self._generation() + 1)
         check_whole(self.folder / "s")
         ExportsFile(str(self.folder / "s")).snapshot()
         now = self._committed()
@@ -107,6 +145,13 @@ class Killed:
     def _generation(self) -> int:
         number: int = json.loads((self.folder / "s/current.json").read_text())["generation"]
         return number
+
+    def close(self) -> None:
+        """No more commands."""
+        assert self.launcher.stdin is not None and self.launcher.stdout is not None
+        self.launcher.stdin.close()
+        self.launcher.stdout.close()
+        self.launcher.wait()
 
     def end(self, capsys: pytest.CaptureFixture[str]) -> None:
         """Going on from what is there ends as a run that was never interrupted."""
@@ -135,6 +180,7 @@ def test_killed_runs_leave_the_store_whole(
     for _ in range(3):
         killed.kill()
     killed.end(capsys)
+    killed.close()
 
 
 @pytest.mark.soak
@@ -154,6 +200,7 @@ def test_many_killed_runs_leave_the_store_whole(
             shutil.rmtree(tmp_path / "fresh")
         assert runs < 600
     killed.end(capsys)
+    killed.close()
     with capsys.disabled():
         print(
             f"\n{command}, {fleet}: {runs} runs, {killed.interrupted} killed while they ran, "

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import whence
-from support.fleets import build
+from support.fleets import build, write
 from whence.cli.main import status_of
 from whence.cli.options import read_facts
+from whence.fleet.store import TABLES
 
 pytest.importorskip("duckdb")
 
@@ -77,12 +79,85 @@ def test_find(control: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["fleet", "find", "nonsense", "--store", str(control / "s")]) == 2
 
 
-def test_drift_and_where_used(control: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Half of the nodes is few if one says so; a line's resources."""
-    values = ask(control, capsys, "drift", "--part", "0.5")["values"]
-    modes = {row["value"]: row["facts"] for row in values if row["path"] == "File[/etc/motd].mode"}
-    assert set(modes) == {"0640", "0644"} and "os.family" in modes["0640"]
-    assert all(len(row["nodes"]) == 1 for row in ask(control, capsys, "drift", "--part", "0.13")["values"])
+def test_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A value that few nodes have is odd where most agree, not where each has its own; with what is usual, by nodes."""
+    build(tmp_path / "c", 8)
+    write(tmp_path / "c", {"data/nodes/web00.north.yaml": "profile::base::mode: '0600'\n"})
+    options = ["--facts", str(tmp_path / "c/facts"), "--store", str(tmp_path / "s"), "--jobs", "1"]
+    assert status_of(["fleet", "compile", str(tmp_path / "c"), *options]) == 0
+    capsys.readouterr()
+    values = ask(tmp_path, capsys, "drift", "--part", "0.13")["values"]
+    odd = {row["path"]: row for row in values}
+    assert "File[/etc/motd].content" not in odd  # the names of the nodes are in it
+    assert odd["File[/etc/motd].mode"] == {
+        "path": "File[/etc/motd].mode",
+        "value": "0600",
+        "usual": "0644",
+        "nodes": ["web00.north"],
+        "facts": ["os.family", "role", "site"],
+    }
+    assert ask(tmp_path, capsys, "drift", "--part", "0.01")["values"] == []
+    assert ask(tmp_path, capsys, "drift", "--part", "0.5")["values"] == []  # half and half: neither is odd
+    assert status_of(["fleet", "drift", "--part", "0.13", "--store", str(tmp_path / "s")]) == 0
+    assert capsys.readouterr().out == (
+        "web00.north  by fact os.family, role, site\n"
+        '  Class[Profile::Base].mode = "0600"  else "0644"\n'
+        '  File[/etc/motd].mode = "0600"  else "0644"\n'
+        "2 values that few nodes have\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("find", "File[/etc/motd].mod"), "File[/etc/motd].mode"),
+        (("find", "File[/etc/mtod].mode != 0600"), "File[/etc/motd].mode"),
+        (("find", "Fiel[/etc/*].mode"), "File[/etc/*].mode"),
+        (("find", "File[/etc/motd].mode = 1777"), None),
+        (("find", "File[/srv/nothing/like/that]"), None),
+        (("impact", "fact:siet"), "fact:site"),
+        (("impact", "hiera:profile::web::prot"), "hiera:profile::web::port"),
+        (("impact", "data/comon.yaml:2"), "data/common.yaml:2"),
+        (("impact", "data/common.yaml:99"), None),
+        (("where-used", "site/profile/manifests/wbe.pp:2"), "site/profile/manifests/web.pp:2"),
+    ],
+)
+def test_names_that_the_store_does_not_have(
+    control: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], meant: str | None
+) -> None:
+    """Nothing is found, and if a name is close to one that there is, that is told; not where it is only the value."""
+    assert status_of(["fleet", *words, "--store", str(control / "s")]) == 0
+    answer = capsys.readouterr()
+    assert " 0 " in answer.out
+    hint = answer.err.replace(f"{control}/c/", "")
+    assert hint == (f"the store has nothing of that name: did you mean {meant}?\n" if meant else "")
+
+
+def test_a_type_is_written_with_a_capital(control: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Told with the condition that was meant."""
+    assert status_of(["fleet", "find", "file[/etc/motd].mode", "--store", str(control / "s")]) == 2
+    assert "did you mean File[/etc/motd].mode?" in capsys.readouterr().err
+
+
+def test_a_question_is_asked_of_one_commit(control: Path, tmp_path: Path) -> None:
+    """Whoever commits meanwhile: a question that was begun sees one state; and files that are gone are looked for."""
+    from whence.fleet.questions import Questions
+    from whence.fleet.store import Store
+
+    shutil.copytree(control / "s", tmp_path / "s")
+    store = Store(str(tmp_path / "s"))
+    questions = Questions(store)
+    nodes = [row["node"] for row in store.rows("nodes")]
+    for node in nodes[:2]:  # what a question reads is deleted with the commit after the next
+        store.commit({name: [] for name in TABLES}, [node])
+    assert questions.node_count() == len(nodes) - 2
+    reads, rows = store.together("reads", "nodes")
+    store.commit({name: [] for name in TABLES}, nodes[2:])
+    assert len(list(rows)) == len(nodes) - 2 and list(reads)
+
+
+def test_where_used(control: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line's resources."""
     used = ask(control, capsys, "where-used", "site/profile/manifests/web.pp:2")
     assert "File[/etc/web.conf]" in {row["path"] for row in used["affected"]}
     assert all(node.startswith("web") for node in used["nodes"])
@@ -101,9 +176,20 @@ def test_sql_sees_nothing_else(control: Path, capsys: pytest.CaptureFixture[str]
         "install httpfs",
         "load httpfs",
         "select nothing from nowhere",
+        f"explain analyze copy (select 1) to '{control}/s/out.parquet'",
+        "create table more as select 1",
+        "select 1; drop view nodes",
+        "",
         "selec",
     ):
         assert status_of(["fleet", "sql", query, "--store", str(control / "s")]) == 2, query
+    before = sorted(path.name for path in (control / "s").iterdir())
+    for file in (control / "s").glob("nodes-*.parquet"):  # which it may read
+        content = file.read_bytes()
+        for query in (f"copy (select 1) to '{file}'", f"explain analyze copy (select 1) to '{file}'"):
+            assert status_of(["fleet", "sql", query, "--store", str(control / "s")]) == 2, query
+        assert file.read_bytes() == content
+    assert sorted(path.name for path in (control / "s").iterdir()) == before
     assert not (control / "out.csv").exists() and not (control / "out.db").exists()
 
 
