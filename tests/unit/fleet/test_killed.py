@@ -43,7 +43,13 @@ for line in sys.stdin:
 They commit after every node, so that there is much to interrupt.
 """
 NODES = 6
+TICK = 0.002
 FLEETS = {"plain": FILES, "exporting": EXPORTING}
+
+
+def _is_over(process: int) -> bool:
+    """Whether a process that nobody has asked yet how it ended has ended."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 class Killed:
@@ -62,10 +68,12 @@ class Killed:
         self.launcher = subprocess.Popen(
             [sys.executable, "-c", LAUNCHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        begun = time.monotonic()
-        self._start()
+        self.ticks = 1
+        process = self._start()
+        while not _is_over(process):
+            time.sleep(TICK)
+            self.ticks += 1
         assert self._status() == 0
-        self.seconds = time.monotonic() - begun
         self.committed = self._committed()
         self.interrupted = self.while_writing = self.after_commit = 0
 
@@ -100,17 +108,15 @@ class Killed:
     def _interrupt(self) -> None:
         """Start it, and kill it: at any moment of the run, soon after one of its commits, or in the midst of one."""
         process = self._start()
-        begun = time.monotonic()
         commit = self._generation() + self.chance.randrange(1, NODES)
-        moment = self.chance.randrange(4)
-        if moment < 2:
-            time.sleep(self.chance.uniform(0, self.seconds))
-        else:
-            while time.monotonic() - begun < self.seconds:
-                if self._generation() >= commit or (moment == 3 and self._is_written(commit)):
-                    break
-                time.sleep(0.001)
-            time.sleep(self.chance.uniform(0, 0.05 if moment == 2 else 0.01))
+        moment = self.chance.choice(("any", "any", "after", "midst"))
+        for _ in range(self.chance.randrange(self.ticks) if moment == "any" else self.ticks):
+            if moment != "any" and (
+                self._generation() >= commit or (moment == "midst" and self._is_written(commit)) or _is_over(process)
+            ):
+                time.sleep(self.chance.uniform(0, 0.05 if moment == "after" else 0.01))
+                break
+            time.sleep(TICK)
         os.kill(process, signal.SIGKILL)
         self.interrupted += self._status() == -signal.SIGKILL
 
