@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from os.path import dirname
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .base.diagnostics import Diagnostic, ManyErrors, PathNotFound, UsageError
 from .base.record import Record
@@ -198,12 +198,21 @@ def line_of(path: str, value: object, number: int) -> tuple[int, str]:
     return sum(map(len, lines[: number - 1])), lines[number - 1]
 
 
+class CastExport(NamedTuple):
+    """A resource that an outcome exports, which was made from another one."""
+
+    title: str
+    tags: tuple[str, ...]
+    parameters: Mapping[str, Any]
+
+
 class Cast(Protocol):
     """An outcome that was made from another one: what is other in it.
 
     `values` are by the number of the output, `titles` by what they are titles of, `inputs` the inputs in place of
     others, by their keys, `paths` the files in place of others, `answers` what
-    the data says about keys, `secrets` texts that may not be shown.
+    the data says about keys, `secrets` texts that may not be shown, `exports` what it exports, in the order of the
+    other's exports.
     """
 
     values: dict[int, Any]
@@ -212,6 +221,10 @@ class Cast(Protocol):
     paths: dict[str, str]
     answers: dict[str, Any]
     secrets: set[str]
+    exports: list[CastExport]
+
+    def given(self, leaf: Leaf) -> Leaf:
+        """The input in place of one of the other outcome's.  Raises `LookupError` if there is none."""
 
 
 class Mould(Protocol):
@@ -224,6 +237,14 @@ class Mould(Protocol):
     @property
     def key(self) -> str:
         """What they are here."""
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """Texts in lower case that may be others in an outcome that is made from it: no words may have them."""
+
+    @property
+    def makes_exports(self) -> bool:
+        """Whether what it exports can be made too; if not, it must export nothing."""
 
     def given(self, inputs: Inputs) -> Any:
         """What another run is given, for the questions below."""

@@ -5,16 +5,23 @@ Over edits of a small fleet with roles, sites, systems, data, templates in EPP a
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.fleets import FILES, build, edited, write
+from support.fleets import EXPORTING, FILES, build, edited, write
 from support.moulds import invocation_for
-from whence.fleet.compiling import Worker
+from whence.base.diagnostics import Diagnostic
+from whence.fleet.compiling import Worker, compile_fleet
+from whence.fleet.exports import ExportsFile
 from whence.fleet.moulds import Moulds
+from whence.fleet.rounds import Exchange
+from whence.fleet.store import Store
+from whence.provenance.export import Exporter
 
 pytest.importorskip("pyarrow")
 
@@ -89,3 +96,181 @@ def test_edits_of_a_fleet(tmp_path: Path) -> None:
 def test_edits_of_a_fleet_for_long(tmp_path: Path) -> None:
     looked, compiled = compare(tmp_path, 500, 24)
     assert looked == 12_000 and compiled < looked / 2, (looked, compiled)
+
+
+# --- whole stores, with what nodes export to each other -------------------------------------------------------------
+
+
+def store_of(root: Path, nodes: list[str], folder: Path, share: bool) -> tuple[int, Any]:
+    """How many compilations a store took, and everything that is in it, with sets by content."""
+    store = Store(str(folder))
+    invocation = invocation_for(root)
+    exchange = Exchange.of_store(store.path)
+    side = invocation.side(str(root), b"key")
+    moulds = Moulds(lambda node: invocation.inputs(str(root), node, trace=True)[2]) if share else None
+    compiled = 0
+
+    def run(node: str, reads: Any) -> Any:
+        nonlocal compiled
+        compiled += 1
+        more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": share}
+        return invocation.run(str(root), node, trace=True, reads=reads, **more)
+
+    with invocation.standing_still(str(root)):
+        try:
+            compile_fleet(store, nodes, run, side, 1, exchange=exchange, moulds=moulds)
+        except Diagnostic as problem:
+            return compiled, type(problem)
+    return compiled, content(store)
+
+
+def content(store: Store) -> Any:
+    """Every table of a store, with sets, answers and reads by content; what is exported, with its history."""
+    inputs = {number: row for number, *row in store.tuples("inputs")}
+    sets: dict[int, list[Any]] = {}
+    for number, member in store.tuples("dependencies"):
+        sets.setdefault(number, []).append(inputs[member])
+    answers: dict[int, list[Any]] = {}
+    for number, *row in store.tuples("answers"):
+        answers.setdefault(number, []).append(row)
+    reads: dict[int, set[Any]] = {}
+    for number, *row in store.tuples("reads"):
+        reads.setdefault(number, set()).add(tuple(row))
+    snapshot, _ = ExportsFile(store.path).snapshot()
+    exported = []
+    for node, exports in sorted(snapshot.nodes.items()):
+        told = []
+        for row in exports.rows:
+            exporter = Exporter()
+            resource = snapshot.origins.exported(exports, row)
+            told.append([exporter.row(origin) for origin in (resource.existence, *resource.origins.values())])
+            told.append(exporter.document())
+        exported.append([node, exports.rows, exports.chained, told])
+    return {
+        "nodes": sorted(
+            (*row[:5], sorted(reads.get(row[5], ())), sorted(reads.get(row[7], ()))) for row in store.tuples("nodes")
+        ),
+        "resources": sorted(store.tuples("resources")),
+        "edges": sorted(store.tuples("edges")),
+        "attributes": sorted((*row[:5], sorted(map(repr, sets.get(row[5], ())))) for row in store.tuples("attributes")),
+        "lookups": sorted((node, key, repr(sorted(answers[number]))) for node, key, number in store.tuples("lookups")),
+        "exports": exported,
+    }
+
+
+def different(one: Any, other: Any) -> Any:
+    """The first rows that two stores do not have in common."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return None if one == other else (one, other)
+    for table, rows in one.items():
+        if rows != other[table]:
+            pairs = [(row, there) for row, there in zip(rows, other[table]) if row != there]
+            return table, len(rows), len(other[table]), pairs[:1]
+    return None
+
+
+SENDING = {
+    **EXPORTING,
+    "site/profile/manifests/lan.pp": (
+        "class profile::lan(String $address, Array $collects) {\n"
+        "  if $facts['role'] == 'web' {\n"
+        "    @@profile::peer { $trusted['certname']: address => $address, tag => $facts['site'] }\n"
+        '    @@file { "/etc/keys/${trusted[\'certname\']}": content => "${address}\\n", tag => key }\n'
+        "  } else {\n    Profile::Peer <<| tag == 'north' |>>\n"
+        "    File <<| tag == key and mode != '0600' |>> { mode => '0400' }\n  }\n}\n"
+    ),
+}
+"""The same fleet, in which some nodes export and others collect."""
+
+
+def compare_stores(folder: Path, whole: dict[str, str], edits: int, count: int, seed: int = 3) -> tuple[int, int, int]:
+    """How many nodes were looked at, and how many compilations that took without moulds and with them."""
+    looked = alone = shared = 0
+    chance = random.Random(seed)
+    files = dict(whole)
+    for number in range(edits):
+        root = folder / f"edit{number}"
+        nodes = build(root, count)
+        for name in FILES:
+            if name not in files:
+                (root / name).unlink()
+        write(root, files)
+        runs, one = store_of(root, nodes, folder / f"alone{number}", share=False)
+        alone += runs
+        runs, other = store_of(root, nodes, folder / f"shared{number}", share=True)
+        shared += runs
+        assert different(one, other) is None, (seed, number, different(one, other))
+        looked += len(nodes)
+        files = dict(whole) if chance.random() < 0.3 else files
+        files, _ = edited(files, chance)
+        for directory in (root, folder / f"alone{number}", folder / f"shared{number}"):
+            shutil.rmtree(directory)
+    return looked, alone, shared
+
+
+def test_stores_of_nodes_that_export_or_collect(tmp_path: Path) -> None:
+    looked, alone, shared = compare_stores(tmp_path, SENDING, 3, 16)
+    assert looked == 48 and shared < 0.8 * alone, (looked, alone, shared)
+
+
+def test_stores_of_nodes_that_export_and_collect(tmp_path: Path) -> None:
+    looked, _, _ = compare_stores(tmp_path, EXPORTING, 1, 8)
+    assert looked == 8
+
+
+@pytest.mark.soak
+def test_stores_of_nodes_that_export_for_long(tmp_path: Path) -> None:
+    looked, alone, shared = compare_stores(tmp_path, SENDING, 250, 16)
+    assert looked == 4_000 and shared < 0.8 * alone, (looked, alone, shared)
+
+
+EXPORTS = {
+    "a title that is a tag": "@@user { $trusted['certname']: home => $facts['ip'] }",
+    "a title with parts": "@@notify { \"a::${facts['ip']}\": message => 'x' }",
+    "a title that is a class's name": "@@notify { $facts['site']: message => $facts['ip'] }",
+    "tags of the site": "@@notify { $trusted['certname']: message => 'x', tag => ['a', $facts['site']] }",
+    "a path with an alias": "@@file { \"/srv/${facts['ip']}/\": ensure => directory }",
+    "a name of its own": "@@notify { 'all': name => $facts['ip'], message => upcase($facts['ip']) }",
+    "arrays and hashes": "@@notify { $facts['ip']: message => ['a', { 'b' => $facts['ip'] }], noop => true }",
+    "a define around it": "define d() { @@notify { \"in ${title}\": } }\nd { $trusted['certname']: }",
+    "overridden": "class a { @@notify { 'n': message => $facts['ip'] } }\nclass b inherits a {\n"
+    "  Notify['n'] { message => 'b' } }\ninclude b",
+    "a default": "Notify { message => $facts['ip'] }\n@@notify { $facts['ip']: }",
+    "sensitive": "@@notify { $facts['ip']: message => Sensitive(\"s ${facts['ip']}\"), withpath => true }",
+    "by a test": "if $facts['ip'] =~ /1/ { @@notify { 'one': } } else { @@notify { 'none': } }",
+    "collected here": "@@notify { $facts['ip']: message => 'x' }\nNotify <<| title == $facts['ip'] |>>",
+    "collected by all": "@@notify { $facts['ip']: tag => 'lan' }\nNotify <<| tag == 'lan' |>>",
+    "collected by the others": "if $facts['site'] == 'a' { @@notify { $facts['ip']: tag => 'lan' } }\n"
+    "else { Notify <<| tag == 'lan' |>>\n  file { '/x': content => $facts['ip'] } }",
+    "data": "@@notify { $facts['ip']: message => lookup('k', { default_value => 'none' }) }",
+    "a template": "@@notify { $facts['ip']: message => inline_template('<%= @ip %> <%= @site %>') }",
+    "a number": "@@notify { \"${facts['count']}\": message => $facts['count'] }",
+    "a whole fact": "@@notify { 'n': message => $facts['os'] }",
+}
+"""What nodes export, in ways that are easily got wrong when a node is made from another one."""
+
+
+@pytest.mark.parametrize("manifest", EXPORTS.values(), ids=EXPORTS.keys())
+def test_exports_that_are_easily_got_wrong(tmp_path: Path, manifest: str) -> None:
+    root = tmp_path / "environment"
+    hierarchy = "[{name: node, path: 'nodes/%{trusted.certname}.yaml'}, {name: site, path: 'site/%{facts.site}.yaml'}]"
+    write(
+        root,
+        {
+            "manifests/site.pp": f"{manifest}\n",
+            "hiera.yaml": f"version: 5\ndefaults: {{datadir: data, data_hash: yaml_data}}\nhierarchy: {hierarchy}\n",
+            "data/site/a.yaml": "k: of a\n",
+            "data/site/b.yaml": "\n# and\nk: of a\n",
+        },
+    )
+    nodes: list[str] = []
+    for number, (site, ip, count) in enumerate(
+        [("a", "10.0.0.1", 1), ("a", "10.0.0.2", 2), ("b", "10.0.0.3", "1"), ("b", "a::notify", 2),
+         ("notify", "host", 1), ("a", "default", 1), ("b", "10.0.0.7", 1)]
+    ):  # fmt: skip
+        nodes.append(f"n{number}.example.org")
+        facts = {"site": site, "ip": ip, "count": count, "os": {"name": "x", "release": ip}}
+        write(root, {f"facts/{nodes[-1]}.yaml": json.dumps(facts)})
+    _, one = store_of(root, nodes, tmp_path / "alone", share=False)
+    _, other = store_of(root, nodes, tmp_path / "shared", share=True)
+    assert different(one, other) is None, different(one, other)

@@ -139,17 +139,19 @@ class Worker:
         """The rows of a node and what it read: made from those of another node, or compiled.  Raises `NotCompiled`."""
         reads = Reads()
         try:
-            moulded = self._moulds.fitting(node) if self._moulds is not None else None
+            digest = self._side.digest
+            moulded = self._moulds.fitting(node, digest) if self._moulds is not None else None
             if moulded is not None:
-                kept, cast = moulded
-                return kept.form.cast(cast), self._exchanged(kept, cast.paths), kept.shared, None
+                kept, cast, sent = moulded
+                exports = None if sent is None else self._exports.sent(sent)
+                return kept.form.cast(cast), self._exchanged(kept, cast.paths, node), kept.shared, exports
             outcome = self._run(node, reads)
             form = Form(outcome)
             own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
-            exports = self._exports.of(outcome)
-            if self._moulds is not None and exports is None:  # what others collect has its own origins
-                self._moulds.add(outcome, form, own, shared)
-            return form, own, shared, exports
+            sending = self._exports.of(outcome)
+            if self._moulds is not None:
+                self._moulds.add(outcome, form, own, shared, sending, digest)
+            return form, own, shared, None if sending is None else self._exports.sent(sending.document())
         except ManyErrors as problems:
             raise NotCompiled(_failure(problems.diagnostics), reads) from None
         except Diagnostic as problem:
@@ -157,10 +159,12 @@ class Worker:
         except UsageError as problem:
             raise NotCompiled({"ok": False, "message": str(problem)}, reads) from None
 
-    def _exchanged(self, kept: Kept, paths: Mapping[str, str]) -> Trace:
-        """What was asked about some files, asked about others."""
+    def _exchanged(self, kept: Kept, paths: Mapping[str, str], node: str) -> Trace:
+        """What was asked about some files, asked about others; what was asked for one node, asked for another."""
         question, digest = self._side.answers.question, self._side.digest
         exchanged = list(kept.own)
+        for ask in kept.asks:
+            exchanged[ask.place] = ASKED, ask.of(node), ask.answers[0]
         for before, after in paths.items():
             path, other = question("kind", before)[1], question("kind", after)[1]
             for number in kept.asked.get(path, ()):

@@ -26,18 +26,19 @@ from typing import TYPE_CHECKING, Any
 from ..base.diagnostics import UsageError
 from ..base.json_bytes import json_bytes
 from ..base.record import Record
-from ..base.secrets import Secrets
+from ..base.secrets import Secrets, texts_in
+from ..provenance.explain import jsonable
 from ..provenance.export import BadExport, Exporter, import_origins
 from ..provenance.exported import Exported
 from ..provenance.extract import where
-from ..provenance.origins import Leaf, Origin
+from ..provenance.origins import OF_A_NODE, Leaf, Origin
 
 if TYPE_CHECKING:
     from ..base.source import SourceFile
-    from ..language import Outcome
+    from ..language import Cast, Outcome
 
 FILE = "exports.sqlite"
-FORMAT = "whence-exports/1"
+FORMAT = "whence-exports/2"
 ASKED, ASKED_ORIGINS, OWN = "exports", "export origins", "exported"
 """Questions of a trace: what a collector's query finds; the same with its history; what the node itself exports."""
 QUESTIONS = (ASKED, ASKED_ORIGINS, OWN)
@@ -71,6 +72,8 @@ class NodeExports(Record):
     node: str
     rows: tuple[Row, ...]
     document: str
+    given: str
+    """What the inputs of the table are that each node has its own of, as JSON, in the order of the table."""
     chained: bool
 
     def content(self) -> bytes:
@@ -80,7 +83,7 @@ class NodeExports(Record):
 
 def nothing(node: str, chained: bool = False) -> NodeExports:
     """The exports of a node that has none."""
-    return NodeExports(node, (), "", chained)
+    return NodeExports(node, (), "", "[]", chained)
 
 
 # --- from an outcome to a document -----------------------------------------------------------------------------------
@@ -91,19 +94,12 @@ def digest_of(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
 
 
-class Sender:
-    """Makes documents of outcomes, for one process: the text of a source is sent once."""
+class Sending:
+    """What a node exports, as a document; what others export can be made from it."""
 
-    def __init__(self) -> None:
-        self._known: set[str] = set()
-
-    def of(self, outcome: Outcome) -> Sent | None:
-        """What a node exports, as a document; nothing if it exports nothing."""
-        exports = outcome.exports()
-        if not exports:
-            return None
+    def __init__(self, outcome: Outcome, exports: Sequence[Exported]) -> None:
         exporter = Exporter()
-        rows = [
+        self._rows = [
             [
                 exported.type,
                 exported.title,
@@ -117,18 +113,93 @@ class Sender:
             ]
             for exported in exports
         ]
-        secrets = Secrets(outcome.secrets())
-        table: dict[str, Any] = json.loads(secrets.redacted_bytes(json_bytes(exporter.document()), masked=True))
-        sources: dict[str, Any] = {}
-        names: list[str] = []
-        for source in table["sources"]:
-            digest = digest_of(json_bytes(source))
-            names.append(digest)
-            if digest not in self._known:
-                self._known.add(digest)
-                sources[digest] = source
-        chained = any(row[0] == "leaf" and row[1] == "export" for row in table["nodes"])
-        return {"rows": rows, "nodes": table["nodes"], "names": names, "sources": sources, "chained": chained}
+        self._texts = outcome.secrets()
+        table: dict[str, Any] = json.loads(
+            Secrets(self._texts).redacted_bytes(json_bytes(exporter.document()), masked=True)
+        )
+        self._table: list[Any] = table["nodes"]
+        self._inputs = exporter.inputs()
+        self.sources = {digest_of(json_bytes(source)): source for source in table["sources"]}
+        self._chained = any(row[0] == "leaf" and row[1] == "export" for row in self._table)
+        self._shared: list[Any] = []
+        self._digest = ""
+
+    def document(self) -> Sent:
+        """The document, with the texts of all sources."""
+        return self._document(self._rows, self._table)
+
+    def _document(self, rows: list[Any], table: list[Any]) -> Sent:
+        """Values of inputs that each node has its own of stand apart, so that nodes which are alike share a table."""
+        given: list[Any] = []
+        shared = list(table)
+        for number, _ in self._inputs:
+            row = table[number]
+            if _stands_apart(row):
+                given.append(row[4])
+                shared[number] = [*row[:4], None, *row[5:]]
+        if shared != self._shared:
+            self._shared = shared
+            self._digest = digest_of(json_bytes([shared, [*self.sources]]))
+        return {
+            "rows": rows,
+            "nodes": self._shared,
+            "given": given,
+            "document": self._digest,
+            "names": [*self.sources],
+            "sources": self.sources,
+            "chained": self._chained,
+        }
+
+    def shows(self, marks: frozenset[str]) -> bool:
+        """Whether something in it that is told as words has one of these texts, which may be others elsewhere."""
+        inputs = {number for number, _ in self._inputs}
+        words = [row for number, row in enumerate(self._table) if number not in inputs]
+        text = json_bytes(words).decode("utf-8", "replace").lower()
+        return any(json.dumps(mark, ensure_ascii=False)[1:-1] in text for mark in marks)
+
+    def cast(self, cast: Cast, marks: frozenset[str]) -> Sent | None:
+        """The document of a node that was made from this one; nothing if it has to be compiled."""
+        secrets = Secrets({*self._texts, *cast.secrets})
+        rows: list[Any] = []
+        for row, export in zip(self._rows, cast.exports, strict=True):
+            shown = texts_in([export.parameters])
+            hidden = sorted(text for text in {*self._texts, *cast.secrets} if any(text in part for part in shown))
+            rows.append([row[0], export.title, list(export.tags), export.parameters, *row[4:8], hidden])
+        table = list(self._table)
+        for number, leaf in self._inputs:
+            try:
+                other = cast.given(leaf)
+            except LookupError:
+                return None
+            if other is leaf:
+                row = table[number]
+                if leaf.kind not in OF_A_NODE and any(mark in str(row[2]).lower() for mark in marks):
+                    return None
+                continue
+            if other.span is not None:
+                return None
+            document = json_bytes(["leaf", other.kind, other.name, None, jsonable(other.value), other.detail,
+                                   other.file, other.absent])  # fmt: skip
+            table[number] = json.loads(secrets.redacted_bytes(document, masked=True))
+        return self._document(rows, table)
+
+
+class Sender:
+    """Makes documents of what nodes export, for one process: the text of a source is sent once."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def of(self, outcome: Outcome) -> Sending | None:
+        """What a node exports; nothing if it exports nothing."""
+        exports = outcome.exports()
+        return Sending(outcome, exports) if exports else None
+
+    def sent(self, document: Sent) -> Sent:
+        """The document with the texts of sources that were not sent before."""
+        sources = {digest: source for digest, source in document["sources"].items() if digest not in self._known}
+        self._known.update(sources)
+        return {**document, "sources": sources}
 
 
 def content_of(sent: Sent | None) -> bytes:
@@ -173,7 +244,9 @@ class Snapshot:
         matching = self._matching(json.loads(name))
         if kind == ASKED:
             return json_bytes([[exports.node, row.type, row.title, row.parameters] for exports, row in matching])
-        return json_bytes([[exports.document, row.existence, dict(row.origins)] for exports, row in matching])
+        return json_bytes(
+            [[exports.document, exports.given, row.existence, dict(row.origins)] for exports, row in matching]
+        )
 
     def sources_of(self, path: str) -> list[tuple[str, str]]:
         """Who exports what an output is of (`User[db01].home`), each with the place that its value there came from."""
@@ -190,7 +263,7 @@ class Snapshot:
 
     def packed(self) -> bytes:
         """All of it with its histories, for another process."""
-        nodes = [[node, [[*_fields(row)] for row in exports.rows], exports.document, exports.chained]
+        nodes = [[node, [[*_fields(row)] for row in exports.rows], exports.document, exports.given, exports.chained]
                  for node, exports in self.nodes.items()]  # fmt: skip
         tables = self.origins.packed(exports.document for exports in self.nodes.values() if exports.rows)
         return _packed(json_bytes([nodes, tables]))
@@ -200,8 +273,8 @@ class Snapshot:
         """What another process packed."""
         nodes, tables = json.loads(_unpacked(content))
         exports = {
-            node: NodeExports(node, tuple(_row(row) for row in rows), document, chained)
-            for node, rows, document, chained in nodes
+            node: NodeExports(node, tuple(_row(row) for row in rows), document, given, chained)
+            for node, rows, document, given, chained in nodes
         }
         return cls(exports, Origins.unpacked(tables))
 
@@ -253,7 +326,7 @@ class Origins:
         self._path = path
         self._documents: dict[str, tuple[list[Any], list[str]]] = {}
         self._sources: dict[str, dict[str, Any]] = {}
-        self._tables: dict[tuple[str, str], tuple[list[Any], dict[str, SourceFile]]] = {}
+        self._tables: dict[tuple[str, str, str], tuple[list[Any], dict[str, SourceFile]]] = {}
 
     def add(self, digest: str, sent: Sent) -> None:
         """Remember a table that is not in the file yet."""
@@ -280,7 +353,7 @@ class Origins:
 
     def exported(self, exports: NodeExports, row: Row) -> Exported:
         """A resource with its origins."""
-        table, sources = self._table(exports.node, exports.document)
+        table, sources = self._table(exports.node, exports.document, exports.given)
         ref = f"{row.type}[{row.title}]"
         unknown = Leaf("export", ref, None, row.title, f"exported by {exports.node}", exports.node)
 
@@ -303,11 +376,13 @@ class Origins:
             sources,
         )
 
-    def _table(self, node: str, digest: str) -> tuple[list[Any], dict[str, SourceFile]]:
-        key = node, digest
+    def _table(self, node: str, digest: str, given: str) -> tuple[list[Any], dict[str, SourceFile]]:
+        key = node, digest, given
         if key not in self._tables:
             try:
-                self._tables[key] = import_origins(self._document(digest), node)
+                document = self._document(digest)
+                document["nodes"] = _filled(document["nodes"], json.loads(given))
+                self._tables[key] = import_origins(document, node)
             except (BadExport, KeyError, ValueError, sqlite3.Error, zlib.error):
                 self._tables[key] = [], {}  # what was exported counts, though its history is lost
         return self._tables[key]
@@ -341,9 +416,25 @@ def received(node: str, sent: Sent | None, origins: Origins) -> NodeExports:
     """A node's exports from the document that its process sent; the table of origins is kept for who asks."""
     if sent is None:
         return nothing(node)
-    digest = digest_of(json_bytes([sent["nodes"], sent["names"]]))
+    digest = sent["document"]
     origins.add(digest, sent)
-    return NodeExports(node, tuple(_row(row) for row in sent["rows"]), digest, bool(sent["chained"]))
+    given = json_bytes(sent["given"]).decode("utf-8", "replace")
+    return NodeExports(node, tuple(_row(row) for row in sent["rows"]), digest, given, bool(sent["chained"]))
+
+
+def _stands_apart(row: Sequence[Any]) -> bool:
+    """Whether a row of a table is an input that each node has its own of: its value is kept beside the table."""
+    return bool(row[0] == "leaf" and row[1] in OF_A_NODE and row[3] is None)
+
+
+def _filled(rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+    """A table with the values that stand apart.  Raises `ValueError` if these are more or fewer."""
+    apart = [number for number, row in enumerate(rows) if _stands_apart(row)]
+    table = list(rows)
+    for number, value in zip(apart, given, strict=True):
+        row = table[number]
+        table[number] = [*row[:4], value, *row[5:]]
+    return table
 
 
 def _row(row: Sequence[Any]) -> Row:
@@ -355,7 +446,7 @@ def _row(row: Sequence[Any]) -> Row:
 
 _SCHEMA = """
 create table if not exists about (name text primary key, value text);
-create table if not exists nodes (node text primary key, rows text, document text, chained integer);
+create table if not exists nodes (node text primary key, rows text, document text, given text, chained integer);
 create table if not exists documents (digest text primary key, body blob);
 create table if not exists sources (digest text primary key, body blob);
 """
@@ -377,9 +468,11 @@ class ExportsFile:
                 if about.get("format") != FORMAT:
                     raise UsageError(f"{self.path} is not of the format {FORMAT}: compile into a new store")
                 nodes = {
-                    node: NodeExports(node, tuple(_row(row) for row in json.loads(rows)), document, bool(chained))
-                    for node, rows, document, chained in connection.execute(
-                        "select node, rows, document, chained from nodes"
+                    node: NodeExports(
+                        node, tuple(_row(row) for row in json.loads(rows)), document, given, bool(chained)
+                    )
+                    for node, rows, document, given, chained in connection.execute(
+                        "select node, rows, document, given, chained from nodes"
                     )
                 }
         except (sqlite3.Error, ValueError, TypeError) as problem:
@@ -413,14 +506,15 @@ class ExportsFile:
             connection.execute("delete from nodes where node = ?", [exports.node])
             return
         rows = json_bytes([[*_fields(row)] for row in exports.rows]).decode("utf-8", "replace")
-        values = [exports.node, rows, exports.document, int(exports.chained)]
-        connection.execute("insert or replace into nodes values (?, ?, ?, ?)", values)
-        if sent is not None:
+        values = [exports.node, rows, exports.document, exports.given, int(exports.chained)]
+        connection.execute("insert or replace into nodes values (?, ?, ?, ?, ?)", values)
+        known = connection.execute("select 1 from documents where digest = ?", [exports.document]).fetchone()
+        if sent is not None and known is None:
             body = _packed(json_bytes({"nodes": sent["nodes"], "names": sent["names"]}))
             connection.execute("insert or ignore into documents values (?, ?)", [exports.document, body])
-            for digest, source in sent["sources"].items():
-                values = [digest, _packed(json_bytes(source))]
-                connection.execute("insert or ignore into sources values (?, ?)", values)
+        for digest, source in sent["sources"].items() if sent is not None else ():
+            values = [digest, _packed(json_bytes(source))]
+            connection.execute("insert or ignore into sources values (?, ?)", values)
 
     def settle(self) -> None:
         """A run came to its end: note it, and forget histories that nobody's exports have any more."""

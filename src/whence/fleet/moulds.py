@@ -11,14 +11,17 @@ hardly a node fits, fewer are made.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .exports import ASKED, ASKED_ORIGINS
 from .rows import Form
 
 if TYPE_CHECKING:
     from ..language import Cast, Inputs, Mould, Outcome
-    from .traces import Trace
+    from .exports import Sending, Sent
+    from .traces import Question, Trace
 
 MOST_MOULDS = 96
 TRIAL = 4
@@ -26,21 +29,54 @@ TRIAL = 4
 SELDOM = 32
 """Where they were good for little, one node in so many becomes one."""
 MOST_KINDS = 10_000
-OF_FILES = ("content", "key", "kind", "names", "variable")
-"""Questions that are the same for every node: what asked others (the clock, another store) is compiled each time."""
+OF_FILES = ("content", "key", "kind", "names", "variable", ASKED)
+"""Questions that are the same for every node, or can be asked for another one; what asked others (the clock, a
+database) is compiled each time."""
+OWN_NAME = 3
+"""Where in a collector's query its own node stands, which it leaves out."""
+
+
+def answers_to(query: str, digest: Callable[[Question], str]) -> tuple[str, str]:
+    """What a collector finds, and the histories of that, as digests."""
+    return digest((ASKED, query)), digest((ASKED_ORIGINS, query))
+
+
+class Asked(NamedTuple):
+    """What a collector asked about other nodes: the place in the trace, the query, and the digests of the answers."""
+
+    place: int
+    query: list[Any]
+    answers: tuple[str, str]
+
+    def of(self, node: str) -> str:
+        """The same question of another node: it does not collect its own."""
+        query = [["not", ["=", "certname", node]] if number == OWN_NAME else part
+                 for number, part in enumerate(self.query)]  # fmt: skip
+        return json.dumps(query, separators=(",", ":"), sort_keys=True)
 
 
 class Kept:
-    """A mould with the rows and reads of the node it was compiled for."""
+    """A mould with the rows, reads and exports of the node it was compiled for."""
 
-    __slots__ = ("asked", "form", "kind", "mould", "own", "shared")
+    __slots__ = ("asked", "asks", "form", "kind", "mould", "own", "sending", "shared")
 
-    def __init__(self, mould: Mould, form: Form, own: Trace, shared: Trace, kind: Kind) -> None:
+    def __init__(
+        self,
+        mould: Mould,
+        form: Form,
+        own: Trace,
+        shared: Trace,
+        kind: Kind,
+        sending: Sending | None,
+        asks: list[Asked],
+    ) -> None:
         self.mould = mould
         self.form = form
         self.own = own
         self.shared = shared
         self.kind = kind
+        self.sending = sending
+        self.asks = asks
         self.asked: dict[str, list[int]] = {}
         """The positions in `own` of what was asked about each path."""
         for number, (_, name, _) in enumerate(own):
@@ -72,21 +108,37 @@ class Moulds:
         self._order: list[tuple[Hashable, str, Kept]] = []
         self._kinds: dict[Hashable, Kind] = {}
 
-    def fitting(self, node: str) -> tuple[Kept, Cast] | None:
-        """A mould that fits a node, and what is other in its catalog."""
+    def fitting(self, node: str, digest: Callable[[Question], str]) -> tuple[Kept, Cast, Sent | None] | None:
+        """A mould that fits a node, what is other in its catalog, and what the node exports.
+
+        A node that collects from others fits if it finds the same, by the `digest` of the answer.
+        """
         if not self._order:
             return None
         given: Any = self._order[0][2].mould.given(self._given(node))
         for by_key in self._groups.values():
             sample = next(iter(by_key.values()))[0].mould
             for kept in by_key.get(sample.key_of(given), ()):
+                if not all(ask.answers == answers_to(ask.of(node), digest) for ask in kept.asks):
+                    continue
                 cast = kept.mould.fit(given)
-                if cast is not None:
+                if cast is None:
+                    continue
+                sent = None if kept.sending is None else kept.sending.cast(cast, kept.mould.marks)
+                if (sent is None) is (kept.sending is None):
                     kept.kind.fitted += 1
-                    return kept, cast
+                    return kept, cast, sent
         return None
 
-    def add(self, outcome: Outcome, form: Form, own: Trace, shared: Trace) -> None:
+    def add(
+        self,
+        outcome: Outcome,
+        form: Form,
+        own: Trace,
+        shared: Trace,
+        sending: Sending | None,
+        digest: Callable[[Question], str],
+    ) -> None:
         """Make a mould of what was compiled, if that is possible and worth it."""
         name = tuple(row[1] for row in form.resources if row[0] == "Class")
         if len(self._kinds) > MOST_KINDS:
@@ -95,10 +147,15 @@ class Moulds:
         if not kind.is_worth_it() or any(question not in OF_FILES for question, _, _ in own):
             return
         mould = outcome.mould()
-        if mould is None:
+        if mould is None or (sending is not None and (not mould.makes_exports or sending.shows(mould.marks))):
             return
         kind.moulds += 1
-        kept = Kept(mould, form, own, shared, kind)
+        asks = [
+            Asked(place, json.loads(name), answers_to(name, digest))
+            for place, (question, name, _) in enumerate(own)
+            if question == ASKED
+        ]
+        kept = Kept(mould, form, own, shared, kind, sending, asks)
         self._groups.setdefault(mould.fixed, {}).setdefault(mould.key, []).append(kept)
         self._order.append((mould.fixed, mould.key, kept))
         if len(self._order) > MOST_MOULDS:

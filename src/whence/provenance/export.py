@@ -99,6 +99,10 @@ class Exporter:
             stack.pop()
         raise AssertionError("an origin that depends on itself, and not by an absence")
 
+    def inputs(self) -> list[tuple[int, Leaf]]:
+        """The inputs among the nodes, with their row numbers."""
+        return [(number, node) for number, node in enumerate(self._kept) if isinstance(node, Leaf)]
+
     def add_source(self, source: SourceFile) -> int:
         """The number of a source text."""
         if source.identity not in self._sources:

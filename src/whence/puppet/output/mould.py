@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ...base.diagnostics import WhenceError
 from ...base.secrets import Secret, learn, learning, texts_in
-from ...language import Inputs
+from ...language import CastExport, Inputs
 from ...provenance import extract
 from ...provenance.extract import Term, evaluate_term, leaves
-from ...provenance.origins import Absent, Choice, Copy, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
+from ...provenance.origins import Absent, Choice, Copy, Foreign, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
 from ...provenance.sets import below
 from ..kernel.operations import NODE_CHOICE
 from ..kernel.shadow import Shadow
@@ -33,12 +33,14 @@ from ..kernel.sought import Place, Rerun, Sought, Way
 from ..kernel.values import Sensitive, hash_key
 from ..runtime.given import node_inputs
 from ..runtime.inputs import NodeInputs, checked_variables, input_variables, trusted_data
+from .mould_exports import ExportedMould, NotMade, told_beside
 from .text import BUILT_IN_RESOURCES
 from .wire import wire_value
 
 if TYPE_CHECKING:
     from ...base.workshop import Workshop
     from ...language import Selected
+    from ...provenance.exported import Exported
     from ...provenance.operations import Op
     from ..runtime.compilation import Compilation
 
@@ -63,6 +65,8 @@ class Catalogued(Protocol):
 
     def outputs(self) -> Iterator[Selected]: ...
 
+    def exports(self) -> list[Exported]: ...
+
     def apply(self, op: Op, arguments: list[object]) -> object: ...
 
 
@@ -75,18 +79,34 @@ class Cast:
 
     `values` are by the number of the output; `titles` by the reference of the resource; `inputs` are leaves in place of
     others, by their keys; `paths` the files of data in place of others; `answers` what the data says about keys;
-    `secrets` texts that are not shown.
+    `secrets` texts that are not shown; `exports` what the node exports.
     """
 
-    __slots__ = ("answers", "inputs", "paths", "secrets", "titles", "values")
+    __slots__ = ("_place", "answers", "exports", "inputs", "paths", "secrets", "titles", "values")
 
-    def __init__(self) -> None:
+    def __init__(self, place: Callable[[Leaf], Any]) -> None:
+        self._place = place
         self.values: dict[int, Any] = {}
         self.titles: dict[str, str] = {}
         self.inputs: dict[Any, Leaf] = {}
         self.paths: dict[str, str] = {}
         self.answers: dict[str, Any] = {}
         self.secrets: set[str] = set()
+        self.exports: list[CastExport] = []
+
+    def given(self, leaf: Leaf) -> Leaf:
+        """The input in place of one of the mould's.  Raises `LookupError` if there is none."""
+        other = self.inputs.get(leaf.key)
+        if other is not None:
+            return other
+        if not _is_own(leaf):
+            return leaf
+        value = self._place(leaf)
+        if (value is _MISSING) is not leaf.absent:
+            raise LookupError(leaf.name)
+        if leaf.absent or (type(value) is str and type(leaf.value) is str and value == leaf.value):
+            return leaf
+        return Leaf(leaf.kind, leaf.name, None, value, leaf.detail, leaf.file)
 
 
 class Given:
@@ -136,6 +156,13 @@ class CatalogMould:
         titles = [
             (resource, expression(resource.title_origin)) for resource in run.catalog.resources if not resource.is_class
         ]
+        exports = outcome.exports()
+        sent = [
+            (attribute.value, expression(attribute.origin))
+            for resource in run.catalog.resources
+            if resource.exported
+            for attribute in resource.attributes.values()
+        ]
         checks = [
             (struct, {name: (value, expression(origin)) for name, (value, origin) in given.items()})
             for struct, given in run.ledger.checks
@@ -144,7 +171,7 @@ class CatalogMould:
         self.holes = self._holes(ways)
         while True:  # until nothing that has holes is in the way
             holes = {**self.holes, **written}
-            solid = self._solid(holes, values, others, titles, checks)
+            solid = self._solid(holes, values, [*others, *sent], titles, checks)
             if not solid:
                 break
             if not solid.isdisjoint(written):
@@ -168,7 +195,11 @@ class CatalogMould:
             if any(_has(term, holes) for _, term in given.values())
         ]  # fmt: skip
         self._names = _names_in(outcome) if self._titles else frozenset()
-        fixed = {key: leaf for key, leaf in ways.leaves.items() if leaf.kind in _GIVEN and key not in holes}
+        self._exports = _exported(run, exports, expression, lambda term: _has(term, holes), fold)
+        varying = [leaf.value for leaf in self.holes.values()]
+        varying += (resource.title for resource, term in titles if _has(term, holes))
+        self.marks = frozenset(str(text).lower() for text in varying)
+        fixed = {key: leaf for key, leaf in ways.leaves.items() if _is_own(leaf) and key not in holes}
         self.fixed = tuple(sorted({(leaf.kind, self._path(leaf)) for leaf in fixed.values()}, key=repr))
         self.key = self.key_of(self._given)
         run.ledger = None  # all that it said is known
@@ -179,7 +210,7 @@ class CatalogMould:
         return {
             key: leaf
             for key, leaf in ways.leaves.items()
-            if leaf.kind in _GIVEN
+            if _is_own(leaf)
             and key not in ways.control
             and not leaf.absent
             and type(leaf.value) is str
@@ -257,7 +288,7 @@ class CatalogMould:
             if type(value) is not str or not value:
                 return None
             filled[key] = value
-        cast = Cast()
+        cast = Cast(lambda leaf: _at(tables[leaf.kind], self._path(leaf)))
         if not self._place(cast, tables):
             return None
 
@@ -298,7 +329,21 @@ class CatalogMould:
         for struct, values, terms in self._checks:
             if not struct.accepts({**values, **{name: computed(term) for name, term in terms}}):
                 return False
-        return self._name(cast, computed)
+        return self._name(cast, computed) and self._export(cast, computed)
+
+    @property
+    def makes_exports(self) -> bool:
+        """Whether what the node exports can be made for others."""
+        return self._exports is not None
+
+    def _export(self, cast: Cast, computed: Callable[[Term], Any]) -> bool:
+        """Compute what the node exports; whether that can be done."""
+        for mould in self._exports or ():
+            export = mould.cast(computed)
+            if export is None:
+                return False
+            cast.exports.append(export)
+        return True
 
     def _become(self, other: Given) -> None:
         """Give the scopes of our run what another node is given, for what is run again."""
@@ -518,8 +563,13 @@ class _Ways:
                 waiting.extend(_parts(node))
 
 
+def _is_own(leaf: Leaf) -> bool:
+    """Whether an input is one that each node has its own of, and of this node."""
+    return leaf.kind in _GIVEN and not isinstance(leaf, Foreign)
+
+
 def _is_node(origin: object) -> bool:
-    return isinstance(origin, Leaf) and origin.kind == "node"
+    return isinstance(origin, Leaf) and origin.kind == "node" and not isinstance(origin, Foreign)
 
 
 def _parts(node: Any) -> Iterable[tuple[Any, bool]]:
@@ -549,6 +599,7 @@ def _walk(outcome: Catalogued, ways: _Ways) -> None:
     assert ledger is not None
     ways.decides(ledger.tests)
     ways.decides(guard for _, guard, _ in run.absences.notes)
+    ways.decides(told_beside(run))
     for collection in run.collections:
         ways.decides(collection.causes())
     for edge in run.catalog.edges.values():
@@ -574,6 +625,20 @@ def _walk(outcome: Catalogued, ways: _Ways) -> None:
     for _, given in ledger.checks:
         for _, origin in given.values():
             ways.value(origin)
+
+
+def _exported(
+    run: Compilation,
+    exports: Sequence[Exported],
+    expression: Callable[[Origin], Term],
+    has_holes: Callable[[Term], bool],
+    fold: Callable[[Term], Term],
+) -> list[ExportedMould] | None:
+    """What the node exports as moulds; nothing where some of it can not be made for others."""
+    try:
+        return [ExportedMould(run, exported, expression, has_holes, fold) for exported in exports]
+    except NotMade:
+        return None
 
 
 def _answers(outcome: Catalogued) -> Iterator[tuple[str, Any, Origin]]:

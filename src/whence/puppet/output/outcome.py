@@ -66,6 +66,7 @@ class PuppetOutcome(Outcome):
         self.logs = _once([*warnings, *run.logs, *_cycle_warnings(run)])
         self._document: Any = None
         self._graph: Graph | None = None
+        self._exports: list[Exported] | None = None
         self._names: Names | None = None
         self._ladders: dict[tuple[str, str | None], Ladder] = {}
 
@@ -145,7 +146,9 @@ class PuppetOutcome(Outcome):
         """What the node exports, for other nodes to collect."""
         from .stored import exported_resources
 
-        return self.workshop.do(lambda: exported_resources(self.run))
+        if self._exports is None:
+            self._exports = self.workshop.do(lambda: exported_resources(self.run))
+        return self._exports
 
     def stored(self) -> dict[str, Any]:
         """The catalog as PuppetDB keeps it."""

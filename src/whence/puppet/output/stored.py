@@ -114,8 +114,9 @@ def _parameters(resource: Resource) -> dict[str, Any]:
     for name, rich in written.items():
         if name not in resource.sensitive:
             attribute = resource.attributes.get(name)
-            plain = rich if attribute is None or attribute.value is None else stringified(attribute.value)
-            parameters[name] = rich if isinstance(rich, str) else plain
+            parameters[name] = (
+                rich if attribute is None or attribute.value is None else exported_parameter(rich, attribute.value)
+            )
     aliases = _aliases(resource)
     if aliases:
         parameters["alias"] = aliases
@@ -124,6 +125,11 @@ def _parameters(resource: Resource) -> dict[str, Any]:
             values = flatten(parameters[name]) if name in _EDGES else parameters[name]
             parameters[name] = sorted((value for value in values if value is not None), key=str)
     return parameters
+
+
+def exported_parameter(rich: Any, value: Any) -> Any:
+    """A value as PuppetDB keeps it, of which `rich` is what the catalog has."""
+    return rich if isinstance(rich, str) else stringified(value)
 
 
 def _aliases(resource: Resource) -> list[Any]:

@@ -41,6 +41,14 @@ def capitalize_segments(name: str) -> str:
     return "::".join([part[:1].upper() + part[1:] for part in name.split("::")])
 
 
+def title_tags(title: str) -> dict[str, None]:
+    """The tags that a title gives: itself in lower case and the parts of a qualified one, if it may be a tag."""
+    lower = title.lower()
+    if not _TAG.match(lower):
+        return {}
+    return dict.fromkeys((lower, *_SPLIT.split(lower)))
+
+
 class Attribute:
     """One attribute of a resource.  `add` is set by `+>`, `is_default` where a resource default had a say in it."""
 
@@ -147,11 +155,7 @@ class Resource:
         if raw_title is not None:
             pass  # only texts are tags
         elif title != "main" or type_name not in ("Class", "Stage"):  # those two are Puppet's own, and not tagged so
-            lower = title.lower()
-            if _TAG.match(lower):
-                tags[lower] = None
-                if "::" in lower:
-                    tags.update(dict.fromkeys(_SPLIT.split(lower)))
+            tags.update(title_tags(title))
         self.tags = tags
 
     def __repr__(self) -> str:
