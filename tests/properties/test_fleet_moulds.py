@@ -139,10 +139,10 @@ def content(store: Store) -> Any:
     snapshot, _ = ExportsFile(store.path).snapshot()
     exported = []
     for node, exports in sorted(snapshot.nodes.items()):
-        told = []
-        for row in exports.rows:
+        told: list[Any] = []
+        for sent in exports.rows:
             exporter = Exporter()
-            resource = snapshot.origins.exported(exports, row)
+            resource = snapshot.origins.exported(exports, sent)
             told.append([exporter.row(origin) for origin in (resource.existence, *resource.origins.values())])
             told.append(exporter.document())
         exported.append([node, exports.rows, exports.chained, told])
