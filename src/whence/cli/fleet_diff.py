@@ -17,7 +17,7 @@ from ..base.witness import Reads
 from ..comparison import Comparison, Difference, FleetComparison, compare, ignoring, pattern_shape
 from ..fleet.compiling import COMPILED, compile_fleet, known_nodes
 from ..fleet.differing import Verdict, asked_again, compared, verdicts
-from ..fleet.exports import ASKED, Sender
+from ..fleet.exports import ASKED, sending_of
 from ..fleet.rounds import Exchange
 from ..fleet.store import CURRENT, Store
 from .diff import DIFFERENT
@@ -170,7 +170,8 @@ class FleetDiff:
         asked = [(kind, name) for kind, name in reads.own if kind == ASKED]
         result["asks"] = self._side.trace(asked)
         result["compiled"] = after is not None
-        result["exports"] = None if after is None else Sender().of(after)
+        sending = None if after is None else sending_of(after)
+        result["exports"] = None if sending is None else sending.document()
         return result
 
     def _outcome(

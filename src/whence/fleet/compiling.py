@@ -17,7 +17,7 @@ from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
 from ..base.render import diagnostics_text
 from ..base.witness import Reads
-from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, content_of
+from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, content_of, sending_of
 from .moulds import Kept, Moulds
 from .numbers import Sent, number_of
 from .rounds import Exchange
@@ -148,7 +148,7 @@ class Worker:
             outcome = self._run(node, reads)
             form = Form(outcome)
             own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
-            sending = self._exports.of(outcome)
+            sending = sending_of(outcome)
             if self._moulds is not None:
                 self._moulds.add(outcome, form, own, shared, sending, digest)
             return form, own, shared, None if sending is None else self._exports.sent(sending.document())

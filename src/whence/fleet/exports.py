@@ -184,16 +184,17 @@ class Sending:
         return self._document(rows, table)
 
 
+def sending_of(outcome: Outcome) -> Sending | None:
+    """What a node exports; nothing if it exports nothing."""
+    exports = outcome.exports()
+    return Sending(outcome, exports) if exports else None
+
+
 class Sender:
-    """Makes documents of what nodes export, for one process: the text of a source is sent once."""
+    """Sends documents of what nodes export, for one process: the text of a source is sent once."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
-
-    def of(self, outcome: Outcome) -> Sending | None:
-        """What a node exports; nothing if it exports nothing."""
-        exports = outcome.exports()
-        return Sending(outcome, exports) if exports else None
 
     def sent(self, document: Sent) -> Sent:
         """The document with the texts of sources that were not sent before."""
