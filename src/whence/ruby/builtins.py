@@ -8,7 +8,7 @@ from importlib import import_module
 
 import whence.ruby.classes as c
 
-from .registry import CORE, LIBRARY_CONSTANTS
+from .registry import CORE, LIBRARY_CONSTANTS, PerRun
 from .values import Method, Module, Value
 
 METHOD_FILES = (
@@ -30,7 +30,20 @@ METHOD_FILES = (
     "structs",
     "files",
 )
-LIBRARY_FILES = ("json", "yaml", "digests", "times", "dates", "ipaddr", "uri", "random", "small", "streams")
+LIBRARY_FILES = (
+    "json",
+    "yaml",
+    "digests",
+    "times",
+    "dates",
+    "ipaddr",
+    "resolv",
+    "uri",
+    "random",
+    "small",
+    "streams",
+    "pathname",
+)
 
 
 @lru_cache(maxsize=1)
@@ -59,7 +72,8 @@ def core_constants() -> dict[str, Value]:
         holder = LIBRARY_CONSTANTS.get(outer)
         if holder is None:
             holder = LIBRARY_CONSTANTS[outer] = Module(outer, frozen=True)
-        holder.constants[inner] = cls
+        if not isinstance(holder, PerRun):
+            holder.constants[inner] = cls
     constants.update(LIBRARY_CONSTANTS)
     constants["Psych"] = LIBRARY_CONSTANTS.get("YAML", constants.get("Psych"))
     constants.update(Fixnum=c.INTEGER, Bignum=c.INTEGER)  # as Ruby before 3.2 still has them

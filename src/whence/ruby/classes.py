@@ -109,7 +109,8 @@ for _line in """
     Encoding::UndefinedConversionError EncodingError; Encoding::InvalidByteSequenceError EncodingError
     Encoding::CompatibilityError EncodingError; Encoding::ConverterNotFoundError EncodingError
     Math::DomainError ArgumentError; OpenSSL::OpenSSLError StandardError; Timeout::Error RuntimeError
-    SocketError StandardError; Gem::LoadError LoadError
+    SocketError StandardError; Gem::LoadError LoadError; Resolv::ResolvError StandardError
+    Resolv::ResolvTimeout Timeout::Error
 """.replace("\n", ";").split(";"):
     if _line.strip():
         _exception(*_line.split())

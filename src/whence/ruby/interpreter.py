@@ -22,7 +22,7 @@ from .classes import (
 )
 from .errors import ReturnJump, RubyError
 from .frames import Activation
-from .registry import CORE
+from .registry import CORE, PerRun
 from .showing import inspect, module_name
 from .values import (
     Class,
@@ -167,7 +167,12 @@ class Interpreter:
         if name != "method_missing":
             method = self.find(receiver, "method_missing")
             if method is not None:
-                return method.run(self, receiver, [Symbol(name), *arguments], block)
+                answer = method.run(self, receiver, [Symbol(name), *arguments], block)
+                if answer is not MISSING:  # which says that a host's object has nothing of that name
+                    return answer
+        native = self.world.method(receiver, name)
+        if native is not None:
+            return native(self, receiver, arguments, block)
         from .refused import refusal
 
         words = refusal(receiver, name)
@@ -188,10 +193,10 @@ class Interpreter:
             return "main:Object"
         if isinstance(receiver, Module):
             return f"{module_name(receiver)}:{'Class' if receiver.is_class else 'Module'}"
-        name = class_of(receiver).name or "#<Class>"
+        name = (self.foreign.get(type(receiver)) or class_of(receiver)).name or "#<Class>"
         shown = inspect(self, receiver)
-        if isinstance(receiver, (Object, HostObject)):
-            return shown if shown.startswith("#<") and len(shown) < 65 else f"#<{name}>"
+        if isinstance(receiver, (Object, HostObject)) and len(shown) > 65:
+            return f"#<{name}>"
         return shown if shown.startswith("#<") else f"{shown}:{name}"
 
     def private_call(self, receiver: Value, name: str, visibility: str) -> RubyError:
@@ -237,6 +242,8 @@ class Interpreter:
             constant = CORE.constants().get(name, MISSING)
             if constant is MISSING:
                 constant = self.world.constant(self, None, name)
+            elif type(constant) is PerRun:
+                constant = self.constants[name] = constant.make()
         return constant
 
     def constant_in(self, scope: Value, name: str) -> Value:
@@ -301,7 +308,7 @@ class Interpreter:
         """A regular expression, compiled once."""
         known = self.patterns.get((source, options))
         if known is None:
-            known = self.patterns[source, options] = Regexp(source, options, _compile_pattern(source, options))
+            known = self.patterns[source, options] = Regexp(source, options, compile_pattern(source, options))
         return known
 
     def check_frozen(self, value: Value) -> None:
@@ -358,11 +365,12 @@ def _no_method(interpreter: Interpreter, self: Value, arguments: list[Value], bl
     raise error("NoMethodError", "not a method")
 
 
-def _compile_pattern(source: str, options: int) -> Any:
-    from .patterns import BadPattern, compile_pattern
+def compile_pattern(source: str, options: int) -> Any:
+    """The house's form of a regular expression with options."""
+    from . import patterns
 
     letters = "".join(letter for bit, letter in _FLAG_LETTERS if options & bit)
     try:
-        return compile_pattern(f"(?{letters}:{source})" if letters else source)
-    except BadPattern as problem:
+        return patterns.compile_pattern(f"(?{letters}:{source})" if letters else source)
+    except patterns.BadPattern as problem:
         raise error("RegexpError", str(problem)) from None

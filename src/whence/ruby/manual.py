@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .builtins import core_constants
+from .registry import PerRun
 from .values import Method, Module
 
 HEADER = """# Ruby: classes and methods
@@ -37,7 +38,8 @@ def modules() -> Iterable[Module]:
                 if isinstance(value, Module):
                     visit(value)
 
-    for value in core_constants().values():
+    for constant in core_constants().values():
+        value = constant.make() if isinstance(constant, PerRun) else constant
         if isinstance(value, Module):
             visit(value)
     return sorted(known.values(), key=lambda module: module.name or "")

@@ -21,6 +21,16 @@ class Core:
 
 CORE = Core()
 
+
+class PerRun:
+    """A library that Ruby code may change (people patch it): every run makes its own when it first names it."""
+
+    __slots__ = ("make",)
+
+    def __init__(self, make: Callable[[], Module]) -> None:
+        self.make = make
+
+
 LIBRARY_CONSTANTS: dict[str, Value] = {}
 """Constants that the files of methods and libraries add: filled while they are loaded, never after."""
 

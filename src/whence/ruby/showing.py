@@ -186,7 +186,13 @@ def default_inspect(interpreter: Any, value: Value, around: tuple[int, ...] = ()
         inner = (*around, id(value))
         inside = ", ".join(f"{name}={inspect(interpreter, item, inner)}" for name, item in value.ivars.items())
         return f"#<{class_name(value)} {inside}>"
-    return f"#<{class_name(value)}>"
+    return f"#<{_own_class(interpreter, value)}>"
+
+
+def _own_class(interpreter: Any, value: Value) -> str:
+    """The name of a value's class, which a host may have told for values of its own."""
+    foreign = interpreter.foreign.get(type(value)) if interpreter is not None else None
+    return class_name(value) if foreign is None else module_name(foreign)
 
 
 def module_name(module: Module) -> str:
@@ -260,7 +266,7 @@ def default_to_s(interpreter: Any, value: Value) -> str:
         return to_s(interpreter, value.message) if value.message is not None else class_name(value)
     if isinstance(value, MatchData):
         return str(value.match.group())
-    return f"#<{class_name(value)}>"
+    return f"#<{_own_class(interpreter, value)}>"
 
 
 def equal(interpreter: Any, left: Value, right: Value) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import RubyRefused
-from .values import Module, Value
+from .values import Module, Native, Value
 
 if TYPE_CHECKING:
     from ..base.source import SourceFile, Span
@@ -33,6 +33,10 @@ class World:
     def constant(self, interpreter: Any, scope: Module | None, name: str) -> Value:
         """A constant that Ruby code names and nobody has defined: below `scope`, or at the top.  `MISSING` if none."""
         return MISSING
+
+    def method(self, receiver: Value, name: str) -> Native | None:
+        """A method that the host gives to values of Ruby's own, where Ruby itself has none of that name."""
+        return None
 
     def require(self, interpreter: Any, name: str, relative_to: str | None, at: Span) -> SourceFile | bool | None:
         """`require name` beyond the known libraries: a file to run, true for nothing to do, or nothing (LoadError).

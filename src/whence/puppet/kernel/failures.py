@@ -99,6 +99,8 @@ class EvaluationError(Diagnostic):
         self.lead = lead
         self.column = column
         self.placeless = placeless
+        self.nodeless = False
+        """Whether Puppet stops before it can tell whose catalog it was compiling."""
 
 
 class CatalogError(EvaluationError):
@@ -213,4 +215,4 @@ def puppet_message(problem: Diagnostic, node: str) -> str:
         text += f" (file: {place.file.name.removeprefix('./')})"
     elif place is not None and not getattr(problem, "placeless", False):
         text += " " + location(place, getattr(problem, "column", True))
-    return f"{text} on node {node}"
+    return text if getattr(problem, "nodeless", False) else f"{text} on node {node}"

@@ -30,6 +30,22 @@ if TYPE_CHECKING:
     from ...ruby.programs import Program
 
 
+STUBS = frozenset(
+    "assert_type binary_file break defined dig each epp filter find_file hiera hiera_array hiera_hash hiera_include"
+    " inline_epp lest lookup map match new next reduce regsubst return reverse_each slice split step strftime then type"
+    " with".split()
+)
+"""Functions of Puppet's own that the old interface has in name alone."""
+
+OLD = frozenset(
+    "contain create_resources digest fail file fqdn_rand generate include inline_template md5 realize require scanf"
+    " sha1 sha256 shellquote sprintf tag tagged template versioncmp debug info notice warning err alert emerg"
+    " crit".split()
+)
+"""Functions of Puppet's own that the old interface has."""
+
+DEPRECATED = frozenset(("contain", "include", "require"))
+
 REFACTOR = "https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html"
 
 
@@ -87,7 +103,7 @@ def check_file(program: Program, path: str) -> None:
     calls = False
     for node in inside(program.root):
         if isinstance(node, Define):
-            raise EvaluationError(
+            refused = EvaluationError(
                 f"Illegal method definition of method '{node.name}' in source {path} on line {_column(node)} in legacy "
                 f"function. See {REFACTOR} for more information",
                 node.span,
@@ -96,6 +112,8 @@ def check_file(program: Program, path: str) -> None:
                 lead="",
                 placeless=True,
             )
+            refused.nodeless = True
+            raise refused
         if isinstance(node, Call) and node.name == "newfunction":
             text = node.span.text
             calls = calls or text.startswith("newfunction(", text.index("newfunction"))
@@ -114,13 +132,13 @@ def _column(node: Define) -> int:
 def check_result(ruby: RubyRun, name: str, path: str) -> None:
     """Refuse a file that did not end with `newfunction`, or with one of another name."""
     result = ruby.results[name]
-    if not isinstance(result, dict) or Symbol("name") not in result:
+    if not isinstance(result, dict):
         raise error(
             "ArgumentError",
             f"Illegal legacy function definition! The code loaded from {path} did not return the result of calling "
             f"'newfunction'. Got '{class_name(result)}'",
         )
-    named = to_s(None, result[Symbol("name")])
+    named = to_s(None, result.get(Symbol("name")))
     if named != f"function_{name}":
         words = f"The code loaded from {path} produced mis-matched name, expected 'function_{name}', got '{named}'"
         raise error("ArgumentError", words)
@@ -204,10 +222,18 @@ def call_old(ruby: RubyRun, frame: Any, name: str, arguments: list[Any]) -> Any:
     if function is not None:
         result = run_block(ruby, function, frame, arguments)
         return result if function.rvalue else None
-    core = find_function(name)
+    core = find_function(name) if name in STUBS or name in OLD else None
     if core is None:
-        raise error("NoMethodError", f"undefined method `function_{name}' for #<Puppet::Parser::Scope>")
-    return call_core(ruby, frame, core, arguments)
+        shown = ruby.interpreter.shown_receiver(ScopeObject(frame))
+        raise error("NoMethodError", f"undefined method `function_{name}' for {shown}")
+    if name in STUBS:
+        words = f"{name}() can only be called using the 4.x function API. See Scope#call_function"
+        raise ruby.error("Puppet::ParseError", words)
+    value = call_core(ruby, frame, core, arguments)
+    if name in DEPRECATED:
+        words = f"Calling function_{name} via the Scope class is deprecated. Use Scope#call_function instead"
+        ruby.run.warn_once(f"3xfunction#{name}", f"{words}\n   (file & line not available)", None)
+    return value
 
 
 def call_core(ruby: RubyRun, frame: Any, function: Any, arguments: list[Any]) -> Any:

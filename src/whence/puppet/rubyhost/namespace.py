@@ -358,6 +358,14 @@ _JSON: dict[str, Any] = {
 }
 
 
+def _to_pson(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return interpreter.send(self, "to_json", arguments)
+
+
+CORE_EXTENSIONS: dict[str, Any] = {"to_pson": _to_pson}
+"""Methods that Puppet gives to every object."""
+
+
 def _parse_pson(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     """Puppet's own JSON, of old: a document is an array or a hash."""
     text = text_argument(arguments[0]).lstrip(" \t\r\n")
@@ -367,15 +375,36 @@ def _parse_pson(interpreter: Interpreter, self: Any, arguments: list[Any], block
     return _parse_json(interpreter, self, arguments, block)
 
 
-def _file_exists(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    return interpreter.world.file_kind(text_argument(arguments[0]), interpreter.at) is not None
+def _of_file(name: str) -> Any:
+    """A method of `Puppet::FileSystem` that is one of File's; paths may be Pathnames."""
+
+    def call(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+        return interpreter.send(interpreter.top_constant("File"), name, arguments, block)
+
+    return call
 
 
-def _file_read(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    return interpreter.world.read_file(text_argument(arguments[0]), interpreter.at)
+def _file_children(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return interpreter.send(_file_path(interpreter, self, arguments, block), "children")
 
 
-_FILE_SYSTEM: dict[str, Any] = {"exist?": _file_exists, "read": _file_read, "read_preserve_line_endings": _file_read}
+def _file_path(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return interpreter.send(interpreter.main, "Pathname", [arguments[0]])
+
+
+def _path_string(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return to_s(interpreter, arguments[0])
+
+
+_file_read = _of_file("read")
+_FILE_SYSTEM: dict[str, Any] = {
+    "exist?": _of_file("exist?"), "read": _file_read, "read_preserve_line_endings": _file_read,
+    "binread": _of_file("binread"), "file?": _of_file("file?"), "directory?": _of_file("directory?"),
+    "readable?": _of_file("readable?"), "symlink?": _of_file("symlink?"), "size": _of_file("size"),
+    "each_line": _of_file("foreach"), "readlines": _of_file("readlines"), "expand_path": _of_file("expand_path"),
+    "basename_string": _of_file("basename"), "dir_string": _of_file("dirname"), "children": _file_children,
+    "pathname": _file_path, "path_string": _path_string,
+}  # fmt: skip
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -406,6 +435,11 @@ def _function(interpreter: Interpreter, self: Any, arguments: list[Any], block: 
     if loaded(ruby_run(interpreter), name) is None and find_function(name) is None:
         return False
     return f"function_{name}"
+
+
+def _arity(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    function = loaded(ruby_run(interpreter), word(arguments[0]))
+    return function.arity if function is not None else -1
 
 
 def _is_rvalue(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
@@ -441,6 +475,7 @@ _PARSER_FUNCTIONS: dict[str, Any] = {
     "newfunction": _new_function,
     "function": _function,
     "rvalue?": _is_rvalue,
+    "arity": _arity,
     "autoloader": lambda i, self, a, b: Autoloader(),
 }
 
@@ -450,7 +485,11 @@ def _find_template(interpreter: Interpreter, self: Any, arguments: list[Any], bl
 
 
 def _find_file(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
-    return ruby_run(interpreter).environment.find_file("files", text_argument(arguments[0]))
+    path = text_argument(arguments[0])
+    if path.startswith("/") or interpreter.world.file_kind(path, interpreter.at) is not None:
+        # an absolute path, or one below the environment as `Module#path` tells it
+        return path if interpreter.world.file_kind(path, interpreter.at) is not None else None
+    return ruby_run(interpreter).environment.find_file("files", path)
 
 
 # --- Puppet::Pops ----------------------------------------------------------------------------------------------------

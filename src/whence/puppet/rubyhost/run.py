@@ -34,7 +34,7 @@ from .values import enter, foreign_classes, leave
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
-    from ...ruby.values import Module
+    from ...ruby.values import Module, Native
     from .library import Library
 
 
@@ -133,6 +133,12 @@ class PuppetWorld(World):
         from .namespace import constant
 
         return constant(interpreter, scope, name)
+
+    def method(self, receiver: Any, name: str) -> Native | None:
+        """What Puppet adds to Ruby's own classes."""
+        from .namespace import CORE_EXTENSIONS
+
+        return CORE_EXTENSIONS.get(name)
 
     def require(
         self, interpreter: Interpreter, name: str, relative_to: str | None, at: Span

@@ -21,6 +21,7 @@ from ...ruby.classes import OBJECT, error
 from ...ruby.errors import RubyError
 from ...ruby.showing import inspect
 from ...ruby.values import Class, HostObject, Module
+from ...ruby.world import MISSING
 from ..runtime.variables import absence, read
 from .values import REFERENCE, enter, leave, need_arguments, text_argument, word
 
@@ -190,8 +191,7 @@ def _missing(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], 
     """`function_NAME([arguments])`"""
     name = word(arguments[0])
     if not name.startswith(_FUNCTION):
-        shown = f"#<Puppet::Parser::Scope>:{'Puppet::Parser::Scope'}"
-        raise error("NoMethodError", f"undefined method `{name}' for {shown}")
+        return MISSING
     from .legacy import call_old
 
     given = arguments[1:]
@@ -548,6 +548,28 @@ class DefinitionObject(HostObject):
         self.definition = definition
 
 
+class NewDefinition:
+    """A class or define that Ruby code makes: nothing can be done with it but ask for its name."""
+
+    __slots__ = ("kind", "name")
+    module = ""
+    span = None
+
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind = kind
+        self.name = name
+
+
+def _new_definition(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`Puppet::Resource::Type.new(:hostclass, name)`"""
+    need_arguments(arguments, 2)
+    given = word(arguments[0])
+    kinds = {told: kind for kind, told in _DEFINITIONS.items()}
+    if given not in kinds:
+        raise error("ArgumentError", f"Invalid resource supertype '{given}'")
+    return DefinitionObject(NewDefinition(kinds[given], word(arguments[1]).lower()))
+
+
 _DEFINITIONS = {"class": "hostclass", "define": "definition", "node": "node"}
 
 
@@ -609,6 +631,7 @@ DefinitionObject.ruby_class.methods.update(
         "file": lambda i, self, a, b: self.definition.span.file.name if self.definition.span is not None else None,
     }).methods
 )  # fmt: skip
+DefinitionObject.ruby_class.own.update(Module(None, None, {"new": _new_definition}).own)
 CompilerObject.ruby_class.methods.update(
     Module(None, {
         "catalog": lambda i, self, a, b: CatalogObject(ruby_run(i).run),
@@ -744,9 +767,9 @@ ScopeObject.ruby_class.methods.update(
         "environment": lambda i, self, a, b: EnvironmentObject(),
         "resource": lambda i, self, a, b: ResourceObject(self.frame.base.resource),
         "source": lambda i, self, a, b: DefinitionObject(self.frame.base.source),
-        "known_resource_types": lambda i, self, a, b: KnownTypes(),
         "find_hostclass": _find_class, "find_definition": _find_definition,
         "find_global_scope": _global_scope, "class_scope": _class_scope,
+        "is_nodescope?": lambda i, self, a, b: getattr(self.frame.base.source, "kind", None) == "node",
         "is_topscope?": lambda i, self, a, b: self.frame.base is ruby_run(i).run.top,
         "to_s": lambda i, self, a, b: f"Scope({self.frame.base.resource.ref})",
         "inspect": lambda i, self, a, b: f"Scope({self.frame.base.resource.ref})",

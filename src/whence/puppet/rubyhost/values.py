@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...base.keys import Symbol
-from ...ruby.classes import COMPARABLE, OBJECT, REGEXP, error
+from ...ruby.classes import COMPARABLE, OBJECT, REGEXP, SYMBOL, error
 from ...ruby.values import Class, Hash, Keywords, Method, Text
 from ...ruby.values import Regexp as RubyRegexp
 from ..kernel.values import (
@@ -188,6 +188,37 @@ def enter_plain(value: Value) -> Any:
     return DEFAULT_SYMBOL if value is DEFAULT else value
 
 
+def _inspected(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """Sensitive values show themselves as what they are, never what is in them."""
+    return f"#<{self}>"
+
+
+def _is_default(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    return arguments[0] is self or arguments[0] == DEFAULT_SYMBOL
+
+
+def _version_next(interpreter: Interpreter, self: SemVer, arguments: list[Any], block: Any) -> Any:
+    """`version.next(:minor)`"""
+    part = word(arguments[0])
+    if part == "major":
+        return SemVer(self.major + 1, 0, 0)
+    return SemVer(self.major, self.minor + 1, 0) if part == "minor" else SemVer(self.major, self.minor, self.patch + 1)
+
+
+def _identifiers(parts: tuple[str | int, ...]) -> str | None:
+    return ".".join(map(str, parts)) if parts else None
+
+
+_VERSION_PARTS: dict[str, Any] = {
+    "major": lambda i, self, a, b: self.major,
+    "minor": lambda i, self, a, b: self.minor,
+    "patch": lambda i, self, a, b: self.patch,
+    "tiny": lambda i, self, a, b: self.patch,
+    "prerelease": lambda i, self, a, b: _identifiers(self.prerelease),
+    "build": lambda i, self, a, b: _identifiers(self.build),
+    "stable?": lambda i, self, a, b: not self.prerelease,
+    "next": _version_next,
+}
 _SHOWN = {"to_s": _shown, "==": _equal, "eql?": _equal}
 ANY_TYPE = Class("Puppet::Pops::Types::PAnyType", OBJECT, {**_SHOWN, "instance?": _accepts, "===": _accepts,
                  "assignable?": _assignable, "name": _type_name, "simple_name": _type_name}, frozen=True)  # fmt: skip
@@ -196,11 +227,16 @@ RESOURCE_TYPE = Class("Puppet::Pops::Types::PResourceType", ENTRY_TYPE,
                       {"type_name": _type_key(0), "title": _type_key(1)}, frozen=True)  # fmt: skip
 CLASS_TYPE = Class("Puppet::Pops::Types::PClassType", ENTRY_TYPE, {"class_name": _type_key(1)}, frozen=True)
 REFERENCE = Class("Puppet::Resource", OBJECT, frozen=True)
-SENSITIVE = Class("Puppet::Pops::Types::PSensitiveType::Sensitive", OBJECT, {**_SHOWN, "unwrap": _unwrap}, frozen=True)
-VERSION = Class("SemanticPuppet::Version", OBJECT, {**_SHOWN, "<=>": _compare}, frozen=True)
+SENSITIVE = Class("Puppet::Pops::Types::PSensitiveType::Sensitive", OBJECT,
+                  {**_SHOWN, "inspect": _inspected, "unwrap": _unwrap}, frozen=True)  # fmt: skip
+VERSION = Class("SemanticPuppet::Version", OBJECT, {**_SHOWN, "inspect": _shown, "<=>": _compare, **_VERSION_PARTS},
+                frozen=True)  # fmt: skip
 VERSION.included.append(COMPARABLE)
-VERSION_RANGE = Class("SemanticPuppet::VersionRange", OBJECT, dict(_SHOWN), frozen=True)
-BINARY = Class("Puppet::Pops::Types::PBinaryType::Binary", OBJECT, {**_SHOWN, "to_s": _base64}, frozen=True)
+VERSION_RANGE = Class("SemanticPuppet::VersionRange", OBJECT, {**_SHOWN, "inspect": _shown}, frozen=True)
+BINARY = Class("Puppet::Pops::Types::PBinaryType::Binary", OBJECT, {
+    **_SHOWN, "to_s": _base64, "length": lambda i, self, a, b: len(self.data),
+    "binary_buffer": lambda i, self, a, b: self.data.decode("utf-8", "surrogateescape"),
+}, frozen=True)  # fmt: skip
 TIMESPAN = Class("Puppet::Pops::Time::Timespan", OBJECT, {**_SHOWN, "<=>": _compare, "to_i": _seconds}, frozen=True)
 TIMESTAMP = Class("Puppet::Pops::Time::Timestamp", OBJECT, {**_SHOWN, "<=>": _compare, "to_i": _seconds}, frozen=True)
 ADDRESS = Class("URI::Generic", OBJECT, dict(_SHOWN), frozen=True)
@@ -218,6 +254,11 @@ def _as_regexp(name: str) -> Any:
 PATTERN = Class("Regexp", REGEXP, {
     name: _as_regexp(name) for name in "source to_s inspect match match? =~ === options casefold? names hash".split()
 } | {"==": _equal, "eql?": _equal}, frozen=True)  # fmt: skip
+DEFAULT_CLASS = Class("Symbol", SYMBOL, {
+    "to_s": lambda i, self, a, b: "default", "inspect": lambda i, self, a, b: ":default",
+    "to_sym": lambda i, self, a, b: DEFAULT_SYMBOL, "==": _is_default, "===": _is_default, "eql?": _is_default,
+}, frozen=True)  # fmt: skip
+"""`default` that stands in a container: by itself it is handed over as the Symbol."""
 ITERATOR = Class("Puppet::Pops::Types::Iterator", OBJECT, {"each": _each, "to_a": _to_a}, frozen=True)
 
 
@@ -226,6 +267,22 @@ def _make_sensitive(interpreter: Interpreter, self: Any, arguments: list[Any], b
 
 
 SENSITIVE.own["new"] = Method("new", _make_sensitive, 1, 1)
+
+
+def _binary_of_bytes(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`Binary.from_binary_string(bytes)`, `Binary.from_string(text)`"""
+    return Binary(text_argument(arguments[0]).encode("utf-8", "surrogateescape"))
+
+
+def _binary_of_base64(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`Binary.from_base64(text)`, `Binary.from_base64_strict(text)`"""
+    decoded = interpreter.send(interpreter.top_constant("Base64"), "decode64", arguments)
+    return _binary_of_bytes(interpreter, self, [decoded], block)
+
+
+for _name, _maker in (("from_binary_string", _binary_of_bytes), ("from_string", _binary_of_bytes),
+                      ("from_base64", _binary_of_base64), ("from_base64_strict", _binary_of_base64)):  # fmt: skip
+    BINARY.own[_name] = Method(_name, _maker, 1, 1)
 
 
 def type_class_name(kind: type) -> str:
@@ -249,6 +306,7 @@ def foreign_classes() -> dict[type, Class]:
         URI: ADDRESS,
         Iterator: ITERATOR,
         Regexp: PATTERN,
+        Default: DEFAULT_CLASS,
         ResourceType: RESOURCE_TYPE,
         ClassType: CLASS_TYPE,
     }

@@ -13,15 +13,18 @@ from ..registry import LIBRARY_CONSTANTS, library_module
 from ..showing import to_s
 from ..values import Class, HostObject, Range, Value
 
-INET, INET6 = 2, 10
+UNSPECIFIED, INET, INET6 = 0, 2, 10
 IPADDR = Class("IPAddr", OBJECT)
 IPADDR.included.append(COMPARABLE)
 SOCKET = library_module("Socket")
-SOCKET.constants.update(AF_INET=INET, AF_INET6=INET6)
+SOCKET.constants.update(AF_UNSPEC=UNSPECIFIED, AF_INET=INET, AF_INET6=INET6)
 
 
 class Address(HostObject):
-    """An address and the mask it was given with."""
+    """An address and the mask it was given with.
+
+    The mask is applied where it is given; what is computed from an address keeps its mask and is not masked again.
+    """
 
     __slots__ = ("family", "number", "prefix")
     ruby_class = IPADDR
@@ -32,10 +35,22 @@ class Address(HostObject):
         self.number = number & self.mask
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Address) and (self.number, self.family) == (other.number, other.family)
+        return isinstance(other, Address) and (self.number, self.family, self.prefix) == (
+            other.number,
+            other.family,
+            other.prefix,
+        )
 
     def __hash__(self) -> int:
-        return hash((self.number, self.family))
+        return hash((self.number, self.family, self.prefix))
+
+    def at(self, number: int) -> Address:
+        """Another address under the same mask."""
+        if not 0 <= number < 1 << self.bits:
+            raise error("IPAddr::InvalidAddressError", f"invalid address: {self.number}")
+        copy = Address(number, self.family)
+        copy.prefix = self.prefix
+        return copy
 
     @property
     def bits(self) -> int:
@@ -46,6 +61,11 @@ class Address(HostObject):
     def mask(self) -> int:
         """The mask as a number."""
         return ((1 << self.prefix) - 1) << (self.bits - self.prefix)
+
+    @property
+    def first(self) -> int:
+        """The first address of the range."""
+        return self.number & self.mask
 
     @property
     def last(self) -> int:
@@ -111,11 +131,46 @@ def variable(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if not a:
         return Address(0, INET6)
-    if not is_string(a[0]) and len(a) < 2:
+    family = a[1] if len(a) > 1 else UNSPECIFIED
+    if is_string(a[0]):
+        return _of_family(parse(text_of(a[0])), family)
+    if family == UNSPECIFIED:
         raise error("IPAddr::AddressFamilyError", "address family must be specified")
-    if type(a[0]) is int:
-        return Address(a[0], a[1])
-    return parse(text_of(a[0]))
+    if family not in (INET, INET6):
+        raise error("IPAddr::AddressFamilyError", f"unsupported address family: {to_s(i, family)}")
+    number = integer_of(i.send(a[0], "to_i"))
+    if not 0 <= number < 1 << (32 if family == INET else 128):
+        raise error("IPAddr::InvalidAddressError", "invalid address: ")
+    return Address(number, family)
+
+
+def _of_family(address: Address, family: Value) -> Address:
+    """An address that was read, if it is one of the family that was asked for."""
+    if family in (UNSPECIFIED, address.family):
+        return address
+    if family == INET6:
+        raise error("IPAddr::InvalidAddressError", "invalid address: ")
+    raise error("IPAddr::AddressFamilyError", "address family mismatch")
+
+
+@singleton(IPADDR, "new_ntoh", 1)
+def from_bytes(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    return parse(_dotted(text_of(a[0])))
+
+
+@singleton(IPADDR, "ntop", 1)
+def bytes_shown(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    return _dotted(text_of(a[0]))
+
+
+def _dotted(packed: str) -> str:
+    """The text of an address in network byte order."""
+    data = packed.encode("utf-8", "surrogateescape")
+    if len(data) == 4:
+        return shown(int.from_bytes(data, "big"), INET)
+    if len(data) == 16:
+        return ipaddress.IPv6Address(data).exploded
+    raise error("IPAddr::AddressFamilyError", "unsupported address family")
 
 
 def coerce(value: Value, like: Address) -> Address:
@@ -132,7 +187,7 @@ def includes(address: Address, value: Value) -> bool:
     other = coerce(value, address)
     if other.family != address.family:
         return False
-    return address.number <= other.number and other.last <= address.last
+    return address.first <= other.first and other.last <= address.last
 
 
 def masked(i: Interpreter, address: Address, mask: Value) -> Address:
@@ -144,10 +199,57 @@ def masked(i: Interpreter, address: Address, mask: Value) -> Address:
     return parse(f"{shown(address.number, address.family)}/{to_s(i, mask)}")
 
 
+def set_prefix(address: Address, prefix: Value) -> Value:
+    """`address.prefix = length`"""
+    if type(prefix) is not int:
+        raise error("IPAddr::InvalidPrefixError", "prefix must be an integer")
+    if not 0 <= prefix <= address.bits:
+        raise error("IPAddr::InvalidPrefixError", f"invalid length: {address.number}")
+    address.prefix = prefix
+    address.number &= address.mask
+    return prefix
+
+
 def reverse(address: Address) -> str:
     """`address.reverse`"""
     kind = ipaddress.IPv4Address if address.family == INET else ipaddress.IPv6Address
     return kind(address.number).reverse_pointer
+
+
+def _only_six(address: Address, suffix: str) -> str:
+    """`address.ip6_arpa` and `ip6_int`"""
+    if address.family == INET:
+        raise error("IPAddr::InvalidAddressError", f"not an IPv6 address: {address.number}")
+    return reverse(address).removesuffix("ip6.arpa") + suffix
+
+
+_MAPPED = 0xFFFF << 32
+
+
+def _is_mapped(address: Address) -> bool:
+    return address.family == INET6 and address.number >> 32 == 0xFFFF
+
+
+def _is_compatible(address: Address) -> bool:
+    return address.family == INET6 and address.number >> 32 == 0 and address.number > 1
+
+
+def mapped(address: Address) -> Address:
+    """`address.ipv4_mapped`"""
+    if address.family != INET:
+        raise error("IPAddr::InvalidAddressError", f"not an IPv4 address: {address.number}")
+    six = Address(address.number | _MAPPED, INET6)
+    six.prefix = address.prefix + 96
+    return six
+
+
+def native(address: Address) -> Address:
+    """`address.native`"""
+    if not (_is_mapped(address) or _is_compatible(address)):
+        return address
+    four = Address(address.number & 0xFFFFFFFF, INET)
+    four.prefix = max(address.prefix - 96, 0)
+    return four
 
 
 def order(address: Address, value: Value) -> Value:
@@ -205,16 +307,22 @@ methods(
         "family": lambda i, s, a, b: s.family,
         "prefix": lambda i, s, a, b: s.prefix,
         "netmask": lambda i, s, a, b: shown(s.mask, s.family),
-        "to_range": lambda i, s, a, b: Range(Address(s.number, s.family), Address(s.last, s.family)),
-        "succ": lambda i, s, a, b: Address(s.number + 1, s.family),
+        "to_range": lambda i, s, a, b: Range(Address(s.first, s.family), Address(s.last, s.family)),
+        "succ": lambda i, s, a, b: s.at(s.number + 1),
         "reverse": lambda i, s, a, b: reverse(s),
+        "ip6_arpa": lambda i, s, a, b: _only_six(s, "ip6.arpa"),
+        "ip6_int": lambda i, s, a, b: _only_six(s, "ip6.int"),
         "hton": lambda i, s, a, b: _bytes(s),
-        "native ipv4_mapped": lambda i, s, a, b: s,
+        "native": lambda i, s, a, b: native(s),
+        "ipv4_mapped": lambda i, s, a, b: mapped(s),
+        "ipv4_mapped?": lambda i, s, a, b: _is_mapped(s),
+        "ipv4_compat?": lambda i, s, a, b: _is_compatible(s),
+        "clone dup": lambda i, s, a, b: s.at(s.number),
         "private?": lambda i, s, a, b: _is_private(s),
         "loopback?": lambda i, s, a, b: _is_loopback(s),
         "link_local?": lambda i, s, a, b: _is_link_local(s),
         "hash": lambda i, s, a, b: s.number,
-        "~": lambda i, s, a, b: Address(~s.number & ((1 << s.bits) - 1), s.family),
+        "~": lambda i, s, a, b: s.at(~s.number & ((1 << s.bits) - 1)),
     },
 )
 methods(
@@ -225,13 +333,13 @@ methods(
         "include? ===": lambda i, s, a, b: includes(s, a[0]),
         "mask": lambda i, s, a, b: masked(i, s, a[0]),
         "<=>": lambda i, s, a, b: order(s, a[0]),
-        "== eql?": lambda i, s, a, b: order(s, a[0]) == 0,
-        "&": lambda i, s, a, b: Address(s.number & coerce(a[0], s).number, s.family),
-        "|": lambda i, s, a, b: Address(s.number | coerce(a[0], s).number, s.family),
-        "<<": lambda i, s, a, b: Address((s.number << integer_of(a[0])) & ((1 << s.bits) - 1), s.family),
-        ">>": lambda i, s, a, b: Address(s.number >> integer_of(a[0]), s.family),
-        "+": lambda i, s, a, b: Address(s.number + integer_of(a[0]), s.family),
-        "-": lambda i, s, a, b: Address(s.number - integer_of(a[0]), s.family),
+        "==": lambda i, s, a, b: order(s, a[0]) == 0,
+        "eql?": lambda i, s, a, b: s == a[0],
+        "&": lambda i, s, a, b: s.at(s.number & coerce(a[0], s).number),
+        "|": lambda i, s, a, b: s.at(s.number | coerce(a[0], s).number),
+        "<<": lambda i, s, a, b: s.at((s.number << integer_of(a[0])) & ((1 << s.bits) - 1)),
+        ">>": lambda i, s, a, b: s.at(s.number >> integer_of(a[0])),
+        "prefix=": lambda i, s, a, b: set_prefix(s, a[0]),
     },
 )
 for _error in ("Error", "InvalidAddressError", "AddressFamilyError", "InvalidPrefixError"):

@@ -111,10 +111,16 @@ def form(i: Interpreter, value: Value) -> str:
     pairs = [(value_of(key), item) for key, item in value.items()] if isinstance(value, dict) else value
     parts = []
     for key, item in pairs:
-        for element in item if type(item) is list else [item]:
-            name = percent_encode(to_s(i, key), "*-._", "+")
-            parts.append(name if element is None else f"{name}={percent_encode(to_s(i, element), '*-._', '+')}")
+        name = percent_encode(to_s(i, key), "*-._", "+")
+        if type(item) is list:  # of several values, those that are nothing leave their place empty
+            parts.append("&".join("" if element is None else _pair(i, name, element) for element in item))
+        else:
+            parts.append(name if item is None else _pair(i, name, item))
     return "&".join(parts)
+
+
+def _pair(i: Interpreter, name: str, value: Value) -> str:
+    return f"{name}={percent_encode(to_s(i, value), '*-._', '+')}"
 
 
 def decode_form(text: str) -> list[Value]:

@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import Any
 
-from ..classes import OBJECT, core_class, error, methods, singleton, text_of
+from ..classes import OBJECT, core_class, error, integer_of, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..registry import LIBRARY_CONSTANTS
 from ..showing import to_s
@@ -75,15 +75,19 @@ def extname(path: str) -> str:
     return stripped[dot:] if dot < len(stripped) - 1 else "."
 
 
-def dirname(path: str) -> str:
-    """`File.dirname`"""
-    stripped = path.rstrip("/")
-    if not stripped:
-        return "/" if path.startswith("/") else "."
-    head = stripped.rpartition("/")[0]
-    if not head:
-        return "/" if stripped.startswith("/") else "."
-    return head.rstrip("/") or "/"
+def dirname(path: str, levels: int = 1) -> str:
+    """`File.dirname`: what is above, or above that; slashes at the beginning count as one."""
+    if levels < 0:
+        raise error("ArgumentError", f"negative level: {levels}")
+    for _ in range(levels):
+        stripped = path.rstrip("/")
+        if not stripped:
+            return "/" if path else "."
+        head, slash, _name = stripped.rpartition("/")
+        if not slash:
+            return "."
+        path = re.sub(r"\A/+", "/", head.rstrip("/")) or "/"
+    return path
 
 
 def expand_path(i: Interpreter, a: Args) -> str:
@@ -169,20 +173,22 @@ def glob(i: Interpreter, pattern: str) -> list[Value]:
         head, _, rest = pattern.partition("{")
         inner, _, tail = rest.partition("}")
         return [path for part in inner.split(",") for path in glob(i, head + part + tail)]
-    parts = pattern.split("/")
+    parts = [part for part in pattern.split("/") if part]
     bases = ["/"] if pattern.startswith("/") else [""]
     for part in parts:
-        if not part:
-            continue
-        paths: list[str] = []
-        for base in bases:
-            paths.extend(_glob_step(i, base, part))
-        bases = paths
+        bases = [path for base in bases for path in _glob_step(i, base, part)]
         i.make_items(len(bases))
+    if parts and not _WILD.search(parts[-1]):
+        bases = [path for path in bases if _kind(i, path) is not None]
     return sorted(bases)
 
 
+_WILD = re.compile(r"[*?\[]")
+
+
 def _glob_step(i: Interpreter, base: str, part: str) -> list[str]:
+    """What one part of a pattern leads to.  Names are taken as they are: what is above a root can not be looked at."""
+
     def full(name: str) -> str:
         return f"{base.rstrip('/')}/{name}" if base else name
 
@@ -192,8 +198,8 @@ def _glob_step(i: Interpreter, base: str, part: str) -> list[str]:
             if not name.startswith(".") and _kind(i, full(name)) == "directory":
                 result.extend(_glob_step(i, full(name), "**"))
         return result
-    if not re.search(r"[*?\[]", part):
-        return [full(part)] if _kind(i, full(part)) is not None else []
+    if not _WILD.search(part):
+        return [full(part)]
     from fnmatch import translate
 
     pattern = re.compile(translate(part))
@@ -230,7 +236,7 @@ methods(
     2,
     {
         "basename": lambda i, s, a, b: basename(path_of(i, a[0]), text_of(a[1]) if len(a) > 1 else None),
-        "dirname": lambda i, s, a, b: dirname(path_of(i, a[0])),
+        "dirname": lambda i, s, a, b: dirname(path_of(i, a[0]), integer_of(a[1]) if len(a) > 1 else 1),
         "fnmatch fnmatch?": lambda i, s, a, b: _fnmatch(text_of(a[0]), text_of(a[1])),
     },
     own=True,
