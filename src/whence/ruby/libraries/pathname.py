@@ -129,8 +129,8 @@ def _each(paths: list[Path], self: Path, block: Any) -> Value:
 
 def _children(i: Interpreter, self: Path, a: Args) -> list[Path]:
     with_directory = not (a and a[0] is False) and self.path != "."
-    found = files.children(i, self.path)
-    return [Path(plus(self.path, name) if with_directory else name) for name in found]
+    entries = files.children(i, self.path)
+    return [Path(plus(self.path, name) if with_directory else name) for name in entries]
 
 
 def _sub(i: Interpreter, self: Path, a: Args, block: Any) -> Path:
@@ -166,7 +166,7 @@ def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @singleton(PATHNAME, "glob", 1)
 def glob_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    paths = [Path(found) for found in glob(i, path_of(i, a[0]))]
+    paths = [Path(match) for match in glob(i, path_of(i, a[0]))]
     return _each(paths, paths[0], block) if block is not None and paths else paths
 
 
@@ -215,7 +215,7 @@ methods(
         "sub_ext": lambda i, s, a, b: _sub_extension(s, text_of(a[0])),
         "== === eql?": lambda i, s, a, b: s == a[0],
         "<=>": lambda i, s, a, b: _order(s, a[0]),
-        "glob": lambda i, s, a, b: [Path(found) for found in glob(i, plus(s.path, text_of(a[0])))],
+        "glob": lambda i, s, a, b: [Path(match) for match in glob(i, plus(s.path, text_of(a[0])))],
         "fnmatch fnmatch?": lambda i, s, a, b: i.send(FILE, "fnmatch", [a[0], s.path]),
     },
 )
