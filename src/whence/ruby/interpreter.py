@@ -367,10 +367,11 @@ def _no_method(interpreter: Interpreter, self: Value, arguments: list[Value], bl
 
 def compile_pattern(source: str, options: int) -> Any:
     """The house's form of a regular expression with options."""
-    from . import patterns
+    from .patterns import BadPattern
+    from .patterns import compile_pattern as compile_source
 
     letters = "".join(letter for bit, letter in _FLAG_LETTERS if options & bit)
     try:
-        return patterns.compile_pattern(f"(?{letters}:{source})" if letters else source)
-    except patterns.BadPattern as problem:
+        return compile_source(f"(?{letters}:{source})" if letters else source)
+    except BadPattern as problem:
         raise error("RegexpError", str(problem)) from None
