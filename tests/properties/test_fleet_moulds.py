@@ -49,10 +49,10 @@ def results(root: Path, nodes: list[str], alone: bool) -> tuple[list[Any], int]:
             result = worker.result(node)
             for number, *row in result.get("inputs", ()):
                 inputs[number] = tuple(row)
-            for number, member in result.get("dependencies", ()):
-                sets.setdefault(number, set()).add(member)
-            for number, *entry in result["reads"]:
-                reads.setdefault(number, set()).add(tuple(entry))
+            for number, members in result.get("dependencies", ()):
+                sets.setdefault(number, set()).update(members)
+            for number, entries in result["reads"]:
+                reads.setdefault(number, set()).update(entries)
             rows.append(result)
     told = []
     for result in rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -108,6 +108,7 @@ class Invocation:
         self.database = _database(*(options.pop(name) for name in ("puppetdb", "cert", "key", "ca")))
         self.nodes: tuple[str, ...] = ()
         self.shows_secrets = False
+        self._listing = Listing()
         self._input: bytes | None = None
         modulepath: str | None = options.pop("modulepath")
         self.options: dict[str, Any] = {
@@ -211,7 +212,7 @@ class Invocation:
     def facts_of(self, path: str, node: str | None) -> dict[str, Any]:
         """The facts of a node: from the file that was named, else from PuppetDB if that was."""
         if self.facts is not None or self.database is None:
-            return read_facts(self.facts, node, _facts_host(self.facts, path))
+            return read_facts(self.facts, node, _facts_host(self.facts, path), self._listing)
         if node is None:
             raise UsageError("which node? name one with --node: its facts are asked of PuppetDB")
         return dict(self.database.facts(node))
@@ -315,7 +316,7 @@ class Invocation:
         pieces = [__version__.encode(), repr(sorted(self.options.items())).encode(), repr(self.roots).encode()]
         host = _facts_host(self.facts, path)
         for folder, reader in ((self.facts, host), (self.enc, None)):
-            pieces.append(_bytes_for(folder, node, reader))
+            pieces.append(_bytes_for(folder, node, reader, self._listing if folder == self.facts else None))
         if self.facts is None and self.database is not None:
             pieces.append(json_bytes(self.database.facts(node)))
         for name in self.options.get("eyaml_keys") or ():
@@ -521,10 +522,40 @@ def _facts_host(facts: str | None, path: str) -> Host | None:
         return None
 
 
-def _bytes_for(path: str | None, node: str, host: Host | None) -> bytes:
+class Listing:
+    """The names in a directory of facts, read once for many nodes, as long as it is not changed."""
+
+    def __init__(self) -> None:
+        self._key: tuple[str, int, int] = ("", 0, 0)
+        self._names: frozenset[str] = frozenset()
+        self._host: Host | None = None
+
+    def file(self, path: str, node: str | None) -> tuple[Host, str] | None:
+        """The file of a node in the directory `path`, and who reads it; nothing where that is not certain."""
+        try:
+            status = os.stat(path)
+            key = path, status.st_ino, status.st_mtime_ns
+            if key != self._key or self._host is None:
+                self._names, self._host, self._key = frozenset(os.listdir(path)), host_for(path), key
+        except OSError:
+            return None
+        name = next((name for name in _names_of(node) if name in self._names), None)
+        return None if name is None else (self._host, os.path.join(path, name))
+
+
+def _names_of(node: str | None) -> list[str]:
+    """The names that the file of a node may have, the first that is there counts."""
+    return [f"{node}{suffix}" for suffix in (".yaml", ".yml", ".json")]
+
+
+def _bytes_for(path: str | None, node: str, host: Host | None, listing: Listing | None = None) -> bytes:
     """The file that a node's facts or classes are read from, as it stands; nothing if there is none."""
     if path is None:
         return b""
+    listed = listing.file(path, node) if listing is not None and host is None else None
+    if listed is not None:
+        with suppress(CannotRead):  # a directory of that name
+            return os.path.splitext(listed[1])[1].encode() + listed[0].read_bytes(listed[1])
     host = host or host_for(path)
     if not host.is_directory(path):
         return host.read_bytes(path)
@@ -534,16 +565,20 @@ def _bytes_for(path: str | None, node: str, host: Host | None) -> bytes:
 
 def _file_of_node(host: Host, path: str, node: str | None) -> str | None:
     """The file of a node in a directory of facts or of classes."""
-    names = (os.path.join(path, f"{node}{suffix}") for suffix in (".yaml", ".yml", ".json"))
-    return next((name for name in names if host.is_file(name)), None)
+    return next((file for name in _names_of(node) if host.is_file(file := os.path.join(path, name))), None)
 
 
-def read_facts(path: str | None, node: str | None, host: Host | None = None) -> dict[str, Any]:
+def read_facts(
+    path: str | None, node: str | None, host: Host | None = None, listing: Listing | None = None
+) -> dict[str, Any]:
     """Facts from a YAML or JSON file; from a directory, the file of the node."""
     if path is None:
         return {}
-    host = host or host_for(path)
-    if host.is_directory(path):
+    listed = listing.file(path, node) if listing is not None and host is None else None
+    host = listed[0] if listed is not None else host or host_for(path)
+    if listed is not None and listed[0].is_file(listed[1]):
+        host, path = listed
+    elif host.is_directory(path):
         file = _file_of_node(host, path, node)
         if file is None and node is None:
             raise click.UsageError(f"{path} holds a file for each node: say which with --node")

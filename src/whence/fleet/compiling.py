@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..base.budget import Budget
 from ..base.collector import set_aside, sweep
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 COMPILED = "compiled"
 FAILED = "failed"
 SWEEP_NODES = 64
+MOST_SOURCES = 1_000
+"""Combinations of sources that nodes point into, of which a worker knows the digests."""
 COMMIT_NODES = 250
 COMMIT_SECONDS = 5.0
 """A commit is made after so many nodes, or so many seconds, whichever comes first."""
@@ -108,6 +111,10 @@ class Worker:
 
     def result(self, node: str) -> Result:
         """The rows of a node, or why there are none; with what its compilation read in both cases."""
+        with Budget().in_force():
+            return self._result(node)
+
+    def _result(self, node: str) -> Result:
         begun = time.perf_counter()
         self._tidy()
         given = self._side.given(node)
@@ -166,7 +173,10 @@ class Worker:
         for ask in kept.asks:
             exchanged[ask.place] = ASKED, ask.of(node), ask.answers[0]
         for before, after in paths.items():
-            path, other = question("kind", before)[1], question("kind", after)[1]
+            path = kept.paths.get(before)
+            if path is None:
+                path = kept.paths[before] = question("kind", before)[1]
+            other = question("kind", after)[1]
             for number in kept.asked.get(path, ()):
                 kind, name, _ = kept.own[number]
                 name = f"{other}{name[len(path) :]}"
@@ -178,7 +188,7 @@ class Worker:
         """The content of every source that outputs point into."""
         known = self._pointed.get(files)
         if known is None:
-            if len(self._pointed) >= SWEEP_NODES:
+            if len(self._pointed) >= MOST_SOURCES:
                 self._pointed.clear()
             known = self._side.trace(self._side.answers.question("content", name) for name in files)
             self._pointed[files] = known
@@ -202,7 +212,7 @@ class Worker:
             known = self._numbers[id(trace)] = trace, number
         number = known[1]
         if self._sent.first_time(number):
-            sets += ([number, *entry] for entry in trace)
+            sets.append([number, trace])
         return number
 
 

@@ -42,6 +42,8 @@ FORMAT = "whence-exports/2"
 ASKED, ASKED_ORIGINS, OWN = "exports", "export origins", "exported"
 """Questions of a trace: what a collector's query finds; the same with its history; what the node itself exports."""
 QUESTIONS = (ASKED, ASKED_ORIGINS, OWN)
+CONSTANT = ("literal", "reference")
+"""Kinds of inputs that stand in the code, which is the same for all nodes."""
 LARGEST = 1 << 28
 """Bytes; no table of origins is larger."""
 
@@ -114,11 +116,12 @@ class Sending:
             for exported in exports
         ]
         self._texts = outcome.secrets()
-        table: dict[str, Any] = json.loads(
-            Secrets(self._texts).redacted_bytes(json_bytes(exporter.document()), masked=True)
-        )
+        self._secrets = Secrets(self._texts)
+        table: dict[str, Any] = json.loads(self._secrets.redacted_bytes(json_bytes(exporter.document()), masked=True))
         self._table: list[Any] = table["nodes"]
         self._inputs = exporter.inputs()
+        self._varying = [(number, leaf) for number, leaf in self._inputs if leaf.kind not in CONSTANT]
+        self._apart = [number for number, _ in self._inputs if _stands_apart(self._table[number])]
         self.sources = {digest_of(json_bytes(source)): source for source in table["sources"]}
         self._chained = any(row[0] == "leaf" and row[1] == "export" for row in self._table)
         self._shared: list[Any] = []
@@ -132,11 +135,10 @@ class Sending:
         """Values of inputs that each node has its own of stand apart, so that nodes which are alike share a table."""
         given: list[Any] = []
         shared = list(table)
-        for number, _ in self._inputs:
+        for number in self._apart:
             row = table[number]
-            if _stands_apart(row):
-                given.append(row[4])
-                shared[number] = [*row[:4], None, *row[5:]]
+            given.append(row[4])
+            shared[number] = [*row[:4], None, *row[5:]]
         if shared != self._shared:
             self._shared = shared
             self._digest = digest_of(json_bytes([shared, [*self.sources]]))
@@ -159,14 +161,17 @@ class Sending:
 
     def cast(self, cast: Cast, marks: frozenset[str]) -> Sent | None:
         """The document of a node that was made from this one; nothing if it has to be compiled."""
-        secrets = Secrets({*self._texts, *cast.secrets})
+        secrets, texts = self._secrets, self._texts
+        if not cast.secrets <= texts:
+            texts = {*texts, *cast.secrets}
+            secrets = Secrets(texts)
         rows: list[Any] = []
         for row, export in zip(self._rows, cast.exports, strict=True):
-            shown = texts_in([export.parameters])
-            hidden = sorted(text for text in {*self._texts, *cast.secrets} if any(text in part for part in shown))
+            shown = texts_in([export.parameters]) if texts else ()
+            hidden = sorted(text for text in texts if any(text in part for part in shown))
             rows.append([row[0], export.title, list(export.tags), export.parameters, *row[4:8], hidden])
         table = list(self._table)
-        for number, leaf in self._inputs:
+        for number, leaf in self._varying:
             try:
                 other = cast.given(leaf)
             except LookupError:
@@ -175,13 +180,19 @@ class Sending:
                 row = table[number]
                 if leaf.kind not in OF_A_NODE and any(mark in str(row[2]).lower() for mark in marks):
                     return None
-                continue
-            if other.span is not None:
+            elif other.span is not None:
                 return None
-            document = json_bytes(["leaf", other.kind, other.name, None, jsonable(other.value), other.detail,
-                                   other.file, other.absent])  # fmt: skip
-            table[number] = json.loads(secrets.redacted_bytes(document, masked=True))
+            elif type(other.value) is str and not secrets:
+                table[number] = _leaf_row(other, other.value)
+            else:
+                document = json_bytes(_leaf_row(other, jsonable(other.value)))
+                table[number] = json.loads(secrets.redacted_bytes(document, masked=True))
         return self._document(rows, table)
+
+
+def _leaf_row(leaf: Leaf, value: Any) -> list[Any]:
+    """An input that stands in no source, as a row of a table."""
+    return ["leaf", leaf.kind, leaf.name, None, value, leaf.detail, leaf.file, leaf.absent]
 
 
 def sending_of(outcome: Outcome) -> Sending | None:

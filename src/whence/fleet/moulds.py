@@ -58,7 +58,7 @@ class Asked(NamedTuple):
 class Kept:
     """A mould with the rows, reads and exports of the node it was compiled for."""
 
-    __slots__ = ("asked", "asks", "form", "kind", "mould", "own", "sending", "shared")
+    __slots__ = ("asked", "asks", "form", "kind", "mould", "own", "paths", "sending", "shared")
 
     def __init__(
         self,
@@ -77,6 +77,8 @@ class Kept:
         self.kind = kind
         self.sending = sending
         self.asks = asks
+        self.paths: dict[str, str] = {}
+        """Paths as questions write them."""
         self.asked: dict[str, list[int]] = {}
         """The positions in `own` of what was asked about each path."""
         for number, (_, name, _) in enumerate(own):

@@ -11,6 +11,7 @@ may change it, though no literal of it stands there.
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Mapping
 from copy import copy
 from hashlib import blake2b
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from ..language import Cast, Outcome
 
 Row = list[Any]
+MOST_FEW = 64
+"""What is remembered for each combination of other things, of which there are few."""
+TABLES = ("resources", "edges", "answered", "attributes")
+"""What a form tells of its node, in which secrets are looked for."""
 
 
 class Form:
@@ -41,7 +46,8 @@ class Form:
 
     def __init__(self, outcome: Outcome) -> None:
         document = outcome.document()
-        self._secrets = Secrets(outcome.secrets())
+        self._secret_texts = outcome.secrets()
+        self._secrets = Secrets(self._secret_texts)
         self.resources, places = _resources(document)
         self.edges: list[Row] = [[edge["source"], edge["target"]] for edge in document.get("edges", ())]
         self.answered = [answer_of(answer) for answer in outcome.key_answers()]
@@ -76,8 +82,10 @@ class Form:
         self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}
         self._hide(self._secrets)
         self._pieces: dict[int, bytes] = {}
-        self._written: bytes | None = None
+        self._texts: dict[int, bytes] = {}
+        """The rows as text, by their identities: these live as long as the form."""
         self._files: dict[frozenset[int], frozenset[str]] = {}
+        self._having: dict[frozenset[int], list[int]] = {}
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -90,19 +98,29 @@ class Form:
         others = (_file_of(self.things[number]) for number in self.exchanged)
         return tuple(sorted({*common, *(file for file in others if file)}))
 
+    def places_of(self, exchanged: frozenset[int]) -> list[int]:
+        """The positions of the sets that have one of some things."""
+        known = self._having.get(exchanged)
+        if known is None:
+            known = [place for place, members in enumerate(self.sets) if not exchanged.isdisjoint(members)]
+            if len(self._having) >= MOST_FEW:
+                self._having.clear()
+            self._having[exchanged] = known
+        return known
+
     def digest(self) -> str:
         """What tells this catalog from others; nothing of what it depends on."""
-        told = blake2b(digest_size=DIGEST_BYTES)
-        pieces = (self.base or self)._pieces  # of rows that forms share
+        known = (self.base or self)._pieces  # of rows that forms share
+        pieces: list[bytes] = []
         for rows, width in ((self.resources, None), (self.attributes, -1), (self.edges, None)):
             for row in rows:
-                piece = pieces.get(id(row))
+                piece = known.get(id(row))
                 if piece is None:
                     piece = json_bytes(row[:width]) + b"\n"
                     if self.base is None:
-                        pieces[id(row)] = piece  # the row lives as long as the form
-                told.update(piece)
-        return told.hexdigest()
+                        known[id(row)] = piece  # the row lives as long as the form
+                pieces.append(piece)
+        return blake2b(b"".join(pieces), digest_size=DIGEST_BYTES).hexdigest()
 
     def _hide(self, secrets: Secrets) -> None:
         """Leave out what may not be shown."""
@@ -112,16 +130,16 @@ class Form:
             if told != written:
                 self.resources, self.edges, self.answered, self.attributes = json.loads(told)
 
-    def _hide_more(self, secrets: Secrets) -> None:
-        """The same for a form that was made from another one, most of whose rows it has."""
+    def _hide_more(self, secrets: Secrets, others: bool) -> None:
+        """The same for a form that was made from another one, most of whose rows it has; these may show `others`."""
         base = self.base
         assert base is not None
-        if base._written is None:
-            base._written = json_bytes([base.resources, base.edges, base.answered, base.attributes])
-        tables = ("resources", "edges", "answered", "attributes")
-        known = {id(row) for name in tables for row in getattr(base, name)}
-        others = json_bytes([row for name in tables for row in getattr(self, name) if id(row) not in known])
-        if any(secrets.redacted_bytes(text) != text for text in (base._written, others)):
+        if not base._texts:
+            base._texts = {id(row): json_bytes(row) for name in TABLES for row in getattr(base, name)}
+        known = base._texts
+        texts = [json_bytes(row) for name in TABLES for row in getattr(self, name) if id(row) not in known]
+        text = b"\n".join([*texts, *known.values()] if others else texts)
+        if secrets.redacted_bytes(text) != text:
             self._hide(secrets)
 
     def cast(self, cast: Cast) -> Form:
@@ -151,7 +169,8 @@ class Form:
             lines = _lines_of(cast)
             form.answered = [self._answer(row, cast, lines) for row in self.answered]
         if cast.secrets:
-            form._hide_more(Secrets(cast.secrets))
+            known = cast.secrets <= self._secret_texts
+            form._hide_more(self._secrets if known else Secrets(cast.secrets), not known)
         others = {self._places[key]: leaf for key, leaf in cast.inputs.items() if key in self._places}
         if others:
             form.things = list(self.things)
@@ -194,12 +213,10 @@ class Rows:
             form.numbers = things, sets
         else:
             things, sets = list(base.numbers[0]), list(base.numbers[1])
-            exchanged = form.exchanged
-            for number in exchanged:
+            for number in form.exchanged:
                 things[number] = self._input(form.things[number], inputs)
-            for place, members in enumerate(form.sets):
-                if not exchanged.isdisjoint(members):
-                    sets[place] = self._set({things[number] for number in members}, dependencies)
+            for place in base.places_of(form.exchanged):
+                sets[place] = self._set({things[number] for number in form.sets[place]}, dependencies)
         lookups, answers = self._lookups(form)
         return {
             "resources": form.resources,
@@ -230,11 +247,11 @@ class Rows:
         return lookups, answers
 
     def _set(self, members: set[int], dependencies: list[Row]) -> int:
-        """The number of the set of inputs that an output depends on; a new set's rows are added."""
-        content = b"".join([member.to_bytes(8, "big") for member in sorted(members)])
-        number = number_of(content)
+        """The number of the set of inputs that an output depends on; a new set with its members is added."""
+        several = sorted(members)
+        number = number_of(array("q", several).tobytes())
         if self._sent.first_time(number):
-            dependencies += [[number, member] for member in members]
+            dependencies.append([number, several])
         return number
 
     def _input(self, thing: Leaf | Span, inputs: list[Row]) -> int:

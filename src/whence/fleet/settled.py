@@ -35,9 +35,9 @@ class Settled:
 
     def mark(self, tables: dict[str, Rows]) -> list[str]:
         """Mark nodes that are about to be committed, if a file that they hang on was touched; their names."""
-        own: dict[int, list[Question]] = {}
-        for number, kind, name, _ in tables["reads"]:
-            own.setdefault(number, []).append((kind, name))
+        own: dict[int, list[Question]] = {
+            number: [(kind, name) for kind, name, _ in entries] for number, entries in tables["reads"]
+        }
         touched: dict[Question, bool] = {}
         verdicts: dict[int, bool] = {}
         marked: list[str] = []
@@ -49,23 +49,26 @@ class Settled:
             if any(self._is_touched(number, own, touched, verdicts) for number in traces):
                 trace = (TOUCHED[0], TOUCHED[1], NEVER)
                 row[5] = number_of(repr((node, trace)).encode("utf-8", "surrogateescape"))
-                tables["reads"].append([row[5], *trace])
+                tables["reads"].append([row[5], [trace]])
                 marked.append(node)
         return marked
 
     def _is_touched(
         self, number: int, own: dict[int, list[Question]], touched: dict[Question, bool], verdicts: dict[int, bool]
     ) -> bool:
-        if number not in verdicts:
-            questions = own.get(number) or self._sets.get(number) or []
-            verdicts[number] = any(self._was_touched(question, touched) for question in questions)
-        return verdicts[number]
-
-    def _was_touched(self, question: Question, touched: dict[Question, bool]) -> bool:
-        if question not in touched:
-            path = self._side.answers.path_of(question)
-            touched[question] = path is not None and changed_since(path, self._since)
-        return touched[question]
+        verdict = verdicts.get(number)
+        if verdict is None:
+            verdict = False
+            for question in own.get(number) or self._sets.get(number) or ():
+                known = touched.get(question)
+                if known is None:
+                    path = self._side.answers.path_of(question)
+                    known = touched[question] = path is not None and changed_since(path, self._since)
+                if known:
+                    verdict = True
+                    break
+            verdicts[number] = verdict
+        return verdict
 
 
 def next_tick(folder: str) -> int:

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import chain, repeat
 from typing import Any
 
 from ..base.diagnostics import UsageError
@@ -57,6 +58,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 OF_NODES = ("nodes", "resources", "attributes", "edges", "lookups")
 """Tables whose rows belong to a node; the rows of the others are shared."""
+OF_SETS = ("dependencies", "reads")
+"""Tables of sets: what is committed is a number and the list of its members, of which each becomes a row."""
 SORTED = {
     "attributes": ("type", "title", "attribute", "value", "node"),
     "resources": ("type", "title", "node"),
@@ -187,7 +190,9 @@ class Store:
 
     def _table(self, name: str, rows: list[list[Any]]) -> Any:
         columns = TABLES[name]
-        values = list(zip(*rows, strict=True)) or [()] * len(columns)
+        values: Sequence[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(columns)
+        if name in OF_SETS and rows:
+            values = _of_sets(*values)
         arrays = {
             column: self._arrow.array(held, self._type(kind))
             for held, (column, kind) in zip(values, columns.items(), strict=True)
@@ -284,6 +289,13 @@ TRIES = 3
 def _tuples(table: str, pieces: list[Any]) -> Iterator[tuple[Any, ...]]:
     for piece in pieces:
         yield from zip(*(piece[name].to_pylist() for name in TABLES[table]))
+
+
+def _of_sets(numbers: Sequence[int], members: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Columns from sets: the number of each as often as it has members, and these."""
+    repeated = list(chain.from_iterable(map(repeat, numbers, map(len, members))))
+    several = list(chain.from_iterable(members))
+    return [repeated, *(zip(*several, strict=True) if several and not isinstance(several[0], int) else [several])]
 
 
 def _synchronise(path: str) -> None:

@@ -14,7 +14,7 @@ is a loop over an explicit stack, and each visits a node once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..base.record import Record
 from .operations import Hand, Op
@@ -91,7 +91,23 @@ def expression(origin: Origin, inputs: Mapping[int, Leaf] = _NONE) -> Term:
 
     An origin whose identity `inputs` has is taken for that input.
     """
-    done: dict[int, Term] = {identity: Given(leaf) for identity, leaf in inputs.items()}
+    return _expression(origin, {identity: Given(leaf) for identity, leaf in inputs.items()})
+
+
+class Expressions:
+    """The terms of many origins: what they have in common is the same object in all of them."""
+
+    def __init__(self, inputs: Mapping[int, Leaf] = _NONE) -> None:
+        self._done: dict[int, Term] = {identity: Given(leaf) for identity, leaf in inputs.items()}
+        self._kept: list[Origin] = []
+
+    def of(self, origin: Origin) -> Term:
+        """The same as `expression`."""
+        self._kept.append(origin)  # so that no identity is used again
+        return _expression(origin, self._done)
+
+
+def _expression(origin: Origin, done: dict[int, Term]) -> Term:
     stack: list[Origin] = [origin]
     while stack:
         here = stack[-1]
@@ -187,6 +203,52 @@ def evaluate_term(
                 result = None
         done[id(here)] = result
     return done[id(term)]
+
+
+class Plan:
+    """Terms in the order in which they are evaluated, for who evaluates them many times."""
+
+    def __init__(self, terms: Iterable[Term]) -> None:
+        self._steps: list[tuple[Any, tuple[int, ...]]] = []
+        self._numbers: dict[int, int] = {}
+        self._terms = list(terms)
+        for term in self._terms:
+            self._add(term)
+
+    def _add(self, term: Term) -> None:
+        numbers = self._numbers
+        stack = [term]
+        while stack:
+            here = stack[-1]
+            if id(here) in numbers:
+                stack.pop()
+                continue
+            arguments = here.arguments if isinstance(here, Apply | Build) else ()
+            missing = [argument for argument in arguments if id(argument) not in numbers]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            numbers[id(here)] = len(self._steps)
+            self._steps.append((here, tuple([numbers[id(argument)] for argument in arguments])))
+
+    def evaluated(
+        self, apply: Callable[[Op, list[object]], object], given: Callable[[Leaf], object]
+    ) -> dict[int, object]:
+        """The values of all of them, by the identities of the terms: as `evaluate_term` has each."""
+        values: list[object] = []
+        for term, arguments in self._steps:
+            kind = type(term)
+            if kind is Given:
+                values.append(given(term.leaf))
+            elif kind is Apply:
+                values.append(apply(term.op, [values[number] for number in arguments]))
+            elif kind is Build:
+                several = [values[number] for number in arguments]
+                values.append(several if term.keys is None else dict(zip(term.keys, several, strict=True)))
+            else:
+                values.append(None)
+        return {id(term): values[self._numbers[id(term)]] for term in self._terms}
 
 
 # --- dependency -----------------------------------------------------------------------------------------------------

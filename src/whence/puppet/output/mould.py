@@ -24,7 +24,7 @@ from ...base.diagnostics import WhenceError
 from ...base.secrets import Secret, learn, learning, texts_in
 from ...language import CastExport, Inputs
 from ...provenance import extract
-from ...provenance.extract import Term, evaluate_term, leaves
+from ...provenance.extract import Plan, Term, evaluate_term, leaves
 from ...provenance.origins import Absent, Choice, Copy, Foreign, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
 from ...provenance.sets import below
 from ..kernel.operations import NODE_CHOICE
@@ -146,9 +146,7 @@ class CatalogMould:
         texts = {id(again.rerun): again.leaf for again in self._reruns}
         written = {again.leaf.key: again.leaf for again in self._reruns}
 
-        def expression(origin: Origin) -> Term:
-            return extract.expression(origin, texts)
-
+        expression = extract.Expressions(texts).of
         values = [(number, output.value, expression(output.origin)) for number, output in enumerate(outcome.outputs())]
         others = [(value, expression(origin)) for value, origin in run.ledger.values]
         answers = [(key, value, expression(origin)) for key, value, origin in _answers(outcome)]
@@ -189,13 +187,24 @@ class CatalogMould:
         self._titles = [(resource.ref, resource.type, fold(term)) for resource, term in titles if _has(term, holes)]
         self._checks = [
             (struct, {name: value for name, (value, _) in given.items()}, [
-                (name, term) for name, (_, term) in given.items() if _has(term, holes)
+                (name, fold(term)) for name, (_, term) in given.items() if _has(term, holes)
             ])
             for struct, given in checks
             if any(_has(term, holes) for _, term in given.values())
         ]  # fmt: skip
         self._names = _names_in(outcome) if self._titles else frozenset()
         self._exports = _exported(run, exports, expression, lambda term: _has(term, holes), fold)
+        self._variables_plan = Plan(term for *_, term in self._variables)
+        self._plan = Plan(
+            (
+                *(term for _, term in (*self._values, *self._answers)),
+                *self._secrets,
+                *self._others,
+                *(term for _, _, term in self._titles),
+                *(term for *_, terms in self._checks for _, term in terms),
+                *(term for export in self._exports or () for term in export.terms()),
+            )
+        )
         varying = [leaf.value for leaf in self.holes.values()]
         varying += (resource.title for resource, term in titles if _has(term, holes))
         self.marks = frozenset(str(text).lower() for text in varying)
@@ -303,21 +312,27 @@ class CatalogMould:
     def _fill(self, cast: Cast, other: Given, filled: dict[Any, Any]) -> bool:
         """Compute everything that has holes; whether all of it is as it may be."""
 
-        def computed(term: Term) -> Any:
-            return evaluate_term(term, self._outcome.apply, lambda leaf: filled.get(leaf.key, leaf.value))
+        def given(leaf: Leaf) -> Any:
+            return filled.get(leaf.key, leaf.value)
 
-        run = self._outcome.run
+        run, apply = self._outcome.run, self._outcome.apply
         if (other.inputs.facts or {}).keys() != (self._given.inputs.facts or {}).keys():
             _variables(other.inputs, run.settings)  # some names are refused
         if self._reruns:
             self._become(other)
             for again in self._reruns:
+                seen = self._variables_plan.evaluated(apply, given)
                 for frame, name, origin, term in self._variables:
-                    frame.vars[name] = (computed(term), origin)
+                    frame.vars[name] = (seen[id(term)], origin)
                 text = again.rendered()
                 if text is None:
                     return False
                 filled[again.leaf.key] = text
+        values = self._plan.evaluated(apply, given)
+
+        def computed(term: Term) -> Any:
+            return values[id(term)]
+
         for number, term in self._values:
             cast.values[number] = wire_value(computed(term))
         for key, term in self._answers:
@@ -326,8 +341,8 @@ class CatalogMould:
             secret = computed(term)
             if isinstance(secret, Sensitive):
                 learn(secret.value)
-        for struct, values, terms in self._checks:
-            if not struct.accepts({**values, **{name: computed(term) for name, term in terms}}):
+        for struct, fixed, terms in self._checks:
+            if not struct.accepts({**fixed, **{name: computed(term) for name, term in terms}}):
                 return False
         return self._name(cast, computed) and self._export(cast, computed)
 

@@ -106,6 +106,10 @@ class ExportedMould:
         if not self._own_tags.isdisjoint(others):
             raise NotMade
 
+    def terms(self) -> list[Term]:
+        """The formulas that are computed again."""
+        return [*self._terms.values(), *(() if self._title is None else (self._title,))]
+
     def cast(self, computed: Callable[[Term], Any]) -> CastExport | None:
         """The resource of another node; nothing if that has to be compiled."""
         resource = self._resource
