@@ -250,8 +250,54 @@ EXPORTS = {
 """What nodes export, in ways that are easily got wrong when a node is made from another one."""
 
 
-@pytest.mark.parametrize("manifest", EXPORTS.values(), ids=EXPORTS.keys())
-def test_exports_that_are_easily_got_wrong(tmp_path: Path, manifest: str) -> None:
+ENEMIES = {
+    "a number by the node's name": "notify { \"${fqdn_rand(100)} ${fqdn_rand(9, $facts['ip'])}\": }",
+    "an absent fact": "notify { 'n': message => \"${facts['none']} ${facts['maybe']}\" }",
+    "a test of an absent fact": "if $facts['maybe'] { notify { $facts['maybe']: } } else { notify { 'no': } }",
+    "the order of a hash": "$facts['os'].each |$key, $value| { notify { $key: message => $value } }",
+    "all of a hash": "notify { 'n': message => $facts['os'] }",
+    "a number and its text": "notify { 'n': message => $facts['count'] }\nnotify { \"${facts['count']}\": }",
+    "a type": "class c(Variant[Integer, Enum['1']] $count) { notify { 'c': message => $count } }\n"
+    "class { 'c': count => $facts['count'] }",
+    "a type that fails": "class c(Pattern[/\\A10/] $ip) { notify { 'c': message => $ip } }\n"
+    "class { 'c': ip => $facts['ip'] }",
+    "some fail": "if $facts['site'] == 'b' { fail(\"no ${facts['ip']}\") }\nnotify { $facts['ip']: }",
+    "sensitive": "notify { 'n': message => Sensitive(\"pass ${facts['ip']}\") }\nnotify { \"pass ${facts['ip']}\": }",
+    "deferred": "notify { 'n': message => Deferred('inline_epp', [\"x ${facts['ip']}\"]) }",
+    "a template by variables": "notify { 'n': message => inline_template('<%= @ip %> <%= scope[\"site\"] %>') }",
+    "a template that looks up": "notify { 'n': message => inline_template('<%= scope.lookupvar(\"::ip\") %>') }",
+    "a template with a test": "notify { 'n':\n  message => inline_template('<% if @ip =~ /1/ %>one"
+    "<% else %>none<% end %>') }",
+    "a template that asks for all": "notify { 'n': message => inline_template('<%= scope.to_hash.keys.sort.join %>') }",
+    "a template of templates": "$x = inline_template('<%= @ip.upcase %>')\n"
+    "notify { 'n': message => inline_template('<%= @x %>!') }",
+    "virtual": "@notify { $facts['ip']: message => 'x' }\nrealize(Notify[$facts['ip']])",
+    "virtual, by a collector": "@notify { $facts['ip']: tag => 'a' }\n"
+    "Notify <| tag == 'a' |> { message => $facts['site'] }",
+    "what a pattern captures": "if $facts['ip'] =~ /(\\d+)\\Z/ { notify { \"last ${1}\": } }",
+    "a selector": "notify { 'n': message => $facts['ip'] ? { /7/ => 'seven', default => $facts['ip'] } }",
+    "a comparison": "notify { 'n': message => $facts['ip'] > 'b' }",
+    "a length": "notify { 'n': message => size($facts['ip']) }",
+    "a key of its own": "notify { 'n': message => lookup(\"k_${facts['ip']}\", { default_value => 'none' }) }",
+    "data with a fact in it": "notify { 'n': message => lookup('mixed') }",
+    "a class by its name": "class a { notify { 'a': } }\nclass b { notify { 'b': message => $facts['ip'] } }\n"
+    "if $facts['site'] != 'notify' { include $facts['site'] }",
+    "whether something is defined": "notify { $facts['ip']: }\nif defined(Notify['10.0.0.7']) { notify { 'seven': } }",
+    "two titles that meet": "notify { $facts['ip']: }\nnotify { 'default': message => 'x' }",
+    "a relationship": "notify { $facts['ip']: }\nnotify { 'after': require => Notify[$facts['ip']] }",
+    "an array of titles": "notify { [$facts['ip'], \"b ${facts['ip']}\"]: }",
+    "a define": 'define d($x) { notify { "${title} ${x}": message => $name } }\n'
+    "d { $facts['ip']: x => $facts['site'] }",
+    "names of facts": "notify { 'n': message => $facts.keys.sort.join(' ') }",
+    "a variable by its name": "notify { 'n': message => getvar(\"facts.${facts['which']}\") }",
+    "a digest": "notify { 'n': message => md5($facts['ip']) }",
+    "a text with an escape": "notify { \"a\\n${facts['ip']}\": message => @(\"E\"/L)\n  x ${facts['ip']}\n  | E\n}",
+}
+"""Manifests that are easily got wrong when a node is made from another one."""
+
+
+@pytest.mark.parametrize("manifest", [*EXPORTS.values(), *ENEMIES.values()], ids=[*EXPORTS, *ENEMIES])
+def test_what_is_easily_got_wrong(tmp_path: Path, manifest: str) -> None:
     root = tmp_path / "environment"
     hierarchy = "[{name: node, path: 'nodes/%{trusted.certname}.yaml'}, {name: site, path: 'site/%{facts.site}.yaml'}]"
     write(
@@ -259,8 +305,9 @@ def test_exports_that_are_easily_got_wrong(tmp_path: Path, manifest: str) -> Non
         {
             "manifests/site.pp": f"{manifest}\n",
             "hiera.yaml": f"version: 5\ndefaults: {{datadir: data, data_hash: yaml_data}}\nhierarchy: {hierarchy}\n",
-            "data/site/a.yaml": "k: of a\n",
-            "data/site/b.yaml": "\n# and\nk: of a\n",
+            "data/site/a.yaml": "k: of a\nmixed: 'at %{facts.ip} of %{trusted.certname}'\n",
+            "data/site/b.yaml": "\n# and\nk: of a\nk_10.0.0.7: seven\nmixed: 'at %{facts.ip} of %{trusted.certname}'\n",
+            "data/site/notify.yaml": "mixed: 'no %{facts.ip}'\n",
         },
     )
     nodes: list[str] = []
@@ -269,7 +316,9 @@ def test_exports_that_are_easily_got_wrong(tmp_path: Path, manifest: str) -> Non
          ("notify", "host", 1), ("a", "default", 1), ("b", "10.0.0.7", 1)]
     ):  # fmt: skip
         nodes.append(f"n{number}.example.org")
-        facts = {"site": site, "ip": ip, "count": count, "os": {"name": "x", "release": ip}}
+        system = {"name": "x", "release": ip} if number % 2 else {"release": ip, "name": "x"}
+        facts = {"site": site, "ip": ip, "count": count, "os": system, "which": "ip" if number % 3 else "site"}
+        facts |= {"maybe": f"perhaps {number}"} if number > 2 else {}
         write(root, {f"facts/{nodes[-1]}.yaml": json.dumps(facts)})
     _, one = store_of(root, nodes, tmp_path / "alone", share=False)
     _, other = store_of(root, nodes, tmp_path / "shared", share=True)

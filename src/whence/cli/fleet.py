@@ -106,7 +106,9 @@ def store_option(function: Any) -> Any:
 @click.option("--parts", metavar="PLACE", help="With --ray: a directory or address that all its machines share.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="With --ray: nodes of a task (default: 50).")
 @click.option("--send", is_flag=True, help="Store the catalogs of nodes that export something in PuppetDB.")
-@click.option("--share", is_flag=True, help="Make nodes from one another where only values differ (docs/fleet.md).")
+@click.option(
+    "--share/--no-share", default=True, help="Make nodes from one another where only values differ (the default)."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def compile_command(
     path: str | None,

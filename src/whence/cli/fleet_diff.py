@@ -18,6 +18,7 @@ from ..comparison import Comparison, Difference, FleetComparison, compare, ignor
 from ..fleet.compiling import COMPILED, compile_fleet, known_nodes
 from ..fleet.differing import Verdict, asked_again, compared, verdicts
 from ..fleet.exports import ASKED, sending_of
+from ..fleet.moulds import Moulds
 from ..fleet.rounds import Exchange
 from ..fleet.store import CURRENT, Store
 from .diff import DIFFERENT
@@ -111,21 +112,29 @@ class FleetDiff:
         nodes = invocation.all_nodes(self._after, self._nodes)
         side = invocation.side(self._before, key)
 
+        if invocation.gives_the_same(self._before, self._after):
+            side.given_digests = {}
         exchange = side.exchange = Exchange.of_store(store.path)
         exchange.others = invocation.database
 
         def run(node: str, reads: Any) -> Any:
-            return invocation.run(self._before, node, trace=True, reads=reads, exports=exchange, storeconfigs=True)
+            more: dict[str, Any] = {"exports": exchange, "storeconfigs": True, "ledger": True}
+            return invocation.run(self._before, node, trace=True, reads=reads, **more)
 
         traces = known_nodes(store)
         stale = [node for node in nodes if node not in traces or traces[node].changed(node, side)]
         if stale or not exchange.is_settled:
-            compile_fleet(store, nodes, run, side, self._jobs, False, self._progress, None, exchange, traces, False)
+            place, settled = invocation.settled(self._before)
+            moulds = Moulds(lambda node: settled.given_inputs(place, node, trace=True))
+            compile_fleet(
+                store, nodes, run, side, self._jobs, False, self._progress, None, exchange, traces, False, moulds
+            )
             traces = known_nodes(store)
         lost = [node for node in nodes if node not in traces]
         if lost:
             raise UsageError(f"the process that compiled {lost[0]} ended before it had a result")
         after = invocation.side(self._after, key)
+        after.given_digests = side.given_digests
         after.exchange = exchange.copy()
         for node in nodes:
             after.exchange.know(

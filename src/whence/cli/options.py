@@ -300,6 +300,12 @@ class Invocation:
         side.database = self.database
         return side
 
+    def gives_the_same(self, *paths: str | None) -> bool:
+        """Whether a node is given the same for all of some paths: by the same settings, from the work tree."""
+        settled = [self._settled(path) for path in paths]
+        told = [(given.facts, given.enc, given.options, given.roots) for _, given in settled]
+        return all(split_revision(path)[1] is None for path, _ in settled) and all(one == told[0] for one in told)
+
     @contextmanager
     def standing_still(self, *paths: str | None) -> Iterator[None]:
         """Inside, the files below `paths` are taken to stand still, for many nodes that are compiled one by one."""

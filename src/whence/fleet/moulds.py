@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .traces import Question, Trace
 
 MOST_MOULDS = 96
+MOST_OUTPUTS = 30_000
+"""The values of all that are kept: large catalogs make fewer moulds, so that memory does not grow with them."""
 TRIAL = 4
 """Moulds of one kind of catalog that are made before anybody asks what they were good for."""
 SELDOM = 32
@@ -109,6 +111,7 @@ class Moulds:
         self._groups: dict[Hashable, dict[str, list[Kept]]] = {}
         self._order: list[tuple[Hashable, str, Kept]] = []
         self._kinds: dict[Hashable, Kind] = {}
+        self._outputs = 0
 
     def fitting(self, node: str, digest: Callable[[Question], str]) -> tuple[Kept, Cast, Sent | None] | None:
         """A mould that fits a node, what is other in its catalog, and what the node exports.
@@ -160,8 +163,10 @@ class Moulds:
         kept = Kept(mould, form, own, shared, kind, sending, asks)
         self._groups.setdefault(mould.fixed, {}).setdefault(mould.key, []).append(kept)
         self._order.append((mould.fixed, mould.key, kept))
-        if len(self._order) > MOST_MOULDS:
+        self._outputs += len(form.attributes)
+        while len(self._order) > MOST_MOULDS or (self._outputs > MOST_OUTPUTS and len(self._order) > 1):
             group, key, oldest = self._order.pop(0)
+            self._outputs -= len(oldest.form.attributes)
             alike = self._groups[group][key]
             alike.remove(oldest)
             if not alike:

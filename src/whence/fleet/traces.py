@@ -53,6 +53,10 @@ class Side:
         """Whoever answers queries."""
         self._digests: dict[Question, str] = {}
         self._checked: dict[int, tuple[Trace, list[Question]]] = {}
+        self._same: set[tuple[str, str, str]] = set()
+        """Entries of traces that hold, whoever has them."""
+        self.given_digests: dict[str, str] | None = None
+        """What nodes are given, where it is asked more than once: sides with the same facts share it."""
 
     def digest(self, question: Question) -> str:
         """The digest of today's answer."""
@@ -74,7 +78,12 @@ class Side:
 
     def given(self, node: str) -> tuple[str, str, str]:
         """What a node is given, as an entry of its trace."""
-        return (*GIVEN, self.of(self._given(node)))
+        known = self.given_digests
+        if known is None:
+            return (*GIVEN, self.of(self._given(node)))
+        if node not in known:
+            known[node] = self.of(self._given(node))
+        return (*GIVEN, known[node])
 
     def trace(self, questions: Iterable[Question]) -> Trace:
         """Questions with today's answers."""
@@ -88,12 +97,21 @@ class Side:
         return known[1]
 
     def changed(self, node: str, trace: Iterable[Sequence[str]]) -> list[Question]:
-        """The questions of a trace that have another answer now."""
+        """The questions of a trace that have another answer now.  What many traces have is looked at once."""
         changes: list[Question] = []
-        for kind, name, digest in trace:
-            now = self.given(node)[2] if (kind, name) == GIVEN else self.digest((kind, name))
+        same = self._same
+        for entry in trace:
+            if entry in same:
+                continue
+            kind, name, digest = entry
+            is_given = (kind, name) == GIVEN
+            now = self.given(node)[2] if is_given else self.digest((kind, name))
             if now != digest or digest == NEVER:
                 changes.append((kind, name))
+            elif not is_given and kind not in QUESTIONS:
+                if len(same) >= MOST_DIGESTS:
+                    same.clear()
+                same.add((kind, name, digest))
         return changes
 
 
