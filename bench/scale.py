@@ -40,7 +40,19 @@ def compiled(folder: Path, store: Path, nodes: list[str]) -> tuple[float, float]
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             names = ["--nodes", ",".join(nodes)]
             status = status_of(
-                ["fleet", "compile", ".", "--facts", "facts", "--store", str(store), "--jobs", "1", *names]
+                [
+                    "fleet",
+                    "compile",
+                    "--no-share",
+                    ".",
+                    "--facts",
+                    "facts",
+                    "--store",
+                    str(store),
+                    "--jobs",
+                    "1",
+                    *names,
+                ]
             )
         finally:
             os._exit(status)
