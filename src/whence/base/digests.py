@@ -1,4 +1,4 @@
-"""BLAKE2 for keys of caches, taken from where it is without OpenSSL.
+"""BLAKE2 for keys of caches, and SHA-256, taken from where they are without OpenSSL.
 
 `hashlib` and `hmac` load OpenSSL's library for algorithms that nobody asks for here, which takes longer than all the
 hashing of a run.
@@ -13,4 +13,9 @@ try:
 except ImportError:  # an interpreter that has it elsewhere
     from hashlib import blake2b
 
-__all__ = ["blake2b", "compare_digest"]
+try:
+    from _sha256 import sha256
+except ImportError:  # the same
+    from hashlib import sha256
+
+__all__ = ["blake2b", "compare_digest", "sha256"]

@@ -246,7 +246,8 @@ def _concatenated(parts: list[list[Slot]], builtin_name: str) -> list[Slot]:
     filled = [part for part in parts if part]
     if len(filled) == 1:
         return filled[0]
-    check_list_size(sum(map(len, filled)), builtin_name)
+    if filled:
+        check_list_size(sum(map(len, filled)), builtin_name)
     return [item for part in filled for item in part]
 
 

@@ -165,7 +165,7 @@ def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
     table = need_attrs(attrs).table
     check_list_size(len(table) * CALL, "'mapAttrs'")
     call = _named_caller(function)
-    return Attrs({name: Thunk(partial(call, name, slot)) for name, slot in table.items()})
+    return Attrs({name: Thunk(_called, (call, name, slot)) for name, slot in table.items()})
 
 
 def _named_caller(function: Slot) -> Callable[[str, Slot], Slot]:
@@ -176,6 +176,12 @@ def _named_caller(function: Slot) -> Callable[[str, Slot], Slot]:
     if type(ready) is FunctionType and ready.__code__.co_argcount == 2:
         return ready  # the quick way: nothing between the thunk and the function
     return partial(_call_named, function)
+
+
+def _called(held: tuple[Callable[[str, Slot], Slot], str, Slot]) -> Slot:
+    """The code of a thunk for a call with a name and a slot: it holds all three."""
+    function, name, slot = held
+    return function(name, slot)
 
 
 def _call_named(function: Slot, name: str, slot: Slot) -> Slot:
@@ -196,7 +202,7 @@ def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
         for name, slot in need_attrs(element).table.items():
             gathered.setdefault(name, []).append(slot)
     call = _named_caller(function)
-    return Attrs({name: Thunk(partial(call, name, slots)) for name, slots in gathered.items()})
+    return Attrs({name: Thunk(_called, (call, name, slots)) for name, slots in gathered.items()})
 
 
 # --- genericClosure -------------------------------------------------------------------------------------------------

@@ -131,7 +131,8 @@ def caller(function: Value) -> Callable[[Slot], Slot]:
 
 def calls_later(function: Slot, arguments: Sequence[Slot]) -> list[Slot]:
     """A thunk for `function argument` for each argument.  As in Nix, the function itself is not looked at before."""
-    check_list_size(len(arguments) * CALL, "calls that wait")
+    if len(arguments) * CALL > FEW:
+        check_list_size(len(arguments) * CALL, "calls that wait")
     if type(function) is Thunk and function.code is None:
         function = function.value
     elif type(function) is tuple:  # a cell, with tracing on

@@ -22,7 +22,7 @@ from functools import cache
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from .program import Program, Unit
 
-FORMAT = 3
+FORMAT = 4
 
 
 def default_directory() -> str | None:
@@ -63,7 +63,7 @@ class ProgramCache:
         """The program of an entry, and the encoded names of its text."""
         content = self.entries.get(key)
         try:
-            blobs, tables, count, names = (None, b"", 0, b"") if content is None else marshal.loads(content)
+            blobs, bodies, tables, count, names = (None, (), b"", 0, b"") if content is None else marshal.loads(content)
         except (ValueError, EOFError, TypeError):  # made by this user and yet no entry of ours
             blobs = None
         if blobs is None:
@@ -71,7 +71,9 @@ class ProgramCache:
             return None
         self.hits += 1
         decoded = cache(lambda: marshal.loads(tables))
-        return Program(blobs, lambda name: Unit(*marshal.loads(blobs[name])), decoded, count, grown=False), names
+        all_names = (*blobs, *bodies)
+        program = Program(all_names, len(blobs), lambda name: Unit.decoded(blobs[name]), decoded, count, grown=False)
+        return program, names
 
     def keep(self, programs: Mapping[str, tuple[Program, bytes]]) -> None:
         """Write what is new in the programs of an evaluation, by their keys."""
@@ -79,13 +81,7 @@ class ProgramCache:
             if program.grown and self.entries.usable:
                 program.grown = False
                 tables = marshal.dumps(program.tables())
-                self.entries.put(key, marshal.dumps((_encoded(program), tables, program.constant_count, names)))
-
-
-def _encoded(program: Program) -> dict[str, bytes]:
-    """The units of a program, each as bytes, so that one can be read without the others."""
-    encoded: dict[str, bytes] = {}
-    for name in program.unit_names:
-        unit = program.unit(name)
-        encoded[name] = marshal.dumps((unit.code, unit.constants, unit.sites))
-    return encoded
+                # each unit by itself, so that one can be read without the others
+                units = {name: program.unit(name).encoded() for name in program.unit_names}
+                bodies = program.names[program.unit_count :]
+                self.entries.put(key, marshal.dumps((units, bodies, tables, program.constant_count, names)))

@@ -12,7 +12,6 @@ What makes it fast:
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ..builtins import find
@@ -79,11 +78,11 @@ _TYPE_TESTS = {
 }
 """Builtins that are a test of the value's class."""
 
+SHORT_SLOT = 40
+"""Characters."""
+
 _RUN = ("", "run_one", "run_two", "run_three")
 """What calls a builtin, by the number of its arguments."""
-
-_LITERAL = re.compile(r"\(\d+\)|'[^'\\]{,30}'")
-"""Code of a literal that may as well be written twice."""
 
 _FUNCTIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 
@@ -116,7 +115,7 @@ class Plain(Emitter):
         if all(kind == "str" for _, kind in parts):
             return f"({' + '.join([code for code, _ in parts])})", "str"
         computed = [code for code, kind in parts if not (kind == "str" and code[0] in "'\"")]
-        if len(computed) != 1:
+        if len(computed) != 1 or not self.frame.hot:
             return f"interpolate(M, {span}, {', '.join([code for code, _ in parts])})", ""
         name = self.fresh()
         pieces = [name if code is computed[0] else code for code, _ in parts]
@@ -186,8 +185,8 @@ class Plain(Emitter):
     def in_hand(self, code: str, hand: Hand | None) -> str:
         return code
 
-    def thunk_object(self, code: str, hand: Hand | None) -> str:
-        return f"T({code})"
+    def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
+        return f"T({function})" if given == "None" else f"T({function}, {given})"
 
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
         if self.machine.dialect.version >= (2, 25):
@@ -221,12 +220,28 @@ class Plain(Emitter):
             case _:
                 return None
 
-    def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
+    def ready_selection(self, node: Select, binding: Binding) -> str | None:
+        name = node.steps[0]
         if not self.frame.hot:
+            return self.selection_later(node, binding)
+        if len(node.steps) > 1:
             return None
-        value, subject = self.fresh(), self.use(binding.python)
-        ready = "" if binding.kind else f"({subject}.__class__ is not T or {subject}.code is None) and "
-        return f"({value} if {ready}({value} := peek({subject}, {name!r})) is not Z else {self.thunk(node)})"
+        if self.unset.get(binding.python, self.frame) is None:
+            return None
+        saved = self.enter()
+        self.depth = 1
+        site = self.site(node.span.start, node.span.end, self.label)
+        function, given = self.delayed(self.selected_path(node)[0], site, saved, self.limit)
+        return f"taken({given}, {name!r}, {function})"
+
+    def selection_later(self, node: Select, binding: Binding) -> str | None:
+        """A thunk for a selection that is computed once, if ever: it needs no code of its own."""
+        if len(node.steps) > 2 or self.unset.get(binding.python, self.frame) is None:
+            return None
+        places = ", ".join([self.span(span) for span in node.step_spans])
+        names = ", ".join([repr(name) for name in node.steps])
+        picked = "picked" if len(node.steps) == 1 else "picked_two"
+        return f"T({picked}, ({self.use(binding.python)}, {names}, {places}, {self.span(node.span)}))"
 
     # --- selection and functions ---
 
@@ -262,6 +277,9 @@ class Plain(Emitter):
     def selected_or(self, subject: Code, node: Select) -> Code:
         assert node.default is not None
         slot = self.fresh()
+        if len(node.steps) == 1 and isinstance(node.steps[0], str) and not self.frame.hot:
+            test = f"({slot} := find_named({subject[0]}, {node.steps[0]!r})) is not Z"
+            return f"(force({slot}) if {test} else {self.apart(node.default)[0]})", ""
         if len(node.steps) == 1 and isinstance(node.steps[0], str):
             value = self.fresh()
             default, _ = self.apart(node.default)
@@ -272,15 +290,16 @@ class Plain(Emitter):
         return f"(force({slot}) if ({slot} := {path}) is not Z else {default})", ""
 
     def has(self, subject: Code, node: HasAttr) -> Code:
-        if len(node.steps) == 1 and isinstance(node.steps[0], str):
+        if len(node.steps) == 1 and isinstance(node.steps[0], str) and self.frame.hot:
             value = self.fresh()
             return f"(({value} := {subject[0]}).__class__ is A and {node.steps[0]!r} in {value}.table)", "bool"
         return f"({self.find_path(subject, node.steps)} is not Z)", "bool"
 
     def find_path(self, subject: Code, steps: tuple[PathStep, ...]) -> str:
         """Code for the slot at the end of an attribute path, or `Z`."""
-        if len(steps) == 1 and not isinstance(steps[0], str):
-            return f"find_named({subject[0]}, {self.step_name(steps[0])})"
+        if len(steps) == 1:
+            name = repr(steps[0]) if isinstance(steps[0], str) else self.step_name(steps[0])
+            return f"find_named({subject[0]}, {name})"
         return f"find({subject[0]}, {self.lazy_steps(steps)})"
 
     def opened(self, node: PatternLambda, given: str, table: str, information: str) -> str:
@@ -313,7 +332,10 @@ class Plain(Emitter):
                 "",
             )
         name = code if code.isidentifier() else self.fresh()
-        arguments = [slot if slot.isidentifier() or _LITERAL.fullmatch(slot) else self.fresh() for slot in slots]
+        if len(slots) == 1 and not _is_short(slots[0]):
+            test = f"{name}.__class__" if name == code else f"({name} := {code}).__class__"
+            return f"({name} if {test} is F else callable_of({name}, {self.span(span)}))({slots[0]})", ""
+        arguments = [slot if _is_short(slot) else self.fresh() for slot in slots]
         tests = [f"({argument} := {slot}) is not Z" for argument, slot in zip(arguments, slots) if argument != slot]
         if name == code:
             tests.append(f"{name}.__class__ is F")
@@ -373,6 +395,8 @@ class Plain(Emitter):
         text, kind = code
         if kind == _PASSES[check] or (kind == "path" and check == "interpolable"):
             return code, ""
+        if not self.frame.hot:
+            return (f"{check}({text}, {self.span(span)})", ""), ""
         name = self.fresh()
         wrong = f"{check}({name}, {self.span(span)})"
         return (f"({name} if ({name} := {text}).__class__ is {_QUICK[check]} else {wrong})", ""), name
@@ -442,6 +466,8 @@ class Plain(Emitter):
         if isinstance(right, ListLiteral) and not right.elements:
             code, name = self.strict(left)[0], self.fresh()
             return f"(({name} := {code}).__class__ is list and not {name})"
+        if not self.frame.hot:
+            return f"equal({self.strict(left)[0]}, {self.strict(right)[0]})"
         one, again, kind = self.atom(left)
         two, again_two, other = self.atom(right)
         simple = {"int", "str", "bool"}
@@ -453,6 +479,9 @@ class Plain(Emitter):
         return f"({again} == {again_two} if {test} else equal({again}, {again_two}))"
 
     def comparison(self, node: Binary, left: Expr, right: Expr, negated: bool) -> Code:
+        if not self.frame.hot:
+            code = f"less_than({self.strict(left)[0]}, {self.strict(right)[0]}, {self.span(node.span)})"
+            return f"(not {code})" if negated else code, "bool"
         one, again, kind = self.atom(left)
         two, again_two, other = self.atom(right)
         test = _both_int(one, again, kind, two, again_two, other)
@@ -463,6 +492,8 @@ class Plain(Emitter):
         return f"(not {code})" if negated else code, "bool"
 
     def arithmetic(self, node: Binary) -> Code:
+        if not self.frame.hot:
+            return self.arithmetic_once(node)
         one, again, kind = self.atom(node.left)
         two, again_two, other = self.atom(node.right)
         machine = ", M" if node.operator == "+" else ""
@@ -484,6 +515,19 @@ class Plain(Emitter):
             return self.wrapped(f"{one} {node.operator} {two}", node), "int"
         quick = self.wrapped(f"{again} {node.operator} {again_two}", node)
         return f"({quick} if {check}{test} else {general})", ""
+
+    def arithmetic_once(self, node: Binary) -> Code:
+        """The same for code that runs once."""
+        left, kind = self.strict(node.left)
+        right, other = self.strict(node.right)
+        span = self.span(node.span)
+        if node.operator != "+":
+            return f"{_FUNCTIONS[node.operator]}({left}, {right}, {span})", ""
+        if kind == "str" and other == "str":
+            return f"({left} + {right})", "str"
+        if kind not in ("int", "float", "str", "path") and not self.harmless(node.right):
+            left = f"addend({left}, {span})"
+        return f"add({left}, {right}, {span}, M)", ""
 
     def wrapped(self, code: str, node: Binary) -> str:
         """An integer computation, brought back to 64 bits where it leaves them."""
@@ -510,6 +554,11 @@ class Plain(Emitter):
         left, _ = self.strict(node.left)
         right, _ = self.strict(node.right)
         return f"concatenate({left}, {right}, {self.span(node.span)})", "list"
+
+
+def _is_short(slot: str) -> bool:
+    """Whether code for a slot may as well be written twice, of which one is run: it names nothing that it sets."""
+    return slot.isidentifier() or (len(slot) <= SHORT_SLOT and ":=" not in slot and "#" not in slot)
 
 
 def _both_int(one: str, again: str, kind: str, two: str, again_two: str, other: str) -> str | None:

@@ -1,9 +1,10 @@
 """A compiled Nix file: units of Python code with the constants they use, apart from any evaluation.
 
 An emitter cuts a file into *units*: `u0` is the file itself, the others are bodies of functions and thunks. A unit's
-text is one lambda. Everything in it that is not a number or a string is the name of a constant (`k7`), and a constant
-is written as a small tuple (its *recipe*: a span is `("span", start, end)`), so a program is plain data that can be
-kept on disk, and belongs to no run.
+text is one lambda, or several, of which the first is the unit and the others are the *bodies* that its thunks share
+(`writer`). Everything in it that is not a number or a string is the name of a constant (`k7`), and a constant is
+written as a small tuple (its *recipe*: a span is `("span", start, end)`), so a program is plain data that can be kept
+on disk, and belongs to no run.
 
 An `Image` is a program in one evaluation. A unit is compiled, and its constants are made, when it is first called: most
 of a library's functions are never called, and what is not called costs next to nothing.
@@ -15,14 +16,16 @@ first line.
 
 from __future__ import annotations
 
+import marshal
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from sys import intern
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...base.source import SourceFile, Span
-from ..kernel.runtime import NAMES
+from ..kernel.runtime import NAMES, picked, picked_two
 from ..kernel.values import FunctionInfo, NixPath, Places
 
 if TYPE_CHECKING:
@@ -43,35 +46,66 @@ Tables: TypeAlias = tuple[dict[str, Recipe], "list[SiteRecipe]"]
 """The constants of a whole file, by their names, and its sites, by their numbers."""
 
 
-class Unit:
-    """One function of a program: its code, its constants and its sites; as long as nobody called it, its text alone."""
+Codes: TypeAlias = "tuple[tuple[str, CodeType], ...]"
+"""Functions by their names: a unit and the bodies beside it."""
 
-    __slots__ = ("code", "constants", "sites")
+
+class Unit:
+    """One function of a program: its code, its constants and its sites; as long as nobody called it, its text alone.
+
+    `spans` are those of its constants that are spans, as three numbers each: of the constant, of the start and the end.
+    """
+
+    __slots__ = ("_sites", "code", "constants", "spans")
 
     def __init__(
-        self, code: CodeType | str, constants: dict[str, Recipe] | None = None, sites: tuple[SiteRecipe, ...] = ()
+        self,
+        code: Codes | str,
+        spans: tuple[int, ...] = (),
+        constants: tuple[tuple[str, Recipe], ...] = (),
+        sites: tuple[SiteRecipe, ...] | bytes = (),
     ) -> None:
         self.code = code
-        self.constants = constants or {}
-        self.sites = sites
+        self.spans = spans
+        self.constants = constants
+        self._sites = sites
+
+    @property
+    def sites(self) -> tuple[SiteRecipe, ...]:
+        """The sites, by the lines of the text; asked for by errors and by those who look at a function."""
+        if isinstance(self._sites, bytes):
+            self._sites = marshal.loads(self._sites)
+        return self._sites  # type: ignore[return-value]
+
+    def encoded(self) -> bytes:
+        """The unit as bytes."""
+        return marshal.dumps((self.code, self.spans, self.constants, marshal.dumps(self.sites)))
+
+    @classmethod
+    def decoded(cls, data: bytes) -> Unit:
+        """The unit that was made bytes."""
+        return cls(*marshal.loads(data))
 
 
 class Program:
     """The units of one file.
 
-    `find` gives the one of a name, each of `unit_names`; `tables` gives what those need that are not compiled. The
-    constants are numbered, up to `constant_count`.
+    `find` gives the one of a name; `names` are those of all units, of which there are `unit_count`, and of the bodies
+    beside them; `tables` gives what the units need that are not compiled. The constants are numbered, up to
+    `constant_count`.
     """
 
     def __init__(
         self,
-        unit_names: Iterable[str],
+        names: tuple[str, ...],
+        unit_count: int,
         find: Callable[[str], Unit],
         tables: Callable[[], Tables],
         constant_count: int,
         grown: bool = True,
     ) -> None:
-        self.unit_names = tuple(unit_names)
+        self.names = names
+        self.unit_count = unit_count
         self.constant_count = constant_count
         self.tables = tables
         self.grown = grown
@@ -86,21 +120,28 @@ class Program:
             unit = self._units[name] = self._find(name)
         return unit
 
-    def code(self, name: str, shelf: dict[str, CodeType]) -> CodeType:
+    @property
+    def unit_names(self) -> tuple[str, ...]:
+        """The names of all units."""
+        return self.names[: self.unit_count]
+
+    def code(self, name: str, shelf: dict[str, Codes]) -> Codes:
         """The code of a unit, compiled now if need be.  Code on the `shelf` is used again for the same text."""
         unit = self.unit(name)
         if isinstance(unit.code, str):
             text = f"{name} {unit.code}"
-            code = shelf.get(text)
-            if code is None:
-                code = shelf[text] = _compiled(name, unit.code)
+            codes = shelf.get(text)
+            if codes is None:
+                codes = shelf[text] = _compiled(name, unit.code)
             constants, sites = self.tables()
-            unit.constants = {
-                constant: constants[constant] for constant in _global_names(code) if constant in constants
-            }
-            unit.sites = tuple([sites[int(number)] for number in _MARK.findall(unit.code)])
-            unit.code = code
+            used = {constant: None for _, code in codes for constant in _global_names(code) if constant in constants}
+            recipes = [(constant, constants[constant]) for constant in used]
+            spans = [(int(constant[1:]), *recipe[1:]) for constant, recipe in recipes if recipe[0] == "span"]
+            sites = [sites[int(number)] for number in _MARK.findall(unit.code)]
+            others = [(constant, recipe) for constant, recipe in recipes if recipe[0] != "span"]
+            self._units[name] = Unit(codes, tuple(chain.from_iterable(spans)), tuple(others), tuple(sites))
             self.grown = True
+            return codes
         return unit.code
 
 
@@ -112,10 +153,12 @@ def _global_names(code: CodeType) -> Iterator[str]:
             yield from _global_names(constant)
 
 
-def _compiled(name: str, text: str) -> CodeType:
-    """The code of the lambda that `text` is."""
+def _compiled(name: str, text: str) -> Codes:
+    """The code of the lambdas that `text` is."""
     module = compile(text, f"<nix {name}>", "eval", dont_inherit=True, optimize=0)
-    return next(_without_lines(constant) for constant in module.co_consts if isinstance(constant, CodeType))
+    marks = _MARK.findall(text)
+    first, *bodies = [_without_lines(constant) for constant in module.co_consts if isinstance(constant, CodeType)]
+    return ((name, first), *[(body_name(marks[code.co_firstlineno - 2]), code) for code in bodies])
 
 
 def _without_lines(code: CodeType) -> CodeType:
@@ -144,7 +187,7 @@ class Image:
         self.machine = machine
         self.source = source
         # All names are there from the start: Python looks a global name up once, unless names are added later.
-        self.namespace: dict[str, Any] = dict.fromkeys(program.unit_names)
+        self.namespace: dict[str, Any] = dict.fromkeys(program.names)
         self.namespace.update(dict.fromkeys(constant_names(program.constant_count)))
         self.namespace.update(names, M=machine, L=machine.looked, IMAGE=self)
         self.makers = makers
@@ -152,13 +195,20 @@ class Image:
 
     def load(self, name: str) -> Callable[..., Any]:
         """The function of a unit, in the place of whatever stood for it."""
-        code = self.program.code(name, self.machine.shelf)
-        namespace = self.namespace
-        for constant, recipe in self.program.unit(name).constants.items():
+        codes = self.program.code(name, self.machine.shelf)
+        unit = self.program.unit(name)
+        namespace, source, names, spans = self.namespace, self.source, _NAMES, unit.spans
+        for index in range(0, len(spans), 3):
+            constant = names[spans[index]]
+            if namespace[constant] is None:
+                namespace[constant] = Span(source, spans[index + 1], spans[index + 2])
+        for constant, recipe in unit.constants:
             if namespace[constant] is None:
                 namespace[constant] = self.makers[recipe[0]](self, recipe)
-        function = namespace[name] = FunctionType(code, namespace, name)
-        return function
+        for function, code in codes:
+            # what a thunk gives its function may be `None`, which it then leaves out
+            namespace[function] = FunctionType(code, namespace, function, (None,) if code.co_argcount == 1 else None)
+        return namespace[name]  # type: ignore[no-any-return]
 
     def function_info(self, code: CodeType) -> FunctionInfo:
         """What is known of the function in Nix that runs `code`."""
@@ -181,13 +231,24 @@ class Image:
         site = self.site(code)
         return None if site is None else self.source.span(site[0], site[1])
 
-    def later(self, name: str) -> Callable[..., Any]:
-        """What stands for a unit until it is first called."""
 
-        def stand_in(*arguments: Any) -> Any:
-            return self.load(name)(*arguments)
+class Later:
+    """What stands for a unit until it is first called."""
 
-        return stand_in
+    __slots__ = ("image", "name")
+
+    def __init__(self, image: Image, name: str) -> None:
+        self.image = image
+        self.name = name
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function of the unit."""
+        function = self.image.namespace[self.name]
+        return self.image.load(self.name) if function is None or type(function) is Later else function
 
 
 _NAMES: list[str] = []
@@ -206,12 +267,29 @@ def constant_names(count: int) -> list[str]:
     return _NAMES[:count]
 
 
-def place_of(code: object) -> Span | None:
-    """Where in Nix the code of a thunk comes from, if it was generated."""
-    if type(code) is not FunctionType or "IMAGE" not in code.__globals__:
+def body_name(site: int | str) -> str:
+    """The name of the function that the thunks of a site share."""
+    return f"b{site}"
+
+
+def place_of(code: object, given: Any = None) -> Span | None:
+    """Where in Nix the code of a thunk, which is given this, comes from, if it was generated."""
+    if code is picked or code is picked_two:
+        return given[-1]  # type: ignore[no-any-return]
+    function = code.function if type(code) is Later else code
+    if type(function) is not FunctionType or "IMAGE" not in function.__globals__:
         return None
+    image: Image = function.__globals__["IMAGE"]
+    return image.place(function.__code__)
+
+
+def is_written(code: object) -> bool:
+    """Whether the code of a thunk is a function written in Nix: then what it is given is the function's argument."""
+    if type(code) is not FunctionType or "IMAGE" not in code.__globals__:
+        return False
     image: Image = code.__globals__["IMAGE"]
-    return image.place(code.__code__)
+    site = image.site(code.__code__)
+    return site is not None and len(site) > 3
 
 
 def function_information(source: SourceFile, site: SiteRecipe) -> FunctionInfo:
@@ -228,7 +306,7 @@ MAKERS: dict[str, Maker] = {
     "builtin": lambda image, recipe: image.machine.builtin(recipe[1]),
     "slot": lambda image, recipe: image.machine.builtins.table[recipe[1]],
     "meter": lambda image, recipe: image.machine.meter,
-    "unit": lambda image, recipe: image.later(recipe[1]),
+    "unit": lambda image, recipe: Later(image, recipe[1]),
 }
 """How each kind of constant is made."""
 

@@ -213,8 +213,10 @@ class Traced(Emitter):
         self.new_cells[code] = raw, how
         return code, ""
 
-    def thunk_object(self, code: str, hand: Hand | None) -> str:
-        return f"T({code})" if hand is None else f"T({code}, None, {self.constant(*self.held(hand))})"
+    def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
+        if hand is not None:
+            return f"T({function}, {given}, {self.constant(*self.held(hand))})"
+        return f"T({function})" if given == "None" else f"T({function}, {given})"
 
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
         if hand is not None or not isinstance(node, Binary) or node.operator not in ("+", "-", "*"):
@@ -246,7 +248,7 @@ class Traced(Emitter):
         tests.append(self.within(f"({result} := {x} {node.operator} {y})", node))
         return f"(({result}, {how}, {one}, {two}) if {' and '.join(tests)} else {self.thunk(node)})"
 
-    def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
+    def ready_selection(self, node: Select, binding: Binding) -> str | None:
         return None
 
     # --- selection and functions ---

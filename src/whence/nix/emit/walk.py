@@ -60,6 +60,9 @@ if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
     from ..kernel.world import Machine
 
+MAX_LISTED = 24
+"""Attributes of a set in code that runs once, up to which they are written as the arguments of a call."""
+
 MAX_CHAIN = 6
 """How many steps of a selection, or arguments of a call, are written as one nest of brackets."""
 
@@ -164,7 +167,9 @@ class Emitter(Writer, ABC):
         saved = self.enter()
         self.depth = 0
         body, kind = self.strict(node)
-        return self.unit(body, self.leave(saved)), kind
+        call = self.unit(body, self.frame.used - self.frame.own)
+        self.leave(saved)
+        return call, kind
 
     @final
     def slot(self, node: Expr, hand: Hand | None = None) -> str:
@@ -186,9 +191,9 @@ class Emitter(Writer, ABC):
                 ready = self.ready_arithmetic(node, hand)
                 if ready is not None:
                     return ready
-            case Select(Variable(name), (str(step),), None) if (binding := self.lookup(name)[0]) is not None:
-                if binding.ready or binding.frame is not self.frame:
-                    ready = self.ready_selection(node, binding, step)
+            case Select(Variable(name), steps, None) if (binding := self.lookup(name)[0]) is not None:
+                if (binding.ready or binding.frame is not self.frame) and all(type(step) is str for step in steps):
+                    ready = self.ready_selection(node, binding)
                     if ready is not None:
                         return ready
         return self.thunk(node, hand)
@@ -196,12 +201,12 @@ class Emitter(Writer, ABC):
     @final
     def thunk(self, node: Expr, hand: Hand | None = None) -> str:
         """Code that makes a thunk of `node`."""
+        apart = self.is_set_up
         saved = self.enter()
-        self.depth = saved[2] + 1
+        self.depth = 1 if apart else saved[2] + 1
         site = self.site(node.span.start, node.span.end, self.label)
-        body = self.outlined(self.strict(node)[0], limit=self.limit)
-        self.leave(saved)
-        return self.thunk_object(f"#{site}\nlambda: {body}", hand)
+        function, given = self.delayed(self.strict(node)[0], site, saved, self.limit)
+        return self.thunk_object(function, given, hand)
 
     @final
     def apart(self, node: Expr) -> Code:
@@ -290,19 +295,24 @@ class Emitter(Writer, ABC):
             places += (attribute.name, attribute.span.start, attribute.span.end)
         positions = self.constant("places", tuple(places))
         if not node.recursive:
-            items = ", ".join(
-                [f"{attribute.name!r}: {self._attribute_slot(attribute)}" for attribute in node.attributes]
-            )
-            return self._set_value(f"A({{{items}}}, {positions})", node)
+            slots = [(attribute.name, self._attribute_slot(attribute)) for attribute in node.attributes]
+            return self._set_value(self._raw_set(slots, positions), node)
         outer = self.scope
         assignments = self._bind(node, "attribute")
-        items = ", ".join([f"{name!r}: {self.use(binding.python)}" for name, binding in self.scope.bound.items()])
-        raw = f"A({{{items}}}, {positions})"
+        raw = self._raw_set([(name, self.use(bound.python)) for name, bound in self.scope.bound.items()], positions)
         if any(attribute.name == "__overrides" for attribute in node.attributes):
             raw = self._with_overrides(raw, node)
         code, kind = self._set_value(raw, node)
         self.scope = outer
         return self.after(assignments, code), kind
+
+    @final
+    def _raw_set(self, slots: list[tuple[str, str]], positions: str) -> str:
+        """Code for an `Attrs` with these slots; `positions` know the names, too."""
+        if not self.frame.hot and 1 < len(slots) <= MAX_LISTED:
+            return f"attrs_of({positions}, {', '.join([slot for _, slot in slots])})"
+        items = ", ".join([f"{name!r}: {slot}" for name, slot in slots])
+        return f"A({{{items}}}, {positions})"
 
     @final
     def _set_value(self, raw: str, node: AttrSet) -> Code:
@@ -365,8 +375,11 @@ class Emitter(Writer, ABC):
         for attribute in node.attributes:
             binding = Binding(self.fresh(attribute.name), self.frame, "", ready=False)
             inner.bound[attribute.name] = binding
+            self.unset[binding.python] = None if overridden else self.frame
             if plain:
                 self._foresee(binding, attribute.value)
+                if binding.twin is not None:
+                    self.unset[binding.twin] = self.frame
                 if isinstance(attribute.value, Select) and not shadowed:
                     name = self.builtin_name(attribute.value)
                     binding.alias = name if name in INDEX else None
@@ -392,6 +405,9 @@ class Emitter(Writer, ABC):
                 assignments.append(f"{binding.python} := {self.slot(attribute.value, hand)}")
             self.label = old
             binding.ready = True
+            if not overridden:
+                self.unset.pop(binding.python)
+                self.unset.pop(binding.twin or "", None)
         self.scope = inner
         return assignments
 
@@ -584,11 +600,13 @@ class Emitter(Writer, ABC):
         given, table = self.fresh("given"), self.fresh("table")
         assignments = [self.opened(node, given, table, self.constant("function", recipe))]
         for formal in node.formals:
-            self.scope.bound[formal.name] = Binding(self.fresh(formal.name), self.frame, ready=False)
+            binding = self.scope.bound[formal.name] = Binding(self.fresh(formal.name), self.frame, ready=False)
+            self.unset[binding.python] = self.frame
         for formal in sorted(node.formals, key=lambda formal: formal.default is not None):
             binding = self.scope.bound[formal.name]
             assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
             binding.ready = True
+            del self.unset[binding.python]
         body = self.under(self._counted(node.body)[0], [given])  # what was given has been looked at
         body = self.outlined(self.after(assignments, body), given, limit=self.limit)
         self.limit = limit
@@ -755,16 +773,16 @@ class Emitter(Writer, ABC):
         """A slot that is passed on by a hand."""
 
     @abstractmethod
-    def thunk_object(self, code: str, hand: Hand | None) -> str:
-        """A thunk, given code for a Python function without arguments."""
+    def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
+        """A thunk, given code for a Python function and for what it is called with, which may be `None`."""
 
     @abstractmethod
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
         """A slot with integer arithmetic that is computed now if its operands are ready; nothing if it is too hard."""
 
     @abstractmethod
-    def ready_selection(self, node: Select, binding: Binding, name: str) -> str | None:
-        """A slot with `variable.name` in it, taken now if it is at hand; nothing if that is no gain."""
+    def ready_selection(self, node: Select, binding: Binding) -> str | None:
+        """A slot with an attribute of a variable in it, taken now if it is at hand; nothing if that is no gain."""
 
     # --- the algebra: selection and functions ---
 

@@ -13,6 +13,11 @@ Compiling Python text costs more than anything else that happens to a file, and 
 called. So the body of a function or thunk that is longer than `LAZY` characters is *outlined*: it becomes a unit of its
 own that is compiled when it is first called.
 
+Making a Python function costs as much as calling one. So the lambda of a thunk is made once for all such thunks where
+that is possible (a *body*): it is a global function, `b` and the number of its site, and a thunk holds it together with
+the variables it needs, `T(b7, x)` for one and `T(b7, (x, y))` for several. It is not possible where one of them has no
+value yet (`let` and `rec`), or may get another (`__overrides`): then the thunk has a closure of its own.
+
 Code that runs once per file (a module's options and definitions, a library's list of functions) is written short; only
 what stands in functions of a file is worth the longer code that runs faster.
 
@@ -27,7 +32,7 @@ from typing import TYPE_CHECKING
 
 from ..kernel.names import is_global
 from ..syntax.tree import AttrSet, Expr, Lambda, ListLiteral, PatternLambda, Select, Variable
-from .program import Program, Recipe, SiteRecipe, Unit, constant_name
+from .program import Program, Recipe, SiteRecipe, Unit, body_name, constant_name
 
 if TYPE_CHECKING:
     from ...base.source import SourceFile, Span
@@ -35,13 +40,20 @@ if TYPE_CHECKING:
 
 MAX_NESTING = 16
 
-LAZY = 400
+LAZY = 300
 
-LAZY_ONCE = 200
+LAZY_ONCE = 150
 """The same for code that runs once, where another call does not count."""
+
+LAZY_BODY = 150
+"""The same for a function that thunks share: whether it is a unit of its own makes no difference to a call of it."""
 
 LOOP = 2_400
 """The same for a function that calls itself: it is likely to be called often, and another call inside each counts."""
+
+MAX_HELD_ONCE = 3
+"""How many variables a thunk of long code that runs once holds beside its function: with more of them a closure takes
+less code, and with short code from the second variable on."""
 
 _ODD = re.compile(r"[^a-zA-Z0-9_]")
 
@@ -82,10 +94,12 @@ class Frame:
     `hot` if it may run often: it belongs to a function of the file that is not the file itself.
     """
 
-    __slots__ = ("hot", "own", "parent", "used")
+    __slots__ = ("bodies", "hot", "own", "parent", "used")
 
     def __init__(self, parent: Frame | None) -> None:
         self.parent = parent
+        self.bodies: list[str] = []
+        """Lambdas that stand beside the function, since its thunks share them."""
         self.hot: bool = parent is not None and parent.hot
         self.used: set[str] = set()
         self.own: set[str] = set()
@@ -101,6 +115,10 @@ class Writer:
         self.constant_names: dict[Recipe, str] = {}
         self.units: dict[str, str] = {}
         self.sites: list[SiteRecipe] = []
+        self.body_names: list[str] = []
+        self.unset: dict[str, Frame | None] = {}
+        """Python variables that have no value yet in the frame that sets them up; nothing is the frame of those that
+        may change at any time."""
         self.frame = Frame(None)
         self.scope = Scope(None)
         self.known: set[str] = set()
@@ -179,9 +197,10 @@ class Writer:
 
     def leave(self, saved: tuple[Frame, set[str], int]) -> set[str]:
         """End it; returns its free variables."""
-        free = self.frame.used - self.frame.own
+        free, bodies = self.frame.used - self.frame.own, self.frame.bodies
         self.frame, self.known, self.depth = saved
         self.frame.used |= free
+        self.frame.bodies += bodies
         return free
 
     def site(self, *recipe: object) -> int:
@@ -201,25 +220,71 @@ class Writer:
 
     def outlined(self, body: str, *arguments: str, limit: int) -> str:
         """The body of the current frame's function, or, if it is long, a call of a function that is compiled later."""
-        if len(body) <= (limit if self.frame.hot else min(limit, LAZY_ONCE)):
+        if not self.is_long(body, limit):
             return body
         return self.unit(body, {*(self.frame.used - self.frame.own), *arguments})
 
+    def is_long(self, body: str, limit: int) -> bool:
+        """Whether code of the current frame is better compiled when it is first called."""
+        length = len(body) + sum(map(len, self.frame.bodies))
+        return length > (limit if self.frame.hot else min(limit, LAZY_ONCE))
+
     def unit(self, body: str, names: set[str]) -> str:
-        """A call of a function of its own with this body; `names` are the variables it needs."""
-        name = f"u{len(self.units) + 1}"
+        """A call of a function of its own with this body of the current frame; `names` are the variables it needs."""
         parameters = ", ".join(sorted(names))
-        self.units[name] = f"(lambda {parameters}: {body})"
+        return f"{self.unit_of(f'(lambda {parameters}: {body})')}({parameters})"
+
+    def unit_of(self, function: str) -> str:
+        """The name of a unit of its own for a function, with the bodies that stand beside it."""
+        name = f"u{len(self.units) + 1}"
+        self.units[name] = _together(function, self.frame.bodies)
+        self.frame.bodies = []
         self.constants[name] = ("unit", name)
-        return f"{name}({parameters})"
+        return name
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether all variables of the current frame have their values, so that functions of its thunks stand apart."""
+        return self.frame.hot and not any(frame is None or frame is self.frame for frame in self.unset.values())
+
+    def delayed(self, body: str, site: int, saved: tuple[Frame, set[str], int], limit: int) -> tuple[str, str]:
+        """End the function of a thunk: code for the function, and for what it is given."""
+        frame, outside = self.frame, saved[0]
+        held = sorted(frame.used - frame.own)
+        most = MAX_HELD_ONCE if self.is_long(body, limit) else 1
+        if (len(held) > most and not frame.hot) or any(self.unset.get(name, frame) in (None, outside) for name in held):
+            body = self.outlined(body, limit=limit)
+            self.leave(saved)
+            return f"#{site}\nlambda: {body}", "None"
+        parameters = given = held[0] if held else ""
+        if len(held) > 1:
+            parameters, given = "held", f"({', '.join(held)})"
+            opened = [f"{name} := held[{index}]" for index, name in enumerate(held)]
+            test = " and ".join([f"({name}) is not Z" for name in opened]) if frame.hot else f"({', '.join(opened)})"
+            body = f"({body} if {test} else 0)"
+        function = f"(#{site}\nlambda {parameters}: {body})"
+        if self.is_long(function, min(limit, LAZY_BODY)):
+            name = self.unit_of(function)
+        else:
+            name = body_name(site)
+            frame.bodies.append(function)
+            self.body_names.append(name)
+        self.leave(saved)
+        return name, given or "None"
 
     # --- the finished program ---
 
     def program(self, body: str, parameters: list[str]) -> Program:
         """The program whose `u0` computes `body`."""
         units, tables = self.units, (self.constants, self.sites)
-        units["u0"] = f"(lambda {', '.join(parameters)}: {body})"
-        return Program(units, lambda name: Unit(units[name]), lambda: tables, len(self.constant_names))
+        units["u0"] = _together(f"(lambda {', '.join(parameters)}: {body})", self.frame.bodies)
+        names = (*units, *self.body_names)
+        return Program(names, len(units), lambda name: Unit(units[name]), lambda: tables, len(self.constant_names))
+
+
+def _together(function: str, bodies: list[str]) -> str:
+    """The text of a unit."""
+    return f"({', '.join([function, *bodies])})" if bodies else function
 
 
 def small(node: Expr, budget: int = 4) -> bool:

@@ -28,11 +28,9 @@ from ..kernel.versions import OLD, Dialect
 from .symbols import Symbols, names_in
 
 if TYPE_CHECKING:
-    from types import CodeType
-
     from ...base.host import Host
     from ..emit.cache import ProgramCache
-    from ..emit.program import Program
+    from ..emit.program import Codes, Program
     from ..emit.walk import Emitter
     from ..store.derivation import Store
     from ..syntax.tree import Expr
@@ -93,7 +91,7 @@ class Machine:
         """
         self.cache = cache
         """Where compiled files are kept, if anywhere; written when this evaluation is over."""
-        self.shelf: dict[str, CodeType] = {}
+        self.shelf: dict[str, Codes] = {}
         """Compiled code, by its text: files of the same shape have much of it in common."""
         self._names: dict[str, tuple[str, ...]] = {}
         self._programs: dict[str, tuple[Program, bytes]] = {}
@@ -315,8 +313,8 @@ class Machine:
         """Add places to an error that only the machine can know: the thunks of an infinite recursion."""
         if isinstance(problem, InfiniteRecursion) and len(problem.labels) <= 1:
             places = []
-            for code in problem.cycle:
-                place = place_of(code)
+            for code, given in problem.cycle:
+                place = place_of(code, given)
                 if place is not None and place not in places:
                     places.append(place)
             if places:

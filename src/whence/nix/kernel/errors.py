@@ -219,12 +219,12 @@ class InfiniteRecursion(NixError):
 
     def __init__(self) -> None:
         super().__init__("infinite recursion encountered")
-        self.cycle: list[Callable[[], Any]] = []
+        self.cycle: list[tuple[Callable[..., Any], Any]] = []
 
-    def passed_through(self, code: Callable[[], Any]) -> None:
-        """Note that the error passes a thunk with this code (`machine` turns codes into places)."""
+    def passed_through(self, code: Callable[..., Any], given: Any) -> None:
+        """Note that the error passes a thunk with this code, which it gives this (`machine` finds the places)."""
         if len(self.cycle) < 100:
-            self.cycle.append(code)
+            self.cycle.append((code, given))
 
 
 class Thrown(NixError):

@@ -167,6 +167,12 @@ def addable(value: Value, span: Span | None) -> bool:
     return True
 
 
+def addend(value: Value, span: Span | None) -> Value:
+    """`value`, if it may stand left of `+`."""
+    addable(value, span)
+    return value
+
+
 def interpolable(value: Value, span: Span | None) -> Value:
     """`value`, if it can be made a string: Nix asks that of each part of a text before it computes the next."""
     kind = type(value)
@@ -360,15 +366,17 @@ def update(left: Value, right: Value, span: Span | None = None) -> Attrs:
         raise TypeMismatch(describe_type(left), "a set", span)
     if type(right) is not Attrs:
         raise TypeMismatch(describe_type(right), "a set", span)
-    if not left.table:
+    mine, theirs = left.table, right.table
+    if not mine:
         return right
-    if not right.table:
+    if not theirs:
         return left
-    check_list_size(growth(len(left.table), len(right.table)), "`//`", span)
+    if len(mine) + len(theirs) > FEW:
+        check_list_size(growth(len(mine), len(theirs)), "`//`", span)
     positions = None
     if left.positions is not None or right.positions is not None:
         positions = UpdatedPositions(left, right)
-    return Attrs(left.table | right.table, positions)
+    return Attrs(mine | theirs, positions)
 
 
 def concatenate(left: Value, right: Value, span: Span | None = None) -> list[Slot]:
@@ -377,7 +385,8 @@ def concatenate(left: Value, right: Value, span: Span | None = None) -> list[Slo
         raise TypeMismatch(describe_type(left), "a list", span)
     if type(right) is not list:
         raise TypeMismatch(describe_type(right), "a list", span)
-    check_list_size(growth(len(left), len(right)), "`++`", span)
+    if len(left) + len(right) > FEW:
+        check_list_size(growth(len(left), len(right)), "`++`", span)
     return left + right
 
 

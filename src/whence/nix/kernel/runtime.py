@@ -26,6 +26,7 @@ from .values import (
     ContextString,
     FunctionInfo,
     NixPath,
+    Places,
     Slot,
     Thunk,
     Value,
@@ -74,28 +75,46 @@ def find_named(subject: Value, name: str) -> Slot:
     return subject.table.get(name, ABSENT) if type(subject) is Attrs else ABSENT
 
 
-def peek(slot: Slot, name: str) -> Slot:
-    """The value of an attribute, if the set and the attribute have been computed; else `ABSENT`.
+def taken(subject: Slot, name: str, code: Callable[[Slot], Slot]) -> Slot:
+    """A slot with an attribute: its value, if the set and the attribute have been computed; else a thunk with `code`.
 
     Lists and functions are not given away: printing and `==` tell one that is held by two from two that are alike.
     """
-    if type(slot) is Thunk:
-        if slot.code is not None:
-            return ABSENT
-        slot = slot.value
-    if type(slot) is Attrs:
-        slot = slot.table.get(name, ABSENT)
+    attrs = subject
+    if type(attrs) is Thunk:
+        if attrs.code is not None:
+            return Thunk(code, subject)
+        attrs = attrs.value
+    if type(attrs) is Attrs:
+        slot = attrs.table.get(name, ABSENT)
         if type(slot) is Thunk:
             if slot.code is not None:
-                return ABSENT
+                return Thunk(code, subject)
             slot = slot.value
         if type(slot) not in _IDENTIFIED:
             return slot
-    return ABSENT
+    return Thunk(code, subject)
 
 
-_IDENTIFIED = frozenset((list, FunctionType, Builtin))
+_IDENTIFIED = frozenset((list, FunctionType, Builtin, type(ABSENT)))
 """Values of which it shows whether two slots hold the same one."""
+
+
+def picked(held: tuple[Slot, str, Span, Span]) -> Value:
+    """`subject.name`: the code of a thunk, which holds the rest, and the place of the whole."""
+    subject, name, span, _ = held
+    return operators.select(subject, name, span)
+
+
+def picked_two(held: tuple[Slot, str, str, Span, Span, Span]) -> Value:
+    """`subject.first.second` in the same way."""
+    subject, first, second, span, span_two, _ = held
+    return operators.select_two(subject, first, second, span, span_two)
+
+
+def attrs_of(places: Places, *slots: Slot) -> Attrs:
+    """The set that was written at these places."""
+    return Attrs(dict(zip(places.triples[::3], slots)), places)
 
 
 def attribute_name(value: Value, span: Span | None) -> str:
@@ -300,6 +319,7 @@ NAMES: dict[str, Any] = {
     "update": operators.update,
     "updatable": operators.updatable,
     "addable": operators.addable,
+    "addend": operators.addend,
     "interpolable": operators.interpolable,
     "concatenate": operators.concatenate,
     "select": operators.select,
@@ -311,7 +331,10 @@ NAMES: dict[str, Any] = {
     "with_lookup": with_lookup,
     "find": find,
     "find_named": find_named,
-    "peek": peek,
+    "taken": taken,
+    "picked": picked,
+    "picked_two": picked_two,
+    "attrs_of": attrs_of,
     "attribute_name": attribute_name,
     "add_dynamic": add_dynamic,
     "nameable": nameable,

@@ -100,7 +100,7 @@ class Thunk:
         except BaseException as problem:
             self.code = code
             if type(problem) is InfiniteRecursion:
-                problem.passed_through(code)
+                problem.passed_through(code, argument)
             raise
         self.value = value
         self.code = None

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from types import CodeType
-
     from ...base.host import Host
     from ..store.derivation import Store
     from .values import Attrs, Builtin, NixPath, Slot
@@ -34,7 +32,7 @@ class Machine(Protocol):
     looked: list[Any]
     """With recording on: the tests under which the program is computing right now (see `trace.failures`)."""
 
-    shelf: dict[str, CodeType]
+    shelf: dict[str, Any]
     """Compiled code, by its text."""
 
     merges: list[Any]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..emit.program import place_of
+from ..emit.program import is_written, place_of
 from ..kernel.values import Attrs, Slot, Thunk, Value
 from ..trace.cells import Cell, How, cell
 
@@ -128,9 +128,10 @@ def source_span(slot: Slot) -> Span | None:
 
 def passed_by(thunk: Thunk) -> Slot | None:
     """The slot that a thunk of `trace` passes on, or that a call which waits is given."""
-    if thunk.value is not None:
-        return thunk.value
-    return thunk.code.args[0] if isinstance(thunk.code, partial) else None
+    code = thunk.code
+    if isinstance(code, partial):
+        return code.args[0]
+    return thunk.value if code is cell or is_written(code) else None
 
 
 def _span(how: Any) -> Span | None:

@@ -96,11 +96,14 @@ def _by_bytes(item: tuple[str, object]) -> bytes:
     return _bytes(item[0])
 
 
-_ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def _quoted(text: str) -> str:
-    return f'"{text.translate(_ESCAPES)}"'
+    for character, escape in _ESCAPES.items():
+        if character in text:
+            text = text.replace(character, escape)
+    return f'"{text}"'
 
 
 Modulo: TypeAlias = Hash | dict[str, Hash]

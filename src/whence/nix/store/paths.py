@@ -74,8 +74,16 @@ def decode_base32(text: str, size: int) -> bytes:
     return number.to_bytes(size, "little")
 
 
+SHORT_DATA = 1 << 16
+"""Bytes up to which they are hashed sooner than OpenSSL's library, which is faster, is loaded."""
+
+
 def compute_hash(algorithm: str, data: bytes) -> Hash:
     """The hash of `data`; `algorithm` is one of `HASH_SIZES`."""
+    if algorithm == "sha256" and len(data) <= SHORT_DATA:
+        from ...base.digests import sha256
+
+        return Hash(algorithm, sha256(data).digest())
     import hashlib
 
     return Hash(algorithm, hashlib.new(algorithm, data, usedforsecurity=False).digest())
