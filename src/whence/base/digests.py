@@ -14,7 +14,7 @@ except ImportError:  # an interpreter that has it elsewhere
     from hashlib import blake2b
 
 try:
-    from _sha256 import sha256
+    from _sha256 import sha256  # type: ignore[import-not-found]
 except ImportError:  # the same
     from hashlib import sha256
 

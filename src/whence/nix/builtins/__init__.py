@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..kernel.names import CONSTANTS, INDEX, is_there
-from ..kernel.values import Attrs, LoadLater, Slot, Thunk
+from ..kernel.values import Attrs, LoadLater, Slot, delay
 
 if TYPE_CHECKING:
     from ..kernel.world import Machine
@@ -33,9 +33,9 @@ def make_builtins(machine: Machine) -> Attrs:
     for name in INDEX:
         if not is_there(name, machine.dialect):
             continue
-        table[name] = Thunk(LoadLater(machine, name))
+        table[name] = delay(LoadLater(machine, name))
     for name in CONSTANTS:
-        table[name] = Thunk(LoadLater(machine, name))
+        table[name] = delay(LoadLater(machine, name))
     table.update({"true": True, "false": False, "null": None, "builtins": whole})
     return whole
 

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING
 from ..kernel.errors import CannotCompare
 from ..kernel.operators import check_list_size, less_than
 from ..kernel.paths import position_set
-from ..kernel.values import Attrs, NixPath, Positions, Slot, Thunk, Value, apply, describe_type, force, position_of
+from ..kernel.values import (
+    Attrs,
+    NixPath,
+    Positions,
+    Slot,
+    Thunk,
+    Value,
+    apply,
+    delay,
+    describe_type,
+    force,
+    position_of,
+)
 from .errors import ArgumentAttributeMissing, KeyRequired
 from .registry import builtin
 from .support import CALL, need_attrs, need_function, need_list, need_plain_string, walk_list
@@ -165,7 +177,7 @@ def map_attrs(machine: Machine, function: Slot, attrs: Slot) -> Slot:
     table = need_attrs(attrs).table
     check_list_size(len(table) * CALL, "'mapAttrs'")
     call = _named_caller(function)
-    return Attrs({name: Thunk(_called, (call, name, slot)) for name, slot in table.items()})
+    return Attrs({name: delay(_called, (call, name, slot)) for name, slot in table.items()})
 
 
 def _named_caller(function: Slot) -> Callable[[str, Slot], Slot]:
@@ -202,7 +214,7 @@ def zip_attrs_with(machine: Machine, function: Slot, sets: Slot) -> Slot:
         for name, slot in need_attrs(element).table.items():
             gathered.setdefault(name, []).append(slot)
     call = _named_caller(function)
-    return Attrs({name: Thunk(_called, (call, name, slots)) for name, slots in gathered.items()})
+    return Attrs({name: delay(_called, (call, name, slots)) for name, slots in gathered.items()})
 
 
 # --- genericClosure -------------------------------------------------------------------------------------------------

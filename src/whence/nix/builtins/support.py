@@ -17,7 +17,19 @@ from ..kernel import operators
 from ..kernel.errors import TypeMismatch
 from ..kernel.operators import FEW, check_list_size
 from ..kernel.running import running_here
-from ..kernel.values import Attrs, Slot, Thunk, Value, apply, call_later, context_of, describe_type, force, is_function
+from ..kernel.values import (
+    Attrs,
+    Slot,
+    Thunk,
+    Value,
+    apply,
+    call_later,
+    context_of,
+    delay,
+    describe_type,
+    force,
+    is_function,
+)
 from .errors import ContextNotAllowed, NotAbsolute
 
 if TYPE_CHECKING:
@@ -139,9 +151,9 @@ def calls_later(function: Slot, arguments: Sequence[Slot]) -> list[Slot]:
         function = function[0]
     if type(function) is FunctionType:  # the quick way: nothing between the thunk and the function
         return [
-            Thunk(function, argument) if argument is not None else call_later(function, None) for argument in arguments
+            delay(function, argument) if argument is not None else call_later(function, None) for argument in arguments
         ]
-    return [Thunk(partial(_apply_slot, function, argument)) for argument in arguments]
+    return [delay(partial(_apply_slot, function, argument)) for argument in arguments]
 
 
 def _apply_slot(function: Slot, argument: Slot) -> Slot:

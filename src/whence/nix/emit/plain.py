@@ -57,6 +57,8 @@ _CERTAIN: dict[str, tuple[type, ...]] = {
     "attrs": (AttrSet,),
 }
 
+_SCALARS = (IntLiteral, FloatLiteral, StringLiteral)
+
 _WORDS = {"true": ("True", "bool"), "false": ("False", "bool"), "null": ("None", "null")}
 
 _QUICK = {"interpolable": "str", "nameable": "str", "updatable": "A"}
@@ -186,7 +188,7 @@ class Plain(Emitter):
         return code
 
     def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
-        return f"T({function})" if given == "None" else f"T({function}, {given})"
+        return f"D({function})" if given == "None" else f"D({function}, {given})"
 
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
         if self.machine.dialect.version >= (2, 25):
@@ -241,7 +243,7 @@ class Plain(Emitter):
         places = ", ".join([self.span(span) for span in node.step_spans])
         names = ", ".join([repr(name) for name in node.steps])
         picked = "picked" if len(node.steps) == 1 else "picked_two"
-        return f"T({picked}, ({self.use(binding.python)}, {names}, {places}, {self.span(node.span)}))"
+        return f"D({picked}, ({self.use(binding.python)}, {names}, {places}, {self.span(node.span)}))"
 
     # --- selection and functions ---
 
@@ -448,7 +450,7 @@ class Plain(Emitter):
     def atom(self, node: Expr) -> tuple[str, str, str]:
         """A value to be used twice: code that computes it, the text to use afterwards, its type."""
         code, kind = self.strict(node)
-        if code.isidentifier() or isinstance(node, IntLiteral | StringLiteral | FloatLiteral):
+        if code.isidentifier() or isinstance(node, _SCALARS):
             return code, code, kind
         name = self.fresh()
         return f"({name} := {code})", name, kind
@@ -460,7 +462,7 @@ class Plain(Emitter):
     def equal(self, left: Expr, right: Expr) -> str:
         """Code for `left == right`."""
         if isinstance(right, Variable) and self.builtin_name(right) == "null":
-            if isinstance(left, IntLiteral | FloatLiteral | StringLiteral):
+            if isinstance(left, _SCALARS):
                 return "False"
             return f"({self.strict(left)[0]} is None)"
         if isinstance(right, ListLiteral) and not right.elements:

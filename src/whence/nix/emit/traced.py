@@ -215,8 +215,8 @@ class Traced(Emitter):
 
     def thunk_object(self, function: str, given: str, hand: Hand | None) -> str:
         if hand is not None:
-            return f"T({function}, {given}, {self.constant(*self.held(hand))})"
-        return f"T({function})" if given == "None" else f"T({function}, {given})"
+            return f"D({function}, {given}, {self.constant(*self.held(hand))})"
+        return f"D({function})" if given == "None" else f"D({function}, {given})"
 
     def ready_arithmetic(self, node: Binary | Negate, hand: Hand | None) -> str | None:
         if hand is not None or not isinstance(node, Binary) or node.operator not in ("+", "-", "*"):

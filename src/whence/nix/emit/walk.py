@@ -2,7 +2,7 @@
 
 Every expression can be written in two ways. `strict(node)` is Python code that computes the value in weak head normal
 form. `slot(node)` is code that makes a slot for it without computing anything that could fail or take long: the value
-itself where it is at hand (literals, functions, variables, small lists and sets), else a thunk `T(lambda: ...)`.
+itself where it is at hand (literals, functions, variables, small lists and sets), else a thunk `D(lambda: ...)`.
 
 `Emitter` knows how Nix binds names: scopes, frames, the order in which a `let` is set up, patterns, calls with all
 arguments at once. What is computed for each form of the language it does not know. That is the algebra: the abstract
@@ -10,8 +10,8 @@ methods below, one for each way in which values come about. `plain.Plain` answer
 `traced.Traced` with code for a *cell* (a value and how it came to be). Neither inherits from the other, and neither may
 change the walk (its methods are final): a short cut that one of them takes is its own.
 
-In the text: `T` is `Thunk`, `A` is `Attrs`, `F` the type of functions, `Z` a value that no slot ever holds, `M` the
-machine, `L` the tests in force (recording alone).
+In the text: `T` is `Thunk`, `D` is `delay`, `A` is `Attrs`, `F` the type of functions, `Z` a value that no slot ever
+holds, `M` the machine, `L` the tests in force (recording alone).
 """
 
 from __future__ import annotations
@@ -79,6 +79,9 @@ WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 _LITERAL_KINDS = frozenset(LITERALS)
 _NEVER_AT_HAND = frozenset((Call, If, Interpolation, Let, With, Assert, HasAttr, Not))
+
+_HANDLESS = (Variable, Binary, *LITERALS)
+"""Arguments of which it is not worth telling that they are arguments."""
 
 _HARMLESS = (*LITERALS, Lambda, PatternLambda, ListLiteral)
 """Forms that are made without computing anything; sets and some variables are, too."""
@@ -654,7 +657,7 @@ class Emitter(Writer, ABC):
         condition = self._condition(node, call)
         if condition is not None:
             return self.slot(node, condition)
-        if isinstance(node, Variable | IntLiteral | FloatLiteral | StringLiteral | PathLiteral | Binary):
+        if isinstance(node, _HANDLESS):
             return self.slot(node)
         return self.slot(node, ("argument", call.function, node.span))
 

@@ -15,7 +15,7 @@ own that is compiled when it is first called.
 
 Making a Python function costs as much as calling one. So the lambda of a thunk is made once for all such thunks where
 that is possible (a *body*): it is a global function, `b` and the number of its site, and a thunk holds it together with
-the variables it needs, `T(b7, x)` for one and `T(b7, (x, y))` for several. It is not possible where one of them has no
+the variables it needs, `D(b7, x)` for one and `D(b7, (x, y))` for several. It is not possible where one of them has no
 value yet (`let` and `rec`), or may get another (`__overrides`): then the thunk has a closure of its own.
 
 Code that runs once per file (a module's options and definitions, a library's list of functions) is written short; only

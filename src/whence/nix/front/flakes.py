@@ -26,7 +26,7 @@ from ..flakes.manifest import BadFlake, InputSpec, Manifest, read_manifest
 from ..flakes.reference import Attributes, BadReference, parse_reference, show_reference
 from ..flakes.repository import BadRepository
 from ..flakes.sources import MountedHost, Tree, git_directory, git_tree, tree_at
-from ..kernel.values import Attrs, Slot, Thunk, apply, force, with_context
+from ..kernel.values import Attrs, Slot, apply, delay, force, with_context
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -160,7 +160,7 @@ class Flakes:
             if self.host.is_file(file):
                 whole = read_lock(self.machine.read_source(file))
                 node.lock, node.graph = whole.root, (whole, node)
-        node.value = Thunk(lambda: self._value(node))
+        node.value = delay(lambda: self._value(node))
         return node
 
     def _manifest(self, tree: Tree, subdirectory: str, path: tuple[str, ...]) -> Manifest:
@@ -354,13 +354,13 @@ class Flakes:
             own = {"sourceInfo": info, "outPath": with_context(place, (node.tree.store_path,))}
             return self._set({**force(info).table, **own})
         file = os.path.join(node.tree.store_path, node.subdirectory, "flake.nix")
-        inputs = {name: Thunk(lambda name=name: self.input(node, name).value) for name in node.manifest.inputs}
+        inputs = {name: delay(lambda name=name: self.input(node, name).value) for name in node.manifest.inputs}
 
         def run() -> Slot:
             function = force(force(self.machine.import_file(file)).table["outputs"])
             return apply(function, self._set({**inputs, "self": node.value}))
 
-        outputs = Thunk(run)
+        outputs = delay(run)
         rest: dict[str, Slot] = {**force(info).table, "inputs": self._set(inputs), "outputs": outputs}
         rest["sourceInfo"] = info
         if self.machine.dialect.version >= (2, 14):

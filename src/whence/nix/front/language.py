@@ -38,6 +38,7 @@ from ..kernel.values import (
     Value,
     apply,
     call,
+    delay,
     describe_type,
     force,
     function_info,
@@ -504,7 +505,7 @@ class Request:
         """The arguments for functions, from the command line."""
         arguments: dict[str, Slot] = {}
         for name, text in self.args.items():
-            arguments[name] = Thunk(lambda text=text: machine.evaluate_text(STRING, text))
+            arguments[name] = delay(lambda text=text: machine.evaluate_text(STRING, text))
         arguments.update(self.argstrs)
         if machine.traced:
             from ..trace.cells import argument_cell

@@ -23,7 +23,18 @@ from ..emit.program import place_of
 from ..kernel.errors import InfiniteRecursion, NixError, PathProblem
 from ..kernel.names import INDEX
 from ..kernel.paths import STRING, known_name
-from ..kernel.values import Attrs, Builtin, NixPath, Slot, Thunk, Value, expect_recording, from_bytes, with_context
+from ..kernel.values import (
+    Attrs,
+    Builtin,
+    NixPath,
+    Slot,
+    Thunk,
+    Value,
+    delay,
+    expect_recording,
+    from_bytes,
+    with_context,
+)
 from ..kernel.versions import OLD, Dialect
 from .symbols import Symbols, names_in
 
@@ -165,7 +176,7 @@ class Machine:
     def builtin_cell(self, name: str) -> Thunk:
         """The slot of something in `builtins`, as a thunk even if it is a plain value: for recording code."""
         slot = self.builtins.table[name]
-        return slot if type(slot) is Thunk else Thunk(None, slot)
+        return slot if type(slot) is Thunk else delay(None, slot)
 
     def call_builtin(self, builtin: Builtin, arguments: tuple[Slot, ...]) -> Slot:
         """Run a builtin that has all its arguments."""
@@ -292,7 +303,7 @@ class Machine:
             return self.compile(source, os.path.dirname(file), scope.table)()
         if file not in self._imported:
             run = self.compile(self.read(file), os.path.dirname(file))
-            self._imported[file] = Thunk(run)
+            self._imported[file] = delay(run)
         return self._imported[file]
 
     def read(self, file: str) -> SourceFile:

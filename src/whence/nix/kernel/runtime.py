@@ -30,6 +30,7 @@ from .values import (
     Slot,
     Thunk,
     Value,
+    delay,
     describe_type,
     force,
     position_of,
@@ -83,17 +84,17 @@ def taken(subject: Slot, name: str, code: Callable[[Slot], Slot]) -> Slot:
     attrs = subject
     if type(attrs) is Thunk:
         if attrs.code is not None:
-            return Thunk(code, subject)
+            return delay(code, subject)
         attrs = attrs.value
     if type(attrs) is Attrs:
         slot = attrs.table.get(name, ABSENT)
         if type(slot) is Thunk:
             if slot.code is not None:
-                return Thunk(code, subject)
+                return delay(code, subject)
             slot = slot.value
         if type(slot) not in _IDENTIFIED:
             return slot
-    return Thunk(code, subject)
+    return delay(code, subject)
 
 
 _IDENTIFIED = frozenset((list, FunctionType, Builtin, type(ABSENT)))
@@ -300,6 +301,7 @@ def current_position(span: Span) -> Attrs:
 
 NAMES: dict[str, Any] = {
     "T": Thunk,
+    "D": delay,
     "A": Attrs,
     "F": FunctionType,
     "Z": ABSENT,

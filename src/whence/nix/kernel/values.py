@@ -20,7 +20,7 @@ slot))`.
 
 **Builtins.** A `Builtin` has a name, an arity and a Python function that takes the `Machine` and then `arity` slots,
 and returns a slot: a value, or a thunk (the caller forces it). Partial application is done here. Builtins force what
-they need with `force`, and delay what they must not compute with `Thunk(lambda: ...)`, whose code may return any slot.
+they need with `force`, and delay what they must not compute with `delay(lambda: ...)`, whose code may return any slot.
 Errors are raised without a place: the call adds its own (see `errors.NixError`).
 
 **Provenance.** With tracing on, slots made by a program are thunks or *cells*: a cell is a tuple `(value, how,
@@ -74,10 +74,9 @@ class Thunk:
 
     __slots__ = ("code", "origin", "value")
 
-    def __init__(self, code: Callable[..., Slot] | None, value: Slot = None, origin: Any = None) -> None:
-        self.code = code
-        self.value = value
-        self.origin = origin
+    code: Callable[..., Slot] | None
+    value: Slot
+    origin: Any
 
     def force(self) -> Value:
         """The value, computed at most once."""
@@ -110,6 +109,17 @@ class Thunk:
         return f"Thunk({self.value!r})" if self.code is None else "Thunk(...)"
 
 
+def delay(code: Callable[..., Slot] | None, value: Slot = None, origin: Any = None) -> Thunk:
+    """A thunk.  Python calls a function in less time than a class that has an `__init__`, and nothing is made as often
+    as thunks are.
+    """
+    thunk = Thunk()
+    thunk.code = code
+    thunk.value = value
+    thunk.origin = origin
+    return thunk
+
+
 class LoadLater:
     """The code of a thunk that holds a builtin or constant not loaded yet.  Printing may force it: it is ready."""
 
@@ -130,7 +140,7 @@ def black_hole(argument: Slot = None) -> Slot:
 
 def call_later(function: Callable[[Slot], Slot], argument: Slot) -> Thunk:
     """A thunk for the call of a Python function."""
-    return Thunk(function, argument) if argument is not None else Thunk(partial(function, None))
+    return delay(function, argument) if argument is not None else delay(partial(function, None))
 
 
 def force(slot: Slot) -> Value:

@@ -42,7 +42,7 @@ from ..kernel import operators
 from ..kernel.errors import NixError, NotCallable, TypeMismatch, UndefinedVariable
 from ..kernel.running import running_here
 from ..kernel.runtime import add_dynamic, attribute_name, overriding_set
-from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, describe_type, is_function
+from ..kernel.values import Attrs, Builtin, NixPath, PathText, Slot, Thunk, Value, delay, describe_type, is_function
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -133,7 +133,7 @@ def cell(slot: Slot) -> Cell:
 def passed(slot: Slot, how: How) -> Slot:
     """A slot in another hand."""
     if type(slot) is Thunk and slot.code is not None:
-        return Thunk(cell, slot, how)
+        return delay(cell, slot, how)
     inner = cell(slot)
     return (inner[0], how, inner)
 
@@ -372,7 +372,7 @@ def passed_from(slot: Slot, container: Slot, how: How) -> Slot:
         return (slot, How("element", how.op, how.span, how.words), container)
     if slot.code is None:
         return (slot.value, how, slot, container)
-    return Thunk(partial(_taken_from, slot, container, how))
+    return delay(partial(_taken_from, slot, container, how))
 
 
 def _taken_from(slot: Thunk, container: Slot, how: How) -> Cell:
@@ -430,7 +430,7 @@ def t_overridden(own: Slot, overrides: Cell, name: str, how: How) -> Slot:
         return own
     slot = table[name]
     if type(slot) is Thunk and slot.code is not None:
-        return Thunk(partial(_overridden_later, slot, overrides, own, how))
+        return delay(partial(_overridden_later, slot, overrides, own, how))
     chosen = cell(slot)
     return (chosen[0], how, chosen, overrides, own)
 
@@ -445,7 +445,7 @@ def _overridden_later(slot: Thunk, overrides: Cell, own: Slot, how: How) -> Cell
 
 def t_default_formal(given: Slot, default: Slot, how: How) -> Slot:
     """A formal argument's default."""
-    return Thunk(partial(_default_beside, default, given, how))
+    return delay(partial(_default_beside, default, given, how))
 
 
 def _default_beside(default: Slot, given: Slot, how: How) -> Cell:
