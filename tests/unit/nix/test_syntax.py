@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from whence.base.diagnostics import Diagnostic
 from whence.base.source import SourceFile
 from whence.nix.kernel.canonical import canonical_path
 from whence.nix.kernel.errors import AlreadyDefined, DuplicateFormal, DynamicNotAllowed, SyntaxProblem
-from whence.nix.syntax.lexer import tokenize
+from whence.nix.syntax.lexer import _TOKENS, tokenize
 from whence.nix.syntax.parser import Parser, parse
 from whence.nix.syntax.printer import show
 from whence.nix.syntax.scope import check_names
@@ -96,6 +97,33 @@ def test_grammar_uses_only_what_it_defines() -> None:
 def test_tokens(text: str, expected: list[str]) -> None:
     """Nix's scanner takes the longest match."""
     assert kinds(text) == expected
+
+
+@pytest.mark.parametrize("link", ["1.", "a.", "1+", "a+", "_.", "a._.", "-1", "..", "1.e5", "a.b+c-"])
+@pytest.mark.parametrize("tail", ["1", " x", ":x", ":", "/x", "/ x", "_:x", "a:x.y", ".", "->1", "//x", ";", "'b"])
+def test_a_long_chain_has_the_tokens_of_any_text(link: str, tail: str) -> None:
+    """What is taken apart link by link, since it is long, has the tokens that looking ahead from each would find."""
+    text = f"( {link * 400}{tail}"
+    tokens = tokenize(SourceFile("test", text))
+    assert tokens.texts == [name or other for _, name, other in _TOKENS.findall(text) if name or other] + [""]
+    assert [text[start:end] for start, end in zip(tokens.starts, tokens.ends)] == tokens.texts
+
+
+@pytest.mark.parametrize("link", ["1.", "a.", "1+1+", "a._.", ".", "-a.b"])
+@pytest.mark.parametrize("tail", [" ", ":x", "_:x", "/ "])
+def test_a_chain_takes_time_by_its_length(link: str, tail: str) -> None:
+    """Eight times as many links take about eight times as long, not sixty-four times."""
+
+    def spent(count: int) -> float:
+        text = link * count + tail
+        times = []
+        for _ in range(3):
+            before = time.process_time()
+            tokenize(SourceFile("test", text))
+            times.append(time.process_time() - before)
+        return min(times)
+
+    assert spent(64_000) < 24 * max(spent(8_000), 0.001)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,10 @@ with the blanks before each, and their places are sums of lengths. Both are made
 stand in the order that makes the longest match the first. (No text can match two of path, URI and identifier to the
 same length, and where one of the first two matches it is longer than any other token.)
 
+Whether a path or a URI begins somewhere is known only where the run of characters that either may have ends. In a long
+run of many tokens (`a.b.c`, `1.1.1`, `1+1+1`) each of them would look for that end, so `_CHAIN` is a run that is taken
+apart by itself, with the end known (`chain`).
+
 Tokens are kept as parallel lists (kinds, texts, starts, ends): a large library has a million of them. A string without
 interpolation is one token, as written; pieces of other strings carry their text with escapes already replaced. An
 indented string's tokens also say whether their blanks count as indentation: escapes never do.
@@ -35,8 +39,14 @@ _URI_CHAR = r"[a-zA-Z0-9%/?:@&=+$,_.!~*'-]"
 
 _COMMENT = r"\#[^\r\n]*+|/\*(?:[^*]++|\*++(?!/))*+\*++/"
 
-_NAME = rf"[a-zA-Z_][a-zA-Z0-9_'-]*+(?!/|:{_URI_CHAR}|[.+]{_PATH_CHAR}*+[/:])"
+_LONG = 256
+"""Characters of a run that is a chain."""
+
+_NAME = rf"[a-zA-Z_][a-zA-Z0-9_'-]*+(?!/|:{_URI_CHAR}|[.+](?:{_PATH_CHAR}{{0,{_LONG}}}+[/:]|{_PATH_CHAR}{{{_LONG}}}))"
 """An identifier of which the next characters show that it begins neither a path nor a URI: nearly every one."""
+
+_CHAIN = rf"{_PATH_CHAR}{{{_LONG},}}+(?!/(?:{_PATH_CHAR}|\$\{{))"
+"""A long run that is no beginning of a path."""
 
 _WHOLE_PATH = rf"(?:~|{_PATH_CHAR}*+)(?:/{_PATH_CHAR}++)++(?!/|\$\{{)"
 _PATH_BEGIN = rf"(?:~|{_PATH_CHAR}*+)(?:(?:/{_PATH_CHAR}++)++/?|/(?=\$\{{))"
@@ -59,9 +69,13 @@ _TOKENS = re.compile(
 )
 _STRUCTURE = re.compile(
     rf"(?:[ \t\r\n;()\[\],:@=?!&|>*]++|{_NAME}|{_STRING}|{_COMMENT}|{_WHOLE_PATH}|{_LONGER}"
-    rf"|(?!/\*|{_PATH_BEGIN})(?:{_SHORTER}|[^\"'{{}}$]|\$(?!\{{)|'(?!')))*+({_OPENING}|/\*|[\"{{}}]|{_PATH_BEGIN})?",
+    rf"|(?!/\*|{_PATH_BEGIN}|{_CHAIN})(?:{_SHORTER}|[^\"'{{}}$]|\$(?!\{{)|'(?!')))*+"
+    rf"({_OPENING}|/\*|[\"{{}}]|{_PATH_BEGIN}|{_CHAIN})?",
     re.DOTALL,
 )
+
+_LINK = re.compile(rf"{_SHORTER}|.")
+_URI_REST = re.compile(f":{_URI_CHAR}")
 
 _PIECE = re.compile(r'(?:[^$"\\]|\$[^{"\\]|\\.|\$\\.)*\$(?=")|(?:[^$"\\]|\$[^{"\\]|\\.|\$\\.)+', re.DOTALL)
 _INDENTED = re.compile(r"(?:[^$']|\$[^{']|'[^'$])+", re.DOTALL)
@@ -179,11 +193,16 @@ class _Scanner:
     def add(self, kind: str, text: str, start: int, end: int) -> None:
         """A token that is known; nothing but blanks may stand between it and the one before."""
         triples = self.triples
-        blanks = ""
-        if triples and not (triples[-1][1] or triples[-1][2]) and len(triples) - 1 not in self.special:
-            blanks = triples.pop()[0]
+        blanks = self.blanks()
         self.special[len(triples)] = kind, text
         triples.append((blanks, self.text[start:end], ""))
+
+    def blanks(self) -> str:
+        """The blanks before the next token, if they are the last that was found."""
+        triples = self.triples
+        if triples and not (triples[-1][1] or triples[-1][2]) and len(triples) - 1 not in self.special:
+            return triples.pop()[0]
+        return ""
 
     def default(self, at: int) -> int:
         """Ordinary text, up to a change of mode."""
@@ -216,12 +235,29 @@ class _Scanner:
                 return at
             elif sign == "/*":
                 raise SyntaxProblem("unterminated comment", self.source.span(*stretch.span(1)))
+            elif "/" not in sign:
+                self.cut(begin, stretch.start(1))
+                begin = at = self.chain(stretch.start(1), at)
             else:
                 start = stretch.start(1)
                 self.cut(begin, start)
                 self.add("PATH_BEGIN", sign, start, at)
                 modes.append("PATH")
                 return at
+
+    def chain(self, start: int, end: int) -> int:
+        """A long run of characters in which no path begins, token by token, up to the URI that may begin there.
+
+        A URI begins at a letter after which no `_` comes before the colon.
+        """
+        text, triples = self.text, self.triples
+        plain_until = text.rfind("_", start, end) + 1 if _URI_REST.match(text, end) else end
+        while start < end and not (start >= plain_until and text[start].isalpha()):
+            link = _LINK.match(text, start)
+            assert link is not None
+            triples.append((self.blanks(), "", link[0]))
+            start = link.end()
+        return start
 
     def cut(self, start: int, end: int) -> None:
         """All tokens of a stretch of ordinary text."""
