@@ -24,6 +24,7 @@ from ..types import access as access_type
 from ..types import infer_generalized, label
 from ..types.callables import ClassType, ResourceType, entry_type
 from ..types.model import UNRESOLVED_NAME, PuppetType, TypeReference
+from ..types.objects import Function, ObjectType
 from .arithmetic import coerce, to_number
 from .build import build, builds, is_fixed_type
 from .literals import build_list, named_type_code
@@ -144,11 +145,31 @@ def access(
     if isinstance(value, Binary):
         text = value.data.decode("latin-1")
         return Binary(_substring(node, text, flatten(keys)).encode("latin-1")), step
-    if isinstance(value, ObjectValue) and len(keys) == 1 and isinstance(keys[0], str) and keys[0] in value.attributes:
-        return value.attributes[keys[0]], step
+    if isinstance(value, ObjectValue) and isinstance(value.puppet_type, ObjectType):
+        function = value.puppet_type.all_functions().get("[]")
+        if function is not None:
+            return _access_object(frame, node, value, function, [origin, *origins], keys)
     raise EvaluationError(
         f"Operator '[]' is not applicable to {a_an(label(value))}.", node.target.at, issue="OPERATOR_NOT_APPLICABLE"
     )
+
+
+def _access_object(
+    frame: Frame, node: tree.Access, value: ObjectValue, function: Function, origins: list[Origin], keys: list[Any]
+) -> Traced:
+    """`object[keys]`, for an object whose type has a function of that name."""
+    from .calls import unimplemented
+
+    kind = value.puppet_type
+    try:
+        if kind.implementation is None:
+            unimplemented(function, keys)
+        answer: Traced = kind.implementation.call("[]", frame, [value, *keys], origins, None, node.at)
+        return answer
+    except EvaluationError:
+        raise
+    except Diagnostic as failure:
+        raise placed(failure, "'[]' expression", node.at) from None
 
 
 # --- arrays, hashes, strings ------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ the frame it sees. Functions written in Puppet see the top scope alone, whoever 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...base.diagnostics import Diagnostic
 from ...provenance.composites import is_constant
@@ -29,7 +29,8 @@ from ..runtime.scope import Frame
 from ..syntax import tree
 from ..types import assert_instance, describe_signatures
 from ..types.model import ANY, PuppetType
-from ..types.objects import DEFERRED, DERIVED, ERROR, Implementation, ObjectType
+from ..types.objects import DEFERRED, DERIVED, ERROR, Function, Implementation, ObjectType
+from ..types.signatures import check_call
 from .build import build, builds, compile_parameters, is_fixed, unfold
 from .literals import Unfolded, build_list, counted
 
@@ -494,7 +495,7 @@ def build_method_call(node: tree.MethodCall, environment: Library, wanted: bool)
                 if implementation is not None:
                     closure = None if block is None else Closure(block, frame)
                     return implementation.call(name, frame, values, origins, closure, at)
-                _check_member(values[0], name, len(values) - 1, block is not None)
+                _check_member(values[0], name, values[1:], None if block is None else Closure(block, frame))
                 has, value = member(values[0], name) if bare and len(values) == 1 else (False, None)
                 if has:
                     return value, Step(Member(name), (origins[0],), span)
@@ -531,21 +532,33 @@ def _implementation(value: Any, name: str) -> Implementation | None:
     return kind.implementation if is_done else None
 
 
-def _check_member(value: Any, name: str, count: int, block: bool) -> None:
+def _check_member(value: Any, name: str, arguments: Sequence[Any], block: Closure | None) -> None:
     """An attribute takes no arguments; a derived one, and a function, would be written in Ruby."""
     kind = DEFERRED if isinstance(value, Deferred) else getattr(value, "puppet_type", None)
-    if not isinstance(kind, ObjectType) or kind is ERROR:
+    if not isinstance(kind, ObjectType):
         return
     attribute = kind.attributes().get(name)
+    if kind is ERROR:
+        if name == "message" and arguments:
+            raise FunctionFailure(f"wrong number of arguments (given {len(arguments)}, expected 0)")
+        if name == "message" and block is not None:
+            raise FunctionFailure("'function Error[message]' does not expect a block")
+        return
     if attribute is not None:
-        if count:
-            raise FunctionFailure(f"'{attribute.label}' expects no arguments, got {count}")
-        if block:
+        if arguments:
+            raise FunctionFailure(f"'{attribute.label}' expects no arguments, got {len(arguments)}")
+        if block is not None:
             raise FunctionFailure(f"'{attribute.label}' does not expect a block")
         if attribute.kind == DERIVED:
             raise FunctionFailure(f"no method is implemented for derived {attribute.label}")
     elif name in kind.all_functions():
-        raise FunctionFailure(f"no method is implemented for {kind.all_functions()[name].label}")
+        unimplemented(kind.all_functions()[name], arguments, block)
+
+
+def unimplemented(function: Function, arguments: Sequence[Any], block: Closure | None = None) -> NoReturn:
+    """A call of what an object type declares and nobody implements; the arguments are looked at first."""
+    check_call(function.label, function.type, arguments, block)
+    raise FunctionFailure(f"no method is implemented for {function.label}")
 
 
 def member(value: Any, name: str) -> tuple[bool, Any]:

@@ -169,26 +169,37 @@ class Environment:
         return compile_parameters(parameters, self)
 
     def register(self, program: tree.Program, module: str) -> None:
-        """Make the definitions of a file known."""
+        """Make the definitions of a file known.
+
+        As in Puppet, types, functions and the names of defines come first, in the order of the file; then what
+        shares names with one another: classes, defines and nodes.
+        """
+        defines: dict[str, Span] = {}
         for definition in program.definitions:
             if isinstance(definition, tree.TypeAlias):
-                self._check_new_type(definition)
+                self._check_new_type(definition, defines)
                 self.types.add(definition, module)
             else:
-                self.index.add(definition, module)
+                self.index.announce(definition, defines)
+        for definition in program.definitions:
+            self.index.add(definition, module)
 
-    def _check_new_type(self, node: tree.TypeAlias) -> None:
-        """An alias may not have the name of a type of the language, a resource type or a define."""
+    def _check_new_type(self, node: tree.TypeAlias, defines: Mapping[str, Span]) -> None:
+        """An alias may not have the name of a type of the language, a resource type or a define.
+
+        `defines` are those of the file that are written before it.
+        """
         from ..types.names import BUILTIN_TYPES
 
         name = node.name.lower()
         define = self.index.defines.get(name)
+        first = defines.get(name) or (define.span if define is not None else None)
         if name in BUILTIN_TYPES:
             raise redefined("type", name, "Originally set by Puppet-Type-System/Static-Loader.", node)
         if core_kind(name) is not None:
             raise redefined("type", name, "Set at unknown location", node)
-        if define is not None and define.span is not None:
-            raise redefined("type", name, define.span, node)
+        if first is not None:
+            raise redefined("type", name, first, node)
 
     def warn(self, words: str) -> None:
         """Warn of something about the code that has no place of its own."""

@@ -54,16 +54,17 @@ class Index:
         """The definition that a node of a tree became."""
         return (self.classes if isinstance(node, tree.ClassDefinition) else self.defines)[node.name.lower()]
 
-    def add(self, node: tree.Definition, module: str) -> None:
-        """Add what a file of a module defines.  Type aliases are no business of this table."""
+    def announce(self, node: tree.Definition, defines: dict[str, Span]) -> None:
+        """Add a function; look at the parameters of a class or define, and at the names of the file's `defines`."""
         match node:
             case tree.ClassDefinition():
-                parent = node.parent.lower().removeprefix("::") if node.parent else None
-                self.add_class(Definition(self._library, "class", node.name.lower(), parent, module, node, node.at))
+                self._no_metaparameters(node)
             case tree.DefinedType():
-                self.add_define(Definition(self._library, "define", node.name.lower(), None, module, node, node.at))
-            case tree.NodeDefinition():
-                self.add_nodes(node, module)
+                self._no_metaparameters(node)
+                name = node.name.lower()
+                if name in defines:  # in one file both are one entity
+                    raise redefined("type", name, defines[name], node)
+                defines[name] = node.at
             case tree.PlanDefinition():
                 pass  # only a script runs plans
             case tree.FunctionDefinition():
@@ -72,9 +73,19 @@ class Index:
                     raise redefined("function", name, self.functions[name].span, node)
                 self.functions[name] = PuppetFunction(name, node, self._library)
 
+    def add(self, node: tree.Definition, module: str) -> None:
+        """Add a class, define or node that a file of a module defines."""
+        match node:
+            case tree.ClassDefinition():
+                parent = node.parent.lower().removeprefix("::") if node.parent else None
+                self.add_class(Definition(self._library, "class", node.name.lower(), parent, module, node, node.at))
+            case tree.DefinedType():
+                self.add_define(Definition(self._library, "define", node.name.lower(), None, module, node, node.at))
+            case tree.NodeDefinition():
+                self.add_nodes(node, module)
+
     def add_class(self, definition: Definition) -> None:
         name = definition.name
-        self._no_metaparameters(definition)
         if name in self.classes:
             raise self._taken(f"Class '{name}' is already defined", "cannot redefine", self.classes[name], definition)
         if name in self.nodes:
@@ -87,7 +98,6 @@ class Index:
 
     def add_define(self, definition: Definition) -> None:
         name = definition.name
-        self._no_metaparameters(definition)
         if name in self.classes:
             where = location(self.classes[name].span)
             raise self._taken(
@@ -98,19 +108,17 @@ class Index:
             )
         first = self.defines.get(name)
         if first is not None:
-            if first.span is not None and first.span.file is definition.tree.file:  # in one file both are one entity
-                raise redefined("type", name, first.span, definition.tree)
             raise self._taken(f"Definition '{name}' is already defined", "cannot be redefined", first, definition)
         self.defines[name] = definition
 
-    def _no_metaparameters(self, definition: Definition) -> None:
-        for parameter in definition.tree.parameters:
+    def _no_metaparameters(self, node: tree.ClassDefinition | tree.DefinedType) -> None:
+        for parameter in node.parameters:
             if parameter.name not in METAPARAMETERS:
                 continue
             if parameter.default is None:
                 raise EvaluationError(
                     f"{parameter.name} is a metaparameter; please choose another parameter name in the "
-                    f"{definition.name} definition",
+                    f"{node.name.lower()} definition",
                     parameter.at,
                     issue=None,
                     kind="metaparameter redefined",
@@ -120,7 +128,7 @@ class Index:
             self._warn(
                 CodeWarning(
                     f"{parameter.name} is a metaparam; this value will inherit to all contained resources in the "
-                    f"{definition.name} definition",
+                    f"{node.name.lower()} definition",
                     None,
                 )
             )

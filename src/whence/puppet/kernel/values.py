@@ -390,15 +390,17 @@ class Reference:
 class ObjectValue:
     """An instance of an Object type: its type and the values of its attributes, in order.
 
-    `annotations` is what the function `annotate` attached to it, by type; it takes no part in equality.
+    `annotations` is what the function `annotate` attached to it, by type; it takes no part in equality. Neither does
+    `is_typed_early`: its type was worked out before it had its attributes, so that parameters of the type are undef.
     """
 
-    __slots__ = ("annotations", "attributes", "puppet_type")
+    __slots__ = ("annotations", "attributes", "is_typed_early", "puppet_type")
 
     def __init__(self, puppet_type: Value, attributes: dict[str, Value]) -> None:
         self.puppet_type = puppet_type
         self.attributes = attributes
         self.annotations: dict[Value, Any] = {}
+        self.is_typed_early = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ObjectValue) or other.puppet_type != self.puppet_type:

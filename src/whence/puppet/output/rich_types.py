@@ -64,7 +64,7 @@ def type_document(value: model.PuppetType, wire: Wire, aliases: tuple[model.Type
                 document["pattern"] = value.pattern.source if isinstance(value.pattern, Regexp) else value.pattern
         case scalars.PatternType():
             document["patterns"] = [
-                {"__ptype": "Pcore::RegexpType", "pattern": getattr(pattern, "source", None) or str(pattern)}
+                {"__ptype": "Pcore::RegexpType", "pattern": getattr(pattern, "source", pattern)}
                 for pattern in value.patterns
             ]
         case scalars.BooleanType():

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...provenance.operations import FunctionCall
 from ...ruby.errors import RubyError
-from ..kernel.failures import FunctionFailure
-from ..types import describe_signatures
-from ..types.callables import CallableType
 from ..types.objects import ObjectType
 from ..types.reading import value_from_text
-from ..types.signatures import Signature
+from ..types.signatures import check_call
 from .datatypes import RubyType, defined
 from .run import LambdaProc, Reads, ruby_of
 from .values import enter, leave
@@ -65,7 +62,5 @@ def _check(value: ObjectValue, name: str, arguments: Sequence[Any], block: Any) 
     """Complain about arguments that a function's type does not take."""
     kind = value.puppet_type
     function = kind.all_functions().get(name) if isinstance(kind, ObjectType) else None
-    if function is not None and isinstance(function.type, CallableType):
-        signature = Signature.of(function.type)
-        if not signature.takes(arguments, block):
-            raise FunctionFailure(describe_signatures(function.label, [signature], arguments, block))
+    if function is not None:
+        check_call(function.label, function.type, arguments, block)

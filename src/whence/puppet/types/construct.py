@@ -684,7 +684,7 @@ def _object_constructor(type: ObjectType) -> Constructor:
     types = {element.name: element.value for element in initializer.elements}
     given_least = sum(not attributes[name].has_value for name in names)
 
-    def make(given: dict[str, Value]) -> Value:
+    def make(given: dict[str, Value], typed_early: bool = False) -> Value:
         if type == DEFERRED:
             return Deferred(given["name"], given.get("arguments"))
         instance = ObjectValue(
@@ -694,6 +694,7 @@ def _object_constructor(type: ObjectType) -> Constructor:
                 for name, attribute in attributes.items()
             },
         )
+        instance.is_typed_early = typed_early
         infer(instance)  # attributes must fit the type's parameters of the same name
         return instance
 
@@ -701,12 +702,18 @@ def _object_constructor(type: ObjectType) -> Constructor:
         if len(arguments) < given_least:  # the class that Puppet makes in Ruby wants all that have no default
             most = f"..{len(names)}" if len(names) > given_least else ""
             raise ConversionError(f"wrong number of arguments (given {len(arguments)}, expected {given_least}{most})")
-        return make(dict(zip(names, arguments)))
+        # Puppet asks the object itself for a default that is no scalar, before it has any attributes.
+        asked = any(_is_no_literal(attributes[name].value) for name in names[len(arguments) :])
+        return make(dict(zip(names, arguments)), asked)
 
     dispatches: list[Any] = [(Signature([types[name] for name in names], names, required), from_arguments)]
     if type is not BUILTIN_OBJECTS["annotation"]:  # which is made by its own class, from arguments alone
         dispatches.insert(0, (Signature((initializer,), ("hash",)), make))
     return Constructor(f"new_{type.name}", dispatches)
+
+
+def _is_no_literal(value: Value) -> bool:
+    return value is not None and not isinstance(value, bool | int | float | str)
 
 
 def _init_constructor(type: InitType) -> Constructor:

@@ -125,7 +125,8 @@ def _infer_object(value: ObjectValue) -> PuppetType:
         return own  # type: ignore[no-any-return]
     for name in known:
         own.check_readable(name)
-    return ObjectTypeExtension(own, tuple(value.attributes.get(name) for name in known))
+    given = {} if value.is_typed_early else value.attributes
+    return ObjectTypeExtension(own, tuple(given.get(name) for name in known))
 
 
 def infer_set(value: Value) -> PuppetType:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..kernel.type_failures import SignatureMismatch
 from ..kernel.values import Value
 from .callables import CallableType
 from .containers import TupleType
@@ -25,7 +26,7 @@ from .mismatch import (
     parameter_step,
     signature_step,
 )
-from .model import UNDEF, OptionalType, PuppetType, UnitType
+from .model import UNDEF, OptionalType, PuppetType, UnitType, VariantType, real_type
 from .printing import type_text
 from .scalars import IntegerType
 
@@ -115,6 +116,15 @@ def match_signature(signatures: Sequence[Signature], arguments: Sequence[Value],
         if signature.takes(arguments, block):
             return index
     return None
+
+
+def check_call(label: str, kind: PuppetType, arguments: Sequence[Value], block: Any = None) -> None:
+    """Complain about arguments that the type of a function of an object, a `Callable` or several, does not take."""
+    kind = real_type(kind)
+    alternatives = kind.types if isinstance(kind, VariantType) else (kind,)
+    signatures = [Signature.of(real) for real in map(real_type, alternatives) if isinstance(real, CallableType)]
+    if signatures and match_signature(signatures, arguments, block) is None:
+        raise SignatureMismatch(describe_signatures(label, signatures, arguments, block))
 
 
 def describe_signatures(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..kernel.type_failures import ConversionError
+from ..kernel.type_failures import ConversionError, TypeProblem
 from ..kernel.values import SemVer, SemVerRange
 
 _PART = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
@@ -243,22 +243,62 @@ def _covers(a: Interval, b: Interval) -> bool:
 
 
 def merge_ranges(ranges: list[SemVerRange]) -> list[SemVerRange]:
-    """Ranges that overlap or touch become one."""
+    """Ranges that overlap or touch become one, as Puppet puts them together, from the last to the first."""
     result: list[SemVerRange] = []
     while ranges:
         current = ranges.pop()
         apart = []
         for other in ranges:
-            a, b = _ends(current), _ends(other)
-            both = _union(a, b) if a is not None and b is not None else None
+            both = _merged(current, other)
             if both is None:
                 apart.append(other)
             else:
-                current = between(both.low, both.high, both.high_open)
+                current = both
         result.append(current)
         ranges = apart
     result.reverse()
     return result
+
+
+def _merged(a: SemVerRange, b: SemVerRange) -> SemVerRange | None:
+    """One range for both, nothing if they have no version in common.
+
+    The end of `a` counts as part of the result where `b` leaves it out and goes as far. A range with alternatives has
+    no begin and no end: Puppet fails over it.
+    """
+    first, second = _ends(a), _ends(b)
+    if _holds_begin(a, second) or _holds_begin(b, first):
+        if first is None:
+            raise TypeProblem("comparison of SemanticPuppet::Version with nil failed")
+        if second is None:
+            raise TypeProblem("comparison of NilClass with SemanticPuppet::Version failed")
+        low = None if first.low is None or second.low is None else min(first.low, second.low)
+        if first.high is None or second.high is None:
+            return between(low, None)
+        high = max(first.high, second.high)
+        if first.high_open:
+            is_open = high == first.high and (second.high < high or second.high_open)
+        else:
+            is_open = second.high_open and high == second.high and first.high < high
+        return between(low, high, is_open)
+    if first is None or second is None:
+        return None
+    if first.high_open and first.high == second.low:
+        return between(first.low, second.high, second.high_open)
+    if second.high_open and second.high == first.low:
+        return between(second.low, first.high, first.high_open)
+    return None
+
+
+def _holds_begin(range: SemVerRange, other: Interval | None) -> bool:
+    """Does the range include the begin of another, which has none if it has alternatives?"""
+    if other is None:
+        if any(interval.low is None or interval.low != interval.high for interval in range.alternatives):
+            raise TypeProblem("A range of versions with alternatives can not be put together with another")
+        return False
+    if other.low is None:
+        return any(interval.low is None and interval is not NOTHING for interval in range.alternatives)
+    return includes(range, other.low)
 
 
 def _join(intervals: list[Interval]) -> list[Interval]:
