@@ -42,13 +42,13 @@ def compare(requests: list[dict[str, Any]], share: int) -> None:
     for request, real in zip(requests, ask(requests), strict=True):
         compiled += real["ok"]
         mine = json.loads(json.dumps(normal(ours(request))))
-        assert _same(normal(real), mine), json.dumps(request, indent=1)
+        assert _same(normal(real), mine, request), json.dumps(request, indent=1)
     assert compiled >= COUNT // share
 
 
-def _same(theirs: dict[str, Any], mine: dict[str, Any]) -> bool:
+def _same(theirs: dict[str, Any], mine: dict[str, Any], request: dict[str, Any]) -> bool:
     """Whether two answers are equal, or differ as is known and meant."""
-    return theirs == mine or explained(theirs, mine) is not None
+    return theirs == mine or explained(theirs, mine, request["manifest"]) is not None
 
 
 def test_random_programs() -> None:
@@ -75,9 +75,11 @@ def test_random_corners(kind: str) -> None:
     requests = [KINDS[kind](Random(f"{kind} {SEED} {index}")) for index in range(CORNERS)]
     answers = [json.loads(json.dumps(normal(ours(request)))) for request in requests]
     theirs = ask(requests, together=True)
-    suspects = [index for index, answer in enumerate(answers) if not _same(normal(theirs[index]), answer)]
+    suspects = [
+        index for index, answer in enumerate(answers) if not _same(normal(theirs[index]), answer, requests[index])
+    ]
     again = dict(zip(suspects, ask([requests[index] for index in suspects]), strict=True)) if suspects else {}
-    differing = [index for index, real in again.items() if not _same(normal(real), answers[index])]
+    differing = [index for index, real in again.items() if not _same(normal(real), answers[index], requests[index])]
     worst = json.dumps([requests[index] for index in differing[:3]], indent=1)
     assert not differing, worst
 

@@ -19,9 +19,33 @@ _ADDRESS = re.compile(r"#?<object>|#<[^ ]*?:0x[0-9a-f]+|#<<object>")
 _OVERFLOW = "stack level too deep"
 
 
-def explained(theirs: Answer, mine: Answer) -> str | None:
-    """The kind that all of the difference is of, or nothing."""
+def explained(theirs: Answer, mine: Answer, manifest: str = "") -> str | None:
+    """The kind that all of the difference is of, or nothing.
+
+    Where kinds meet in one program, each text that differs must be explained by itself, as if it were the only one.
+    """
+    kind = _kind_of(theirs, mine)
+    if kind is None and theirs.get("error") == _OVERFLOW and _OWN_ALTERNATIVE.search(manifest):
+        kind = "alternative of itself"
+    if kind is None and _same_but_texts(theirs, mine):
+        pairs = enumerate(zip(_told(theirs), _told(mine), strict=True))
+        kinds = [_kind_of(_with_text(mine, at, their), mine) for at, (their, our) in pairs if their != our]
+        if kinds and None not in kinds:
+            kind = ", ".join(sorted({str(each) for each in kinds}))
+    return kind
+
+
+def _kind_of(theirs: Answer, mine: Answer) -> str | None:
     return next((kind for kind, covers in EXPLAINED.items() if covers(theirs, mine)), None)
+
+
+def _with_text(answer: Answer, at: int, text: str) -> Answer:
+    """`answer` with another text in one place: a line of the log, or the error behind them."""
+    logs = [[level, text if index == at else message] for index, (level, message) in enumerate(answer["logs"])]
+    return {**answer, "logs": logs} if at < len(logs) else {**answer, "error": text}
+
+
+_OWN_ALTERNATIVE = re.compile(r"\btype (\S+) = Variant\[.*\bOptional\[\1\]")
 
 
 def _same_place(theirs: Answer, mine: Answer) -> bool:
@@ -49,13 +73,10 @@ def _ruby_error(theirs: Answer, mine: Answer) -> bool:
 
 def _address(theirs: Answer, mine: Answer) -> bool:
     """Puppet shows where an object lies in memory."""
-    if "error" in theirs:
-        return _same_place(theirs, mine) and _until(_ADDRESS, theirs["error"], mine["error"])
-    if "error" in mine or len(theirs["logs"]) != len(mine["logs"]):
+    if not _same_but_texts(theirs, mine):
         return False
-    pairs = zip(theirs["logs"], mine["logs"], strict=True)
-    logs = all(one == other or _until(_ADDRESS, one[1], other[1]) for one, other in pairs)
-    return logs and {**theirs, "logs": []} == {**mine, "logs": []}
+    pairs = zip(_told(theirs), _told(mine), strict=True)
+    return all(their == our or _until(_ADDRESS, their, our) for their, our in pairs)
 
 
 def _own_parent(theirs: Answer, mine: Answer) -> bool:
@@ -102,7 +123,8 @@ def _printed_set(theirs: Answer, mine: Answer) -> bool:
                 return False
         printed = _SET.search(our)
         if printed is not None:
-            families += [printed[1], *re.findall(r"(\w+) => \{'name'", "".join(_ALIASES.findall(our)))]
+            references = re.findall(r"(\w+) => \{'name' => '([\w:]+)'", "".join(_ALIASES.findall(our)))
+            families += [printed[1], *(name for reference in references for name in reference)]
     return True
 
 
@@ -111,10 +133,14 @@ def _same_in_set(theirs: str, mine: str, families: str) -> bool:
         text = re.sub(rf"name => '(?:{families})::\w+'(?:, )?", "", text)
         return re.sub(rf"\b(?:{families})::", "", re.sub(r"\b[A-Z]\w*(?:::\w+)* = ", "", text))
 
-    return bare(theirs) == bare(mine) or bare(theirs) == bare(_unexpanded(mine)) or theirs in mine.split(" = ")
+    forms = (mine, _unexpanded(mine), *mine.split(" = "))
+    return bare(theirs) in map(bare, forms) or bare(_unexpanded(theirs)) == bare(_unexpanded(mine))
 
 
 _ALIAS = re.compile(r"\b([A-Z]\w*(?:::[A-Z]\w*)*) = [A-Z]\w*(?:::[A-Z]\w*)*")
+
+
+_QUOTED = re.compile(r"/(?:\\.|[^/\\])*/|'(?:\\.|[^'\\])*'")
 
 
 def _unexpanded(text: str) -> str:
@@ -124,12 +150,13 @@ def _unexpanded(text: str) -> str:
         return text
     end, depth = alias.end(), 0
     while end < len(text) and (depth or text[end] == "["):
+        quoted = _QUOTED.match(text, end)
         depth += (text[end] in "[{(") - (text[end] in "]})")
-        end += 1
+        end = end + 1 if quoted is None else quoted.end()
     return text[: alias.start()] + alias[1] + _unexpanded(text[end:])
 
 
-_REFERENCE = re.compile(r"TypeReference\['\w+'\]")
+_REFERENCE = re.compile(r"(Creation of new instance of type ')?TypeReference\['\w+'\]")
 
 
 def _module_set(theirs: Answer, mine: Answer) -> bool:

@@ -101,6 +101,33 @@ def test_aliases_go_by_their_names_once_a_set_has_been_printed() -> None:
     assert explained(theirs, mine) == "set that has been printed"
 
 
+def test_kinds_that_meet_explain_each_text_by_itself() -> None:
+    theirs = refused("Error, undefined method `x'", 2, [["notice", "a #<Foo:0x0000>"], ["notice", "b"]])
+    mine = refused("Error, no such thing", 2, [["notice", "a Foo({})"], ["notice", "b"]])
+    assert explained(theirs, mine) == "address of an object, error of Ruby"
+    assert explained(theirs, {**mine, "logs": [["notice", "a Foo({})"], ["notice", "c"]]}) is None
+    assert explained(theirs, {**mine, "line": 3}) is None
+
+
+def test_an_address_in_the_log_is_explained_where_both_refuse() -> None:
+    theirs = refused("Error", 2, [["notice", "a #<Foo:0x0000>"]])
+    assert explained(theirs, refused("Error", 2, [["notice", "a Foo({})"]])) == "address of an object"
+    assert explained(theirs, refused("Other", 2, [["notice", "a Foo({})"]])) is None
+
+
+def test_an_alternative_of_itself_is_seen_in_the_program() -> None:
+    assert explained(OVERFLOW, compiled(), "type A = Variant[Integer, Optional[A]]") == "alternative of itself"
+    assert explained(OVERFLOW, compiled(), "type A = Variant[Integer, Optional[B]]") is None
+
+
+def test_references_of_a_printed_set_go_by_their_aliases() -> None:
+    printed = SET.replace("}}]", "}, references => {Ref => {'name' => 'Two', 'version_range' => '1.x'}}}]")
+    theirs = compiled("x", [["notice", printed], ["notice", "Type[Ref::B]"]])
+    mine = compiled("x", [["notice", printed], ["notice", "Type[Two::B]"]])
+    assert explained(theirs, mine) == "set that has been printed"
+    assert explained(theirs, compiled("x", [["notice", printed], ["notice", "Type[Three::B]"]])) is None
+
+
 def test_a_log_with_an_address_is_explained() -> None:
     theirs = compiled("x", [["notice", "a #<Foo:0x0000>"], ["notice", "b"]])
     assert explained(theirs, compiled("x", [["notice", "a Foo({})"], ["notice", "b"]])) == "address of an object"

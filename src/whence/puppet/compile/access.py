@@ -13,7 +13,7 @@ from ...base.diagnostics import Diagnostic
 from ...provenance.composites import missing
 from ...provenance.operations import ARRAY
 from ...provenance.origins import Absent, Choice, Items, Origin, Step
-from ..kernel.failures import EvaluationError, a_an, a_an_uc, placed
+from ..kernel.failures import EvaluationError, FunctionFailure, a_an, a_an_uc, placed
 from ..kernel.operations import ACCESS, Item
 from ..kernel.shadow import part
 from ..kernel.values import Binary, ObjectValue, Reference, hash_key
@@ -100,7 +100,7 @@ def _element_code(node: tree.Access, target: Code, key_code: Code) -> Code:
         value, origin = target(frame)
         key, key_origin = key_code(frame)
         kind = type(value)
-        if kind is dict:
+        if kind is dict and type(key) is str:
             result = _hash_element(value, origin, key, key_origin)
         elif kind is list and type(key) is int:
             result = _array_element(value, origin, key, key_origin)
@@ -139,7 +139,10 @@ def access(
     if isinstance(value, list):
         return _access_array(frame, node, value, origin, flatten(keys), origins, step)
     if isinstance(value, dict):
-        return _access_hash(node, value, origin, keys, origins, step)
+        try:
+            return _access_hash(node, value, origin, keys, origins, step)
+        except FunctionFailure as failure:  # two objects that can not be compared
+            raise placed(failure, "'[]' expression", node.at) from None
     if isinstance(value, str):
         return _substring(node, value, flatten(keys)), step
     if isinstance(value, Binary):

@@ -129,7 +129,7 @@ class LambdaCode:
                 most += high
         result = None if self.return_code is None else self.return_code(frame)[0]
         if result is not None and not isinstance(result, PuppetType):
-            raise not_a_type("The result", result)
+            result = _NoType(not_a_type("The result", result))
         return Signature(types, self.names, least, None if unlimited else most, result=result)
 
     def _check_order(self) -> None:
@@ -196,13 +196,31 @@ class LambdaCode:
             raise Failure(describe_signatures(callee, [signature], arguments), kind="arguments")
 
 
+class _NoType(PuppetType):
+    """What stands where a type belongs and is none (`File[a, b]`, which is two): found out by who looks at a value."""
+
+    __slots__ = ("problem",)
+
+    def __init__(self, problem: Failure) -> None:
+        self.problem = problem
+
+    def _key(self) -> tuple[Any, ...]:
+        return (id(self),)
+
+    def accepts(self, value: Any) -> bool:
+        raise self.problem
+
+    def _takes(self, other: PuppetType) -> bool:
+        raise self.problem
+
+
 def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType, int, int | None]:
     """The type of an argument, and how many arguments the parameter takes."""
     from ..types.containers import ArrayType
 
     kind: Any = ANY if parameter.type_code is None else parameter.type_code(frame)[0]
     if not isinstance(kind, PuppetType):
-        raise not_a_type(f"Parameter '{parameter.name}'", kind)
+        kind = _NoType(not_a_type(f"Parameter '{parameter.name}'", kind))
     if parameter.rest:
         if isinstance(kind, ArrayType):
             size = kind.size

@@ -11,7 +11,7 @@ from ...base.source import Span
 from ...provenance.composites import shape
 from ...provenance.operations import ARRAY, HASH
 from ...provenance.origins import Absent, Guard, Items, Leaf, Origin, Step
-from ..kernel.failures import EvaluationError, Failure, placed
+from ..kernel.failures import EvaluationError, Failure, FunctionFailure, placed
 from ..kernel.operations import INTERPOLATE, Item, TypeName
 from ..kernel.shadow import Shadow
 from ..kernel.values import DEFAULT, Iterator, Regexp, hash_key, key_value, weigh
@@ -284,16 +284,19 @@ def build_hash(node: tree.Hash, environment: Library, wanted: bool) -> Code:
     def make_hash(frame: Frame) -> Traced:
         elements: dict[Any, Any] = {}
         shadows: dict[Any, Origin] = {}
-        placed: dict[Any, Origin] = {}
+        places: dict[Any, Origin] = {}
         keys: list[Origin] = []
         for key_code, value_code in entries:
             key_given, key_origin = key_code(frame)
             weigh(key_given, span)
             key = hash_key(key_given)
-            elements[key], shadows[key] = value_code(frame)
-            placed[key] = key_origin
+            element, shadow = value_code(frame)
+            try:
+                elements[key], shadows[key], places[key] = element, shadow, key_origin
+            except FunctionFailure as failure:  # two objects that can not be compared
+                raise placed(failure, "Hash Expression", node.at) from None
             keys.append(key_origin)  # any key could have been another, and have replaced an element
-        return elements, Items(shadows, Step(HASH, tuple(keys), span) if keys else own, placed)
+        return elements, Items(shadows, Step(HASH, tuple(keys), span) if keys else own, places)
 
     return make_hash
 

@@ -157,8 +157,19 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _same_type(a: PuppetType, b: PuppetType) -> bool:
-    """Types are equal if they are written alike, or if each takes all that the other holds: `Tuple == Array`."""
-    return a == b or (a.assignable(b) and b.assignable(a))
+    """Types are equal if they are written alike, or if each takes all that the other holds: `Tuple == Array`.
+
+    The right one is asked first, which is seen where the other can not be asked (`Init[Callable] == Integer`).
+    """
+    return a == b or (b.assignable(a) and a.assignable(b))
+
+
+def _incomparable(a: Any, operator: str, b: Any, at: Span, failure: Diagnostic) -> EvaluationError:
+    return EvaluationError(
+        f"Comparison of: {label(a)} {operator} {label(b)}, is not possible. Caused by '{failure.message}'.",
+        at,
+        issue="COMPARISON_NOT_POSSIBLE",
+    )
 
 
 @builds(tree.Comparison)
@@ -179,6 +190,8 @@ def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) 
                 try:
                     same = _equal(a, b)
                 except Diagnostic as failure:
+                    if isinstance(a, PuppetType):
+                        raise _incomparable(a, operator, b, at, failure) from None
                     raise placed(failure, node.text_of(), at) from None
             return same is not negated, Step(operation, (a_origin, b_origin), span)
 
@@ -194,11 +207,7 @@ def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) 
             try:
                 result = compare_values(operator, a, b)
             except Diagnostic as failure:
-                raise EvaluationError(
-                    f"Comparison of: {label(a)} {operator} {label(b)}, is not possible. Caused by '{failure.message}'.",
-                    at,
-                    issue="COMPARISON_NOT_POSSIBLE",
-                ) from None
+                raise _incomparable(a, operator, b, at, failure) from None
         return result, Step(operation, (a_origin, b_origin), span)
 
     return order

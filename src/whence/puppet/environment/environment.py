@@ -72,7 +72,7 @@ class Environment:
         self.cache = cache
         self.path = ModulePath(host, modulepath, root, self.warn)
         self.index = Index(self, self._warn)
-        self.types = TypeNames(self.resolve)
+        self.types = TypeNames(self.resolve, self._repeated)
         self.summaries = Summaries(self, self.path, lambda: self.index.classes)
         self.kinds: dict[str, ResourceKind | None] = {}
         self.templates: dict[str, Template] = {}
@@ -200,6 +200,14 @@ class Environment:
             raise redefined("type", name, "Set at unknown location", node)
         if first is not None:
             raise redefined("type", name, first, node)
+
+    def _repeated(self, words: str) -> None:
+        """A key that stands twice where it was not seen when the file was parsed: as strict as keys of hashes are."""
+        strict = str(self.settings.get("strict", "warning"))
+        if strict == "error":
+            raise Failure(words, kind="DUPLICATE_KEY")
+        if strict == "warning":
+            self.warn(words)
 
     def warn(self, words: str) -> None:
         """Warn of something about the code that has no place of its own."""

@@ -20,10 +20,14 @@ from .index import redefined
 
 
 class TypeNames:
-    """Types by name, in lower case.  `resolve` finds what is named inside of them."""
+    """Types by name, in lower case.
 
-    def __init__(self, resolve: Callable[[str], PuppetType | None]) -> None:
+    `resolve` finds what is named inside of them; `repeated` is told of keys that stand in a definition twice.
+    """
+
+    def __init__(self, resolve: Callable[[str], PuppetType | None], repeated: Callable[[str], None]) -> None:
         self._resolve = resolve
+        self._repeated = repeated
         self.aliases: dict[str, PuppetType] = {}
         self._places: dict[str, Span] = {}
         self._trees: dict[str, tree.Expression] = {}
@@ -83,7 +87,7 @@ class TypeNames:
             from ..types.reading import type_set_from_tree
 
             name, definition = self._sets.pop(lower)
-            self.aliases[lower] = type_set = type_set_from_tree(name, definition, self._resolve)
+            self.aliases[lower] = type_set = type_set_from_tree(name, definition, self._resolve, self._repeated)
             return type_set
         above, _, member = lower.rpartition("::")
         # Members are found by name of a module's set; of another one only when the set itself has been asked for.

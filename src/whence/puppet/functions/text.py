@@ -11,7 +11,7 @@ from ..kernel.traced import Traced
 from ..kernel.values import Binary, Regexp, Sensitive, Value, hash_key, key_value, weigh_text
 from ..types import ruby
 from .registry import FEW, Call, calling, function
-from .walking import elements
+from .walking import sequence
 
 _EACH = ("Numeric $arg", "String $arg", "Iterable[Variant[String, Numeric]] $arg")
 _STRING_DATA = {"StringData": "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]"}
@@ -24,7 +24,7 @@ def _on_each(change: Callable[[str], str], value: Value) -> Value:
         return change(value)
     if ruby.is_number(value):
         return value
-    values = list(elements(value))
+    values = list(sequence(value))
     weigh_text(values)
     return [change(element) if isinstance(element, str) else element for element in values]
 

@@ -22,8 +22,6 @@ from ..kernel.traced import Traced
 from ..kernel.values import Iterator, Value, key_value
 from .registry import Call
 
-"""How many numbers a range may have to be walked over."""
-
 
 class Walk:
     """A value being walked over.  `own` is the origin of its being what it is: how many elements, in which order."""
@@ -102,20 +100,24 @@ def elements(value: Value) -> Iterable[Value]:
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 0:
             raise not_iterable(value)
-        return _bounded(0, value)
+        return _counted(0, value)
     numbers = type_elements(value)
     if numbers is None:
         raise not_iterable(value)
-    return numbers
+    return numbers if isinstance(numbers, list) else _counted(numbers.start, numbers.stop)
 
 
 def sequence(value: Value) -> Sequence[Any]:
     """The values that walking over `value` gives, with a length and an order that can be turned round."""
-    walked = elements(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return _bounded(0, value)
+    walked = type_elements(value) or elements(value)
+    if isinstance(walked, range):
+        return _bounded(walked.start, walked.stop)
     return walked if isinstance(walked, list | range | str) else list(walked)
 
 
-def type_elements(value: Value) -> Sequence[Any] | None:
+def type_elements(value: Value) -> list[Any] | range | None:
     """The elements of a type that can be walked over: a finite range of integers, or an enumeration."""
     from ..types.model import TypeAlias
     from ..types.scalars import EnumType, IntegerType
@@ -123,7 +125,7 @@ def type_elements(value: Value) -> Sequence[Any] | None:
     while isinstance(value, TypeAlias):
         value = value.resolved
     if isinstance(value, IntegerType) and value.is_finite():
-        return _bounded(int(value.low), int(value.high) + 1)
+        return range(int(value.low), int(value.high) + 1)
     if isinstance(value, EnumType):
         return list(value.values)
     return None
@@ -135,6 +137,21 @@ def _bounded(begin: int, end: int) -> range:
     if not budget.allows("steps", end - begin):
         budget.over("steps", f"iterating over {end - begin:,} numbers")
     return range(begin, end)
+
+
+def _counted(begin: int, end: int) -> Iterable[int]:
+    """The numbers from `begin` up to `end`, as many as may be walked over: who stops before that is not stopped."""
+    if current().allows("steps", end - begin):
+        return range(begin, end)
+    return _counted_out(begin, end)
+
+
+def _counted_out(begin: int, end: int) -> PythonIterator[int]:
+    budget = current()
+    for number in range(begin, end):
+        if not budget.allows("steps", number - begin):
+            budget.over("steps", f"iterating over {end - begin:,} numbers")
+        yield number
 
 
 def not_iterable(value: Value) -> FunctionFailure:

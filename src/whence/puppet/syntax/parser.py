@@ -266,13 +266,14 @@ class Settings(Record):
     `strict` (`off`, `warning`, `error`) decides how a duplicate key in a hash is taken. `tasks` makes `plan` and
     `apply` keywords and refuses what belongs in catalogs, as for scripts. `namespace` is what a module's file may
     define (`location.file_namespace`); without it the file is free. `literal_types` warns of parameters whose types are
-    computed, as Puppet 8 does.
+    computed, as Puppet 8 does. Without `validated`, what can be parsed is good.
     """
 
     strict: str = "warning"
     tasks: bool = False
     namespace: str | None = None
     literal_types: bool = False
+    validated: bool = True
 
 
 DEFAULTS = Settings()
@@ -332,7 +333,7 @@ def _parse_shallow(source: SourceFile, epp: bool, settings: Settings) -> ParseRe
     # Puppet stops lexing at the first error, so warnings about later tokens are not given.
     warnings = (warning for token, warning in lexer.warnings if token <= parser.stopped)
     diagnostics: list[Diagnostic] = [*warnings, *parser.problems]
-    if not parser.problems:
+    if settings.validated and not parser.problems:
         diagnostics += _validate(program, settings)
     return ParseResult(program, tuple(diagnostics))
 

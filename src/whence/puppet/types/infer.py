@@ -161,10 +161,10 @@ def infer_generalized(value: Value) -> PuppetType:
 
 
 def shown_type(value: Value) -> str:
-    """The type of a value as messages tell it: aliases and object types are written out."""
-    from .printing import to_string
+    """The type of a value as messages tell it: aliases and object types are written out, but not inside of others."""
+    from .printing import type_text
 
-    return to_string(infer_generalized(value), expanded=True)
+    return type_text(infer_generalized(value))
 
 
 def reduce_types(types: Iterable[PuppetType]) -> PuppetType | None:

@@ -314,9 +314,10 @@ class ObjectType(PuppetType):
                 "kind": CONSTANT,
                 "override": name in inherited,
             }
-        own = {name: Attribute(self, name, specification) for name, specification in specifications.items()}
-        for own_attribute in own.values():
-            own_attribute.check_override(inherited)
+        own: dict[str, Attribute] = {}
+        for name, specification in specifications.items():
+            own[name] = Attribute(self, name, specification)
+            own[name].check_override(inherited)
         self.functions = {}
         for name, specification in (given.get("functions") or {}).items():
             function = Function(self, name, specification)

@@ -452,15 +452,16 @@ class _Printer:
     def alias(self, type: TypeAlias) -> str:
         if not self.expanded or type.name in self.inside:
             return type.name if self.type_set is None else self.type_set.name_for(type, type.name)
+        resolved = type.resolved  # only then it is known whether it is recursive
         if type.recursive:
             self.inside.add(type.name)
         try:
             if self.type_set is not None:
                 if self.type_set.defines(type):
-                    return self.type(type.resolved)
+                    return self.type(resolved)
                 return self.type_set.name_for(type, type.name)
             builtin = type.name.lower() in BUILTIN_ALIASES
-            return type.name if builtin else f"{type.name} = {self.type(type.resolved)}"
+            return type.name if builtin else f"{type.name} = {self.type(resolved)}"
         finally:
             self.inside.discard(type.name)
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..syntax.tree import Node
 
 Resolver = Callable[[str], PuppetType | None]
+Repeated = Callable[[str], None]
 
 _TOKEN = re.compile(
     r"""\s*(?:\#[^\n]*\n\s*)*(?:
@@ -82,7 +83,7 @@ def type_of_text(text: str, resolver: Resolver | None = None) -> PuppetType:
         from ..kernel.issues import PuppetError
         from ..syntax.parser import Settings, parse
 
-        first = next(iter(parse(SourceFile("", text), Settings()).diagnostics), None)
+        first = next(iter(parse(SourceFile("", text), Settings(validated=False)).diagnostics), None)
         if not isinstance(first, PuppetError) or first.severity != ERROR:
             raise
         if first.reported != "place":
@@ -279,10 +280,11 @@ _MODEL_NAMES = {
 """What Puppet calls parts of its tree, where that is not the name here with `Expression` behind it."""
 
 
-def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) -> PuppetType:
+def type_set_from_tree(name: str, node: Node, resolver: Resolver | None, repeated: Repeated) -> PuppetType:
     """The set of types that a hash in a syntax tree defines; its members know each other by their short names.
 
-    Members are read when all are known, so that they may name each other in any order.
+    Members are read when all are known, so that they may name each other in any order. `repeated` is told of keys that
+    a member has more than once.
     """
     from ..syntax import tree
     from .type_sets import TypeSetType
@@ -310,7 +312,7 @@ def type_set_from_tree(name: str, node: Node, resolver: Resolver | None = None) 
                 for member in entry.value.entries
             ]
             definition[hash_key(key)] = {
-                short: named_definition(f"{name}::{short}", part, resolve)
+                short: named_definition(f"{name}::{short}", part, resolve, repeated)
                 if key == "types"
                 else value_from_tree(part, resolver)
                 for short, part in named
@@ -337,7 +339,7 @@ def _settle(member: PuppetType) -> None:
         _ = member.resolved
 
 
-def named_definition(full: str, node: Node, resolver: Resolver | None) -> PuppetType:
+def named_definition(full: str, node: Node, resolver: Resolver | None, repeated: Repeated) -> PuppetType:
     """What a definition in a set of types is called: an object type has the name itself, anything else an alias.
 
     An object type is a hash, `Object[{...}]`, or a parent before the hash.
@@ -351,16 +353,16 @@ def named_definition(full: str, node: Node, resolver: Resolver | None) -> Puppet
         if target.lower == "object" and isinstance(node.keys[0], tree.Hash):
             node = node.keys[0]
         elif target.lower == "typeset":
-            return type_set_from_tree(full, node.keys[0], resolver)
+            return type_set_from_tree(full, node.keys[0], resolver, repeated)
     if isinstance(node, tree.Hash):
         return ObjectType(lambda: value_from_tree(node, resolver), full)
     if isinstance(node, tree.ResourceDefaults) and isinstance(node.type, tree.TypeName):
-        return ObjectType(lambda: _object_with_parent(node, resolver), full)
+        return ObjectType(lambda: _object_with_parent(node, resolver, repeated), full)
     return TypeAlias(full, lambda: type_from_tree(node, resolver))
 
 
-def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, Any]:
-    """`Parent { attributes => ... }` as the hash that defines an object type."""
+def _object_with_parent(node: Any, resolver: Resolver | None, repeated: Repeated) -> dict[Any, Any]:
+    """`Parent { attributes => ... }` as the hash that defines an object type; of a repeated key the last counts."""
     from ..syntax import tree
 
     given: dict[Any, Any] = {}
@@ -370,6 +372,6 @@ def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, Any]:
         if not isinstance(operation, tree.Attribute):
             raise not_a_type(node.span.text)
         if operation.name in given:
-            raise TypeProblem(f"The key '{operation.name}' is declared more than once")
+            repeated(f"The key '{operation.name}' is declared more than once")
         given[operation.name] = value_from_tree(operation.value, resolver)
     return given

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..kernel.type_failures import TypeProblem
 from ..kernel.values import URI, Binary, Regexp, SemVer, SemVerRange, Sensitive, Timespan, Timestamp, Value
 from .model import ANY, AnyType, ContainedType, PuppetType
 from .services import SERVICES
@@ -298,6 +299,25 @@ class RegexpType(ScalarType):
 
     def _takes(self, other: PuppetType) -> bool:
         return isinstance(other, RegexpType) and (self.pattern is None or self.pattern == other.pattern)
+
+
+class NoRegexpType(RegexpType):
+    """`Regexp[...]` of what is no regular expression, in the notation of types: found out by who looks at it."""
+
+    __slots__ = ("problem",)
+
+    def __init__(self, problem: TypeProblem) -> None:
+        self.problem = problem
+
+    @property
+    def pattern(self) -> str | None:  # type: ignore[override]  # there is none
+        raise self.problem
+
+    def _key(self) -> tuple[Any, ...]:
+        return (id(self),)
+
+    def accepts(self, value: Value) -> bool:
+        raise self.problem
 
 
 class PatternType(ScalarDataType):

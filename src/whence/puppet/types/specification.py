@@ -35,6 +35,7 @@ from .scalars import (
     EnumType,
     FloatType,
     IntegerType,
+    NoRegexpType,
     PatternType,
     RegexpType,
     SemVerType,
@@ -162,7 +163,7 @@ class _Specification:
         self.count(1, 1, "1")
         given = self.parameters[0]
         if not isinstance(given, str | Regexp):
-            raise TypeProblem(f"no implicit conversion of {ruby_class(given)} into String")
+            return NoRegexpType(TypeProblem(f"no implicit conversion of {ruby_class(given)} into String"))
         return self.accessed()
 
     def enum(self) -> PuppetType:

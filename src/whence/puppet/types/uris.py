@@ -24,6 +24,7 @@ from .scalars import (
     StringType,
     URIType,
 )
+from .sprintf import inspect
 
 DEFAULT_PORTS = {"ftp": 21, "http": 80, "https": 443, "ldap": 389, "ldaps": 636, "ws": 80, "wss": 443}
 _PARTS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
@@ -33,8 +34,10 @@ _AUTHORITY = re.compile(r"(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?")
 
 def parse_uri(text: str) -> URI:
     """The parts of a URI; raises `ConversionError` for what is none."""
+    if not text.isascii():
+        raise ConversionError(f"URI must be ascii only {_dump(text)}")
     if not _ALLOWED.fullmatch(text):
-        raise ConversionError(f"bad URI(is not URI?): {_inspect(text)}")
+        raise ConversionError(f"bad URI(is not URI?): {inspect(text)}")
     whole = _PARTS.fullmatch(text)
     assert whole is not None
     scheme, authority, path, query, fragment = whole.groups()
@@ -46,7 +49,7 @@ def parse_uri(text: str) -> URI:
     if authority is not None:
         parts = _AUTHORITY.fullmatch(authority)
         if parts is None:
-            raise ConversionError(f"bad URI(is not URI?): {_inspect(text)}")
+            raise ConversionError(f"bad URI(is not URI?): {inspect(text)}")
         userinfo, host = parts[1], parts[2]
         port = int(parts[3]) if parts[3] else None
     usual = DEFAULT_PORTS.get(lower or "")
@@ -64,12 +67,22 @@ def _join(scheme: str | None, authority: str | None, path: str, query: str | Non
     return text if fragment is None else f"{text}#{fragment}"
 
 
-def _inspect(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _dump(text: str) -> str:
+    """Ruby's `dump`: a text as a literal of nothing but ASCII."""
+
+    def escaped(letter: str) -> str:
+        code = ord(letter)
+        return letter if code < 0x80 else f"\\u{code:04X}" if code < 0x10000 else f"\\u{{{code:X}}}"
+
+    return "".join(map(escaped, inspect(text)))
 
 
 def build_uri(parts: dict[str, Value]) -> URI:
-    """A URI from a hash of its parts."""
+    """A URI from a hash of its parts, each of which must be one; queries and fragments are made so."""
+    parts = {name: parts[name] for name in URI_PARTS if name in parts}
+    for name in ("scheme", "userinfo", "host", "path", "opaque"):
+        if name in parts:
+            _check_component(name, str(parts[name]), str(parts.get("scheme", "")))
     scheme = parts.get("scheme")
     text = f"{scheme}:" if scheme is not None else ""
     if "opaque" in parts:
@@ -84,12 +97,40 @@ def build_uri(parts: dict[str, Value]) -> URI:
             if port is not None and port != DEFAULT_PORTS.get(str(scheme)):
                 text += f":{port}"
         path = str(parts.get("path", ""))
-        text += path if not path or path.startswith("/") or "host" not in parts else f"/{path}"
+        if path and not path.startswith("/") and "host" in parts:  # as Ruby writes it, which nobody can read again
+            shown = URI(text + path, *(parts.get(name) for name in URI_PARTS[:-1]))
+            return shown
+        text += path
         if "query" in parts:
-            text += f"?{parts['query']}"
+            text += f"?{_escaped(str(parts['query']))}"
     if "fragment" in parts:
-        text += f"#{parts['fragment']}"
+        text += f"#{_escaped(str(parts['fragment']))}"
     return parse_uri(text)
+
+
+_COMPONENTS = {
+    "scheme": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*"),
+    "userinfo": re.compile(r"[A-Za-z0-9\-._~!$&'()*+,;=:%]*"),
+    "host": re.compile(r"\[[0-9A-Fa-f:.]*\]|[A-Za-z0-9\-._~!$&'()*+,;=%]*"),
+    "path": re.compile(r"[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*"),
+    "opaque": re.compile(r"[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*"),
+}
+
+
+def _check_component(name: str, text: str, scheme: str) -> None:
+    """Complain about what can not be this part of a URI; with a scheme, other than that of FTP, a path is absolute."""
+    told = "userinfo component or user" if name == "userinfo" else name
+    absolute = name == "path" and scheme not in ("", "ftp")
+    if name == "path":
+        told = "absolute path" if absolute else "relative path"
+    if not _COMPONENTS[name].fullmatch(text) or (absolute and text and not text.startswith("/")):
+        raise ConversionError(f"bad component(expected {told} component): {text}")
+
+
+def _escaped(text: str) -> str:
+    return re.sub(
+        rb"(?!%[0-9A-Fa-f]{2}|[!$-&(-;=?-_a-~]).", lambda byte: b"%%%02X" % ord(byte[0]), text.encode()
+    ).decode()
 
 
 def _parameter(*more: PuppetType) -> PuppetType:
