@@ -201,7 +201,8 @@ def dig(call: Call) -> Traced:
 
 def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) -> Traced:
     """Go into `value` along `path`.  Raises Puppet's `SLICE_ERROR` where there is nothing to go into."""
-    from ..types import infer, shown_type
+    from ..types import infer
+    from ..types.printing import type_text
 
     walked: list[Value] = []
     for key, reason in path:
@@ -210,7 +211,7 @@ def walk_path(call: Call, value: Value, origin: Origin, path: Sequence[Traced]) 
         if not isinstance(value, list | dict):
             kind = infer(value)
             raise DataFailure(
-                f"The given data does not contain a Collection at {ruby.inspect(walked)}, got '{shown_type(value)}'",
+                f"The given data does not contain a Collection at {ruby.inspect(walked)}, got '{type_text(kind)}'",
                 "SLICE_ERROR",
                 "EXPECTED_COLLECTION",
                 {"walked_path": list(walked), "value_type": kind},

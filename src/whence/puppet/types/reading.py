@@ -357,11 +357,22 @@ def named_definition(full: str, node: Node, resolver: Resolver | None, repeated:
     if isinstance(node, tree.Hash):
         return ObjectType(lambda: value_from_tree(node, resolver), full)
     if isinstance(node, tree.ResourceDefaults) and isinstance(node.type, tree.TypeName):
-        return ObjectType(lambda: _object_with_parent(node, resolver, repeated), full)
+        _tell_repeated(node, repeated)
+        return ObjectType(lambda: _object_with_parent(node, resolver), full)
     return TypeAlias(full, lambda: type_from_tree(node, resolver))
 
 
-def _object_with_parent(node: Any, resolver: Resolver | None, repeated: Repeated) -> dict[Any, Any]:
+def _tell_repeated(node: Any, repeated: Repeated) -> None:
+    """`Parent { parent => ... }` and the like: told as soon as a set is read, whatever else is wrong with it."""
+    known = set() if node.type.value in ("Object", "TypeSet") else {"parent"}
+    for operation in node.operations:
+        name = getattr(operation, "name", None)
+        if name in known:
+            repeated(f"The key '{name}' is declared more than once")
+        known.add(name)
+
+
+def _object_with_parent(node: Any, resolver: Resolver | None) -> dict[Any, Any]:
     """`Parent { attributes => ... }` as the hash that defines an object type; of a repeated key the last counts."""
     from ..syntax import tree
 
@@ -371,7 +382,5 @@ def _object_with_parent(node: Any, resolver: Resolver | None, repeated: Repeated
     for operation in node.operations:
         if not isinstance(operation, tree.Attribute):
             raise not_a_type(node.span.text)
-        if operation.name in given:
-            repeated(f"The key '{operation.name}' is declared more than once")
         given[operation.name] = value_from_tree(operation.value, resolver)
     return given
