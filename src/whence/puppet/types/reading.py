@@ -364,7 +364,7 @@ def named_definition(full: str, node: Node, resolver: Resolver | None, repeated:
 
 def _tell_repeated(node: Any, repeated: Repeated) -> None:
     """`Parent { parent => ... }` and the like: told as soon as a set is read, whatever else is wrong with it."""
-    known = set() if node.type.value in ("Object", "TypeSet") else {"parent"}
+    known: set[Any] = set() if node.type.value in ("Object", "TypeSet") else {"parent"}
     for operation in node.operations:
         name = getattr(operation, "name", None)
         if name in known:
