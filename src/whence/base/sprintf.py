@@ -11,6 +11,7 @@ number or a text is for the language to say: it passes `Conversions`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -369,3 +370,28 @@ def _hexadecimal(number: float, precision: int | None, flags: str) -> str:
     else:
         digits = digits.ljust(precision, "0")
     return f"{sign}0x{lead}{'.' if digits or '#' in flags else ''}{digits}p{exponent:+d}"
+
+
+_ESCAPES = {
+    '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e", "\x07": "\\a", "\x08": "\\b",
+    "\x0b": "\\v", "\x0c": "\\f",
+}  # fmt: skip
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    if code < 0x80:
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\u{{{code:X}}}"
+
+
+def text_literal(text: str, ascii_only: bool = False) -> str:
+    """A text as Ruby writes it in its code: `inspect`, or `dump`, which has nothing but ASCII."""
+
+    def is_plain(character: str) -> bool:
+        return character not in _ESCAPES and character.isprintable() and (not ascii_only or character.isascii())
+
+    written = "".join(character if is_plain(character) else _escaped(character) for character in text)
+    return '"' + re.sub(r"#(?=[{$@])", r"\\#", written) + '"'

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...base.sprintf import Formatter
+from ...base.sprintf import Formatter, text_literal
 from ..kernel.type_failures import FormatProblem
 from ..kernel.values import Value
 
@@ -191,21 +191,6 @@ def _balanced(source: str) -> bool:
     return depth == 0
 
 
-_ESCAPES = {
-    '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e", "\x07": "\\a", "\x08": "\\b",
-    "\x0b": "\\v", "\x0c": "\\f",
-}  # fmt: skip
-
-
-def _escaped(char: str) -> str:
-    code = ord(char)
-    if char in _ESCAPES:
-        return _ESCAPES[char]
-    if code < 0x80:
-        return f"\\x{code:02X}"
-    return f"\\u{code:04X}" if code < 0x10000 else f"\\u{{{code:X}}}"
-
-
 _URI_CLASSES = {
     **{scheme: scheme.upper() for scheme in ("ftp", "http", "https", "ldap", "ldaps", "ws", "wss")},
     "file": "File",
@@ -230,13 +215,7 @@ def _inspect(value: Value) -> str:
     if value is None:
         return "nil"
     if isinstance(value, str):
-        written = value
-        if not value.isprintable() or '"' in value or "\\" in value:
-            written = "".join(
-                character if character not in _ESCAPES and character.isprintable() else _escaped(character)
-                for character in value
-            )
-        return '"' + re.sub(r"#(?=[{$@])", r"\\#", written) + '"'
+        return text_literal(value)
     if isinstance(value, list):
         return "[" + ", ".join(map(_inspect, value)) + "]"
     if isinstance(value, dict):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...base.sprintf import text_literal
 from ..kernel.type_failures import ConversionError
 from ..kernel.values import URI, Value
 from .containers import StructElement, StructType
@@ -24,7 +25,6 @@ from .scalars import (
     StringType,
     URIType,
 )
-from .sprintf import inspect
 
 DEFAULT_PORTS = {"ftp": 21, "http": 80, "https": 443, "ldap": 389, "ldaps": 636, "ws": 80, "wss": 443}
 _PARTS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
@@ -35,9 +35,9 @@ _AUTHORITY = re.compile(r"(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?")
 def parse_uri(text: str) -> URI:
     """The parts of a URI; raises `ConversionError` for what is none."""
     if not text.isascii():
-        raise ConversionError(f"URI must be ascii only {_dump(text)}")
+        raise ConversionError(f"URI must be ascii only {text_literal(text, ascii_only=True)}")
     if not _ALLOWED.fullmatch(text):
-        raise ConversionError(f"bad URI(is not URI?): {inspect(text)}")
+        raise ConversionError(f"bad URI(is not URI?): {text_literal(text)}")
     whole = _PARTS.fullmatch(text)
     assert whole is not None
     scheme, authority, path, query, fragment = whole.groups()
@@ -49,7 +49,7 @@ def parse_uri(text: str) -> URI:
     if authority is not None:
         parts = _AUTHORITY.fullmatch(authority)
         if parts is None:
-            raise ConversionError(f"bad URI(is not URI?): {inspect(text)}")
+            raise ConversionError(f"bad URI(is not URI?): {text_literal(text)}")
         userinfo, host = parts[1], parts[2]
         port = int(parts[3]) if parts[3] else None
     usual = DEFAULT_PORTS.get(lower or "")
@@ -65,16 +65,6 @@ def _join(scheme: str | None, authority: str | None, path: str, query: str | Non
     text += ("" if authority is None else f"//{authority}") + path
     text += "" if query is None else f"?{query}"
     return text if fragment is None else f"{text}#{fragment}"
-
-
-def _dump(text: str) -> str:
-    """Ruby's `dump`: a text as a literal of nothing but ASCII."""
-
-    def escaped(letter: str) -> str:
-        code = ord(letter)
-        return letter if code < 0x80 else f"\\u{code:04X}" if code < 0x10000 else f"\\u{{{code:X}}}"
-
-    return "".join(map(escaped, inspect(text)))
 
 
 def build_uri(parts: dict[str, Value]) -> URI:
