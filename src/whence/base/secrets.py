@@ -47,6 +47,12 @@ class Secrets:
     def __bool__(self) -> bool:
         return bool(self._texts)
 
+    def beyond(self, others: Secrets) -> Secrets:
+        """Those that are not among others."""
+        more = Secrets()
+        more._texts = self._texts - others._texts
+        return more
+
     def add(self, secrets: Iterable[str]) -> None:
         """Some more."""
         for secret in secrets:

@@ -161,10 +161,8 @@ class Sending:
 
     def cast(self, cast: Cast, marks: frozenset[str]) -> Sent | None:
         """The document of a node that was made from this one; nothing if it has to be compiled."""
-        secrets, texts = self._secrets, self._texts
-        if not cast.secrets <= texts:
-            texts = {*texts, *cast.secrets}
-            secrets = Secrets(texts)
+        texts = self._texts if cast.secrets <= self._texts else {*self._texts, *cast.secrets}
+        more = Secrets(cast.secrets).beyond(self._secrets)
         rows: list[Any] = []
         for row, export in zip(self._rows, cast.exports, strict=True):
             shown = texts_in([export.parameters]) if texts else ()
@@ -182,11 +180,13 @@ class Sending:
                     return None
             elif other.span is not None:
                 return None
-            elif type(other.value) is str and not secrets:
+            elif type(other.value) is str and not texts:
                 table[number] = _leaf_row(other, other.value)
             else:
                 document = json_bytes(_leaf_row(other, jsonable(other.value)))
-                table[number] = json.loads(secrets.redacted_bytes(document, masked=True))
+                if any(secrets.redacted_bytes(document) != document for secrets in (self._secrets, more)):
+                    document = Secrets(texts).redacted_bytes(document, masked=True)
+                table[number] = json.loads(document)
         return self._document(rows, table)
 
 

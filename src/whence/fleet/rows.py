@@ -46,8 +46,7 @@ class Form:
 
     def __init__(self, outcome: Outcome) -> None:
         document = outcome.document()
-        self._secret_texts = outcome.secrets()
-        self._secrets = Secrets(self._secret_texts)
+        self._secrets = Secrets(outcome.secrets())
         self.resources, places = _resources(document)
         self.edges: list[Row] = [[edge["source"], edge["target"]] for edge in document.get("edges", ())]
         self.answered = [answer_of(answer) for answer in outcome.key_answers()]
@@ -79,11 +78,14 @@ class Form:
             self.attributes.append([type_name, title, attribute, json_text(output.value), number])
             self.refs.append(current)
         self.things = sets.inputs
+        self._known = frozenset(places)
+        """The resources, by their references."""
         self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}
         self._hide(self._secrets)
         self._pieces: dict[int, bytes] = {}
         self._texts: dict[int, bytes] = {}
         """The rows as text, by their identities: these live as long as the form."""
+        self._text = b""
         self._files: dict[frozenset[int], frozenset[str]] = {}
         self._having: dict[frozenset[int], list[int]] = {}
 
@@ -130,30 +132,35 @@ class Form:
             if told != written:
                 self.resources, self.edges, self.answered, self.attributes = json.loads(told)
 
-    def _hide_more(self, secrets: Secrets, others: bool) -> None:
-        """The same for a form that was made from another one, most of whose rows it has; these may show `others`."""
+    def _hide_more(self, secrets: Secrets) -> None:
+        """The same for a form that was made from another one, most of whose rows it has, without that one's secrets."""
         base = self.base
         assert base is not None
         if not base._texts:
             base._texts = {id(row): json_bytes(row) for name in TABLES for row in getattr(base, name)}
+            base._text = b"\n".join(base._texts.values())
         known = base._texts
-        texts = [json_bytes(row) for name in TABLES for row in getattr(self, name) if id(row) not in known]
-        text = b"\n".join([*texts, *known.values()] if others else texts)
-        if secrets.redacted_bytes(text) != text:
+        text = b"\n".join([json_bytes(row) for name in TABLES for row in getattr(self, name) if id(row) not in known])
+        more = secrets.beyond(base._secrets)
+        if any(hiding.redacted_bytes(text) != text for hiding in (base._secrets, more)) or (
+            more and more.redacted_bytes(base._text) != base._text
+        ):
             self._hide(secrets)
 
     def cast(self, cast: Cast) -> Form:
         """The same for another node, with what is other there."""
         form = copy(self)
         form.base = self
-        titles = {ref: self._secrets.redacted(title) for ref, title in cast.titles.items()}
+        titles = {ref: self._secrets.redacted(title) for ref, title in cast.titles.items() if ref in self._known}
         if titles:
             refs = {ref: f"{ref.partition('[')[0]}[{title}]" for ref, title in titles.items()}
             form.resources = [
                 row if (title := titles.get(f"{row[0]}[{row[1]}]")) is None else [row[0], title, *row[2:]]
                 for row in self.resources
             ]
-            form.edges = [[refs.get(end, end) for end in edge] for edge in self.edges]
+            form.edges = [
+                edge if refs.keys().isdisjoint(edge) else [refs.get(end, end) for end in edge] for edge in self.edges
+            ]
         if titles or cast.values:
             form.attributes = list(self.attributes)
             if titles:
@@ -169,8 +176,7 @@ class Form:
             lines = _lines_of(cast)
             form.answered = [self._answer(row, cast, lines) for row in self.answered]
         if cast.secrets:
-            known = cast.secrets <= self._secret_texts
-            form._hide_more(self._secrets if known else Secrets(cast.secrets), not known)
+            form._hide_more(Secrets(cast.secrets))
         others = {self._places[key]: leaf for key, leaf in cast.inputs.items() if key in self._places}
         if others:
             form.things = list(self.things)
