@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 
-.PHONY: compiled demo test lint types tests oracle soak bench format docs web browser pictures clean
+.PHONY: compiled demo test lint types tests oracle soak mutants bench format docs web browser pictures clean
 
 demo: $(READY) compiled
 	@echo '$$ whence compile examples/firewall/test.sf'
@@ -39,6 +39,9 @@ oracle: $(READY)          # live comparison with the real tools, where they are 
 
 soak: $(READY) $(VENV)/.fleet   # long fuzzing
 	$(BIN)/pytest -n 2 -m soak tests
+
+mutants: $(READY)          # small wrong changes to some rooms, and whether a test notices
+	$(BIN)/python tests/support/mutants.py types hiera runtime provenance
 
 web: web/node_modules/.ready      # the explorer's page, built into src/whence/web/static
 	cd web && npx --no-install tsc --noEmit && node build.mjs

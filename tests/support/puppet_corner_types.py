@@ -24,6 +24,7 @@ Collection Array Hash Tuple Struct Callable Type Iterable Iterator CatalogEntry 
 SemVer SemVerRange Optional NotUndef Variant Binary URI Init Object TypeSet Runtime TypeReference TypeAlias Deferred Error
 File Notify User Annotation Pcore
 """.split()
+LARGEST = "9223372036854775807"
 WORDS = ("a", "b", "ab", "abc", "A", "x::y", "0", "12", "Foo")
 
 
@@ -196,9 +197,7 @@ class Texts:
     def scalar(self) -> str:
         match self.random.randrange(12):
             case 0 | 1:
-                return self.pick(
-                    "0", "1", "3", "-2", "0x1F", "017", "9223372036854775807", "1.5", "-0.0", "1e10", "1.0e-7"
-                )
+                return self.pick("0", "1", "3", "-2", "0x1F", "017", LARGEST, "1.5", "-0.0", "1e10", "1.0e-7")
             case 2 | 3 | 4:
                 return self.pick(
                     self.word(), "''", "' '", "'1.5'", "'0x1f'", "'true'", "'1.2.3'", '"a\\tb"', '"it\'s"', "'é'"
@@ -278,10 +277,15 @@ class Texts:
             "Object", "TypeSet", "Iterable", "Init[Integer, 16]", self.type(1), self.type(2),
         )  # fmt: skip
         more = f", {self.value(1)}" if self.chance(0.3) else ""
-        return f"notice({name}{self.pick('.new', '')}({self.value()}{more}))"
+        return f"notice({name}{self.pick('.new', '')}({self._given()}{more}))"
 
     def _convert(self) -> str:
-        return f"notice({self.value()}.convert_to({self.type(1)}))"
+        return f"notice({self._given()}.convert_to({self.type(1)}))"
+
+    def _given(self) -> str:
+        """A value to make another of; not the largest integer, of which Puppet would try to make a collection."""
+        value = self.value()
+        return "4096" if value == LARGEST else value
 
     def _access(self) -> str:
         return f"notice({self.type(1)}[{self.some(lambda: self.pick(self.value(0), self.type(1)), 0, 3)}])"
@@ -325,8 +329,13 @@ class Texts:
         arms = " ".join(f"{self.type(2)}: {{ notice({index}) }}" for index in range(3))
         return f"case {self.value()} {{ {arms} default: {{ notice('none') }} }}"
 
+    def _keyed(self, depth: int) -> str:
+        """A type to be looked for; those of times are the same in Puppet if they are one object, and not else."""
+        kind = self.type(depth)
+        return "Integer[1, 2]" if "Time" in kind else kind
+
     def _collections(self) -> str:
-        first, second = self.type(1), self.type(2)
+        first, second = self._keyed(1), self._keyed(2)
         return self.pick(
             f"notice(unique([{first}, {second}, {first}]))",
             f"notice({{{first} => 1, {second} => 2}}[{second}])",

@@ -1,0 +1,325 @@
+"""Mutation testing: small wrong changes to a room of the source, and whether a test notices.
+
+    .venv/bin/python tests/support/mutants.py types --count 60 --seed 1
+
+A mutant changes one place of one function: a comparison, an operator, a condition, a constant, a returned value. Places
+are drawn at random, by a seed, so that a score can be repeated. What is run for a mutant is chosen by what was seen:
+each check (a recorded answer of real Puppet, or a test) is run once on the sound code, and the functions that it calls
+are noted. A mutant is then put to the checks that call its function, the quickest first, until one fails.
+
+Everything is imported once. A mutant lives in a fork of this process, where the code of the function is replaced; so a
+mutant costs what its checks cost, and no start of an interpreter. One that never ends is stopped by its processor time,
+and counts as noticed.
+
+The score is the share of mutants that were noticed, of those that any check calls; functions that no check of the room
+calls are counted by themselves. A survivor is printed with its place: a test is missing there, or the change is none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import gc
+import importlib
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parents[2]
+SOURCE = HERE / "src" / "whence"
+sys.path[:0] = [str(HERE / "tests"), str(HERE / "tests" / "oracle"), str(HERE / "src")]
+
+COMPILER = "tests/unit/puppet_compiler"
+ROOMS = {
+    "types": ("puppet/types", ["tests/unit/puppet_types"]),
+    "hiera": ("puppet/hiera", [f"{COMPILER}/test_provenance.py", f"{COMPILER}/test_door.py"]),
+    "runtime": (
+        "puppet/runtime",
+        [f"{COMPILER}/test_{name}.py" for name in ("compiling", "errors", "missing", "provenance")],
+    ),
+    "provenance": ("provenance", ["tests/unit/provenance", f"{COMPILER}/test_provenance.py"]),
+}
+"""Where the code of a room is, and the tests that are put to it beside the recorded answers."""
+
+MOST_SECONDS = 15.0
+"""How long the checks of one mutant take, on the sound code, at most; the quickest are taken."""
+
+_SWAPPED: dict[type[ast.AST], Any] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+}
+
+Place = tuple[str, int]
+"""A function: its file, and the first line of its code."""
+
+
+@dataclass
+class Check:
+    """Something that tells the sound code from a wrong one."""
+
+    name: str
+    holds: Callable[[], bool]
+    calls: set[Place] = field(default_factory=set)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: the place of a node among all that can be changed in its file."""
+
+    path: Path
+    index: int
+    line: int
+    kind: str
+    function: Place
+
+
+def mutants_of(path: Path) -> list[Mutant]:
+    """All changes that can be made in a file."""
+    tree = ast.parse(path.read_text())
+    owners: dict[int, ast.FunctionDef] = {}
+    for function in _functions(tree):
+        for statement in function.body:
+            for node in ast.walk(statement):
+                owners.setdefault(id(node), function)
+    places = enumerate(_places(tree))
+    return [
+        Mutant(path, index, node.lineno, type(node).__name__, (str(path), _first_line(owners[id(node)])))
+        for index, node in places
+        if id(node) in owners
+    ]
+
+
+def _functions(node: ast.AST) -> Iterator[ast.FunctionDef]:
+    """The outermost functions: what is inside of them is part of their code."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef):
+            if child.name != "__repr__":
+                yield child
+        else:
+            yield from _functions(child)
+
+
+def _first_line(function: ast.FunctionDef) -> int:
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+
+
+def _places(tree: ast.Module) -> list[Any]:
+    """The nodes that can be changed: no annotations, no texts that describe, no parts of formatted texts."""
+    left_out: set[int] = set()
+    for node in ast.walk(tree):
+        parts = [getattr(node, name, None) for name in ("annotation", "returns")]
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            parts.append(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            parts += [part for part in node.values if isinstance(part, ast.Constant)]
+        left_out.update(id(inner) for part in parts if isinstance(part, ast.AST) for inner in ast.walk(part))
+    return [node for node in ast.walk(tree) if id(node) not in left_out and _can_change(node)]
+
+
+def _can_change(node: ast.AST) -> bool:
+    match node:
+        case ast.Compare(ops=[operator]) | ast.BinOp(op=operator):
+            return type(operator) in _SWAPPED
+        case ast.Constant(value=bool() | int()) | ast.BoolOp() | ast.If() | ast.IfExp():
+            return True
+        case ast.Constant(value=str() as text):
+            return bool(text)
+        case ast.Return(value=value):
+            return value is not None and not (isinstance(value, ast.Constant) and value.value is None)
+    return False
+
+
+def _change(node: Any) -> None:
+    match node:
+        case ast.Compare():
+            node.ops[0] = _SWAPPED[type(node.ops[0])]()
+        case ast.BinOp():
+            node.op = _SWAPPED[type(node.op)]()
+        case ast.BoolOp():
+            node.op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
+        case ast.If() | ast.IfExp():
+            node.test = ast.UnaryOp(ast.Not(), node.test)
+        case ast.Constant(value=bool() as value):
+            node.value = not value
+        case ast.Constant(value=int() as value):
+            node.value = value + 1
+        case ast.Constant(value=str() as value):
+            node.value = f"XX{value}"
+        case ast.Return():
+            node.value = ast.Constant(None)
+
+
+def put_in_place(mutant: Mutant) -> bool:
+    """Replace the code of the function in this process, wherever it is held.  False if nobody holds it."""
+    tree = ast.parse(mutant.path.read_text())
+    _change(_places(tree)[mutant.index])
+    compiled = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
+    changed: dict[tuple[str, int], types.CodeType] = {}
+
+    def collect(code: types.CodeType) -> None:
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                changed[constant.co_qualname, constant.co_firstlineno] = constant
+                collect(constant)
+
+    collect(compiled)
+    replaced = 0
+    for function in gc.get_objects():
+        if isinstance(function, types.FunctionType) and function.__code__.co_filename == str(mutant.path):
+            old = function.__code__
+            new = changed.get((old.co_qualname, old.co_firstlineno))
+            if new is not None and new != old and new.co_freevars == old.co_freevars:
+                function.__code__ = new
+                replaced += 1
+    return replaced > 0
+
+
+def recorded_programs() -> list[Check]:
+    """The recorded answers of real Puppet, each a check by itself."""
+    corners = importlib.import_module("record_puppet_corners")
+    cases = importlib.import_module("support.puppet_cases")
+    real = importlib.import_module("support.puppet_real")
+
+    def holds(request: dict[str, Any], answer: Any) -> Callable[[], bool]:
+        return lambda: json.loads(json.dumps(real.normal(real.ours(request)))) == answer
+
+    pairs = list(zip(corners.requests(), corners.answers(), strict=True))
+    pairs += [(cases.request_of(case), json.loads(case.sections["want.json"])) for case in cases.recorded_cases()]
+    return [Check(f"program {index}", holds(*pair)) for index, pair in enumerate(pairs)]
+
+
+def _item_check(item: pytest.Item) -> Check:
+    from _pytest.runner import runtestprotocol
+
+    return Check(
+        item.nodeid, lambda: all(report.passed for report in runtestprotocol(item, log=False, nextitem=None) or [])
+    )
+
+
+def watch(check: Check, folders: tuple[str, ...]) -> bool:
+    """Run a check on the sound code, and note what it calls and how long it takes.  False if it does not hold."""
+
+    def seen(frame: types.FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(folders):
+            check.calls.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+
+    threading.setprofile(seen)
+    sys.setprofile(seen)
+    before = time.process_time()
+    try:
+        return check.holds()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+        check.seconds = time.process_time() - before
+
+
+def verdict(mutant: Mutant, checks: list[Check]) -> str:
+    """What became of a mutant: `killed`, `survived`, `unreached` by any check, or `equal` to the sound code."""
+    chosen: list[Check] = []
+    total = 0.0
+    for check in sorted((check for check in checks if mutant.function in check.calls), key=lambda one: one.seconds):
+        total += check.seconds
+        if chosen and total > MOST_SECONDS:
+            break
+        chosen.append(check)
+    if not chosen:
+        return "unreached"
+    child = os.fork()
+    if child == 0:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        signal.setitimer(signal.ITIMER_PROF, 10 + 4 * total)  # whose signal ends the process
+        try:
+            if not put_in_place(mutant):
+                os._exit(2)
+            os._exit(0 if all(check.holds() for check in chosen) else 1)
+        except BaseException:  # anything that goes wrong was noticed
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    return {0: "survived", 2: "equal"}.get(os.waitstatus_to_exitcode(status), "killed")
+
+
+class Driver:
+    """Pytest collects the tests of a room; what is done with them is this."""
+
+    def __init__(self, rooms: list[str], count: int, seed: int, output: Path | None) -> None:
+        self.rooms, self.count, self.seed, self.output = rooms, count, seed, output
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        folders = {room: SOURCE / ROOMS[room][0] for room in self.rooms}
+        for folder in folders.values():
+            module = ".".join(("whence", *folder.relative_to(SOURCE).parts))
+            for path in sorted(folder.glob("*.py")):
+                importlib.import_module(module if path.stem == "__init__" else f"{module}.{path.stem}")
+        watched = tuple(f"{folder}/" for folder in folders.values())
+        checks = [check for check in self._checks(session) if watch(check, watched)]
+        for room, folder in folders.items():
+            self._score(room, folder, checks)
+        return True
+
+    def _score(self, room: str, folder: Path, checks: list[Check]) -> None:
+        mutants = [mutant for path in sorted(folder.glob("*.py")) for mutant in mutants_of(path)]
+        random.Random(self.seed).shuffle(mutants)
+        print(f"{room}: {len(checks)} checks, {len(mutants)} mutants", flush=True)
+        scores: dict[str, int] = {}
+        for mutant in mutants[: self.count]:
+            result = verdict(mutant, checks)
+            scores[result] = scores.get(result, 0) + 1
+            place = f"{mutant.path.relative_to(SOURCE)}:{mutant.line}"
+            line = mutant.path.read_text().splitlines()[mutant.line - 1].strip()
+            self._write([room, result, place, mutant.kind, line])
+            if result in ("survived", "unreached"):
+                print(f"{result} {place} {mutant.kind}: {line}", flush=True)
+        killed, survived = scores.get("killed", 0), scores.get("survived", 0)
+        print(f"{room}: {killed} of {killed + survived} noticed; {scores}", flush=True)
+
+    def _checks(self, session: pytest.Session) -> list[Check]:
+        return [*recorded_programs(), *map(_item_check, session.items)]
+
+    def _write(self, row: list[str]) -> None:
+        if self.output is not None:
+            with self.output.open("a") as output:
+                output.write(json.dumps(row) + "\n")
+
+
+def main() -> int:
+    """Score rooms."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rooms", choices=ROOMS, nargs="+")
+    parser.add_argument("--count", type=int, default=60, help="how many mutants")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", type=Path, help="a file for one line of JSON for each mutant")
+    options = parser.parse_args()
+    driver = Driver(options.rooms, options.count, options.seed, options.output)
+    os.chdir(HERE)
+    tests = dict.fromkeys(path for room in options.rooms for path in ROOMS[room][1])
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[driver]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
