@@ -25,6 +25,13 @@ class Symbol(NamedTuple):
     def __repr__(self) -> str:
         return f":{self.name}"
 
+    def __str__(self) -> str:
+        return self.name
+
+    def ruby_kind(self) -> str:
+        """Its class in Ruby."""
+        return "Symbol"
+
 
 class Key:
     """A hash key that is neither a string nor an integer nor a symbol; equal to another when the two values are."""

@@ -173,12 +173,11 @@ class Parser(Literals):
             target = self.target(left)
             value = self._right(right)
         else:
-            if left.type == "left_assignment_list":
-                target = self.target(left)
-                value = self._right(right)
-            else:
-                target = self.target(left)
-                value = self._right(right)
+            inside = self.named(left) if left.type == "left_assignment_list" else []
+            if len(inside) == 1 and inside[0].type == "destructured_left_assignment" and not _has_comma(left):
+                left = inside[0]  # `(a, b) = x` is `a, b = x`; `(a, b), = x` is not
+            target = self.target(left)
+            value = self._right(right)
         return n.Assign(target, value, span=self.span(node))
 
     def _right(self, node: Any) -> n.Node:
@@ -691,3 +690,8 @@ class Parser(Literals):
     def read_undef(self, node: Any) -> n.Node:
         names = tuple(self.text(child).lstrip(":") for child in self.named(node))
         return n.Undefine(names, span=self.span(node))
+
+
+def _has_comma(node: Any) -> bool:
+    """Whether a list of targets has a comma outside of parentheses."""
+    return any(child.type == "," for child in node.children)

@@ -258,6 +258,18 @@ def to_s(interpreter: Any, value: Value) -> str:
     return default_to_s(interpreter, value)
 
 
+def outside(value: Value) -> str:
+    """`to_s` where no interpreter is at hand: methods that are written in Ruby are not run."""
+    cls = getattr(value, "ruby_class", None)
+    method = cls.find("to_s") if cls is not None else None
+    if method is not None:
+        try:
+            return to_s(None, method.run(None, value, [], None))
+        except (RubyError, AttributeError):
+            pass
+    return to_s(None, value)
+
+
 def default_to_s(interpreter: Any, value: Value) -> str:
     """What `to_s` is for an object whose class says nothing."""
     if isinstance(value, (Set, StructValue)):

@@ -72,7 +72,24 @@ class Keywords(dict[HashKey, Value]):
     __slots__ = ()
 
 
-class Range:
+class Shown:
+    """A value that only Ruby has a class for: where it gets out of Ruby, it is written as Ruby's `to_s` writes it."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        from .showing import outside
+
+        return outside(self)
+
+    def ruby_kind(self) -> str:
+        """The name of its class."""
+        from .classes import class_name
+
+        return class_name(self)
+
+
+class Range(Shown):
     """`first..last`, or `first...last`, which leaves the end out.  Either end may be nil."""
 
     __slots__ = ("exclusive", "first", "last")
@@ -94,7 +111,7 @@ class Range:
         return hash((self.first, self.last, self.exclusive))
 
 
-class Regexp:
+class Regexp(Shown):
     """A regular expression; `pattern` is the house's compiled form, with the options written into it."""
 
     __slots__ = ("options", "pattern", "source")
@@ -111,7 +128,7 @@ class Regexp:
         return hash((self.source, self.options))
 
 
-class MatchData:
+class MatchData(Shown):
     """What a regular expression found; `match` answers as `re.Match` does."""
 
     __slots__ = ("match", "regexp", "text")
@@ -122,7 +139,7 @@ class MatchData:
         self.text = text
 
 
-class Set:
+class Set(Shown):
     """An ordered set; `members` maps keys to true."""
 
     __slots__ = ("members",)
@@ -181,7 +198,7 @@ class Method:
         return self.low if self.low == self.high else -self.low - 1
 
 
-class Module:
+class Module(Shown):
     """A module: constants, instance methods, its own (singleton) methods, and the modules it includes.
 
     `outer` is the module it was written in. Modules that the host offers are made in Python: `natives` and `own` are
@@ -336,7 +353,7 @@ class Class(Module):
         return other is self or other in self.line()
 
 
-class Object:
+class Object(Shown):
     """An instance of a class written in Ruby (or of a host's class with instance variables)."""
 
     __slots__ = ("cls", "extensions", "host", "ivars", "own")
@@ -373,7 +390,7 @@ class StructValue(Object):
         self.fields: dict[str, Value] = {}
 
 
-class Enumerator:
+class Enumerator(Shown):
     """What an iterator gives when it is called without a block: it iterates when it is asked."""
 
     __slots__ = ("arguments", "method", "position", "receiver", "values")
@@ -386,7 +403,7 @@ class Enumerator:
         self.position = 0
 
 
-class HostObject:
+class HostObject(Shown):
     """An object that the host offers to Ruby: subclass it and name its class and its methods.
 
     `ruby_class` is a `Class` whose `methods` are Python functions; nothing else of the object can be reached.
@@ -396,7 +413,7 @@ class HostObject:
     ruby_class: ClassVar[Class]
 
 
-class Proc:
+class Proc(Shown):
     """A block, proc or lambda.  Subclasses say how it runs."""
 
     __slots__ = ("is_lambda",)

@@ -117,15 +117,15 @@ def fqdn_number(name: Value, maximum: Value, seed: Value = None, downcase: Value
 def random_number(seed: int, limit: int) -> int:
     """`Random.new(seed).rand(limit)` of Ruby.
 
-    Ruby and Python share the generator (MT19937) and its seeding by an array of 32-bit words, lowest first. Ruby draws
-    a number below `limit` by masking words to the bits that `limit - 1` needs, from the highest word down, and begins
-    anew as soon as the number is too large. Python's `getrandbits(32)` gives those words.
+    Ruby and Python share the generator (MT19937); `whence.base.twister` seeds it as Ruby does. Ruby draws a number
+    below `limit` by masking words to the bits that `limit - 1` needs, from the highest word down, and begins anew as
+    soon as the number is too large. Python's `getrandbits(32)` gives those words.
     """
     if limit <= 0:
         raise FunctionFailure(f"invalid argument - {limit}")
-    from random import Random
+    from ...base.twister import seeded
 
-    words = Random(seed)
+    words = seeded(seed)
     top = limit - 1
     if top >= 1 << 64:
         return _limited_big(words, top)

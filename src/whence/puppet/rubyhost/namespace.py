@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
 from ...provenance.origins import Leaf
-from ...ruby.classes import EXCEPTIONS, OBJECT, error
+from ...ruby.classes import EXCEPTIONS, OBJECT, error, integer_of
 from ...ruby.errors import RubyRefused
 from ...ruby.showing import to_s
 from ...ruby.values import Class, HostObject, Module, truth
@@ -182,11 +182,22 @@ class Settings(HostObject):
     ruby_class = Class("Puppet::Settings", OBJECT, frozen=True)
 
 
+_PLACES = frozenset(
+    "basemodulepath cachedir cacert cadir certdir codedir confdir config environmentpath factpath hiera_config hostcert"
+    " hostprivkey libdir localcacert logdir plugindest privatedir privatekeydir publickeydir reportdir rundir ssldir"
+    " statedir vardir yamldir".split()
+)
+"""Settings that name files and directories of a server."""
+
+
 def _setting(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
     name = word(arguments[0])
     settings = ruby.run.settings if ruby.run is not None else ruby.environment.settings
     value = settings.get(name)
+    if value is None and name in _PLACES:
+        raise RubyRefused(f"`Puppet[:{name}]` is a place on the machine that compiles; whence does not know it",
+                          interpreter.at)  # fmt: skip
     ruby.note(Leaf("setting", name, None, value))
     if name in ("strict", "log_level") and isinstance(value, str):
         return Symbol(value)
@@ -299,7 +310,7 @@ def _random(interpreter: Interpreter, self: Any, arguments: list[Any], block: An
     from ..functions.digests import random_number
 
     maximum = int(leave(interpreter.send(arguments[1], "to_i")))
-    return random_number(int(leave(arguments[0])), maximum)
+    return random_number(integer_of(arguments[0]), maximum)
 
 
 def _random_text(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
@@ -677,10 +688,28 @@ _CALCULATOR: dict[str, Any] = {
 }
 
 
+def _class_type(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    from ..types.callables import ClassType
+
+    return ClassType(word(arguments[0]).removeprefix("::") if arguments else None)
+
+
+def _resource_type(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    from ..types.callables import ResourceType
+    from .scope import capitalized
+
+    name = capitalized(word(arguments[0]).lower()) if arguments else None
+    return ResourceType(name, leave(arguments[1]) if len(arguments) > 1 else None)
+
+
+_TYPE_FACTORY: dict[str, Any] = {"host_class": _class_type, "resource": _resource_type}
+
+
 def _pops(puppet: Module) -> None:
     pops = _module(puppet, "Pops")
     types = _module(pops, "Types")
     _module(types, "TypeCalculator", _CALCULATOR)
+    _module(types, "TypeFactory", _TYPE_FACTORY)
     types.constants.update(
         TypeParser=TypeParser.ruby_class,
         TypeMismatchDescriber=MismatchDescriber.ruby_class,

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ...base.keys import Symbol
-from ...provenance.origins import Leaf, Origin
+from ...provenance.origins import Leaf, Origin, guarded
 from ...ruby.classes import OBJECT, error
-from ...ruby.errors import RubyError
-from ...ruby.showing import inspect
+from ...ruby.errors import RubyError, RubyRefused
+from ...ruby.showing import inspect, to_s
 from ...ruby.values import Class, HostObject, Module
 from ...ruby.world import MISSING
 from ..runtime.variables import absence, read
+from ..types.model import PuppetType
 from .values import REFERENCE, enter, leave, need_arguments, text_argument, word
 
 if TYPE_CHECKING:
@@ -353,6 +354,44 @@ def _named_hash(interpreter: Interpreter, self: ResourceObject, arguments: list[
     }
 
 
+class ParameterObject(HostObject):
+    """`Puppet::Parser::Resource::Param`: an attribute with its name."""
+
+    __slots__ = ("name", "value")
+    ruby_class = Class("Puppet::Parser::Resource::Param", OBJECT, frozen=True)
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.value = value
+
+
+def _parameter_text(interpreter: Interpreter, self: ParameterObject, arguments: list[Any], block: Any) -> Any:
+    return f"{self.name} => {to_s(interpreter, self.value)}"
+
+
+ParameterObject.ruby_class.methods.update(
+    Module(None, {"name": lambda i, self, a, b: Symbol(self.name), "value": lambda i, self, a, b: self.value,
+                  "to_s": _parameter_text}).methods
+)  # fmt: skip
+
+
+def _parameter_objects(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+    given = _resource_hash(interpreter, self, arguments, block)
+    return {name: ParameterObject(name.name, value) for name, value in given.items()}
+
+
+def _tag_resource(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
+    """`resource.tag(...)`"""
+    ruby = ruby_run(interpreter)
+    self.resource.tag([leave(interpreter.send(name, "to_s")) for name in _flat(arguments)])
+    self.resource.tagged_by += (guarded(ruby.origin(), ruby.frame.guard),)
+    return None
+
+
+def _flat(values: list[Any]) -> list[Any]:
+    return [item for value in values for item in (_flat(value) if type(value) is list else [value])]
+
+
 def _resource_tags(interpreter: Interpreter, self: ResourceObject, arguments: list[Any], block: Any) -> Any:
     ruby = ruby_run(interpreter)
     ruby.note(self.resource.existence)
@@ -367,7 +406,8 @@ ResourceObject.ruby_class.methods.update(
         "ref": lambda i, self, a, b: self.resource.ref,
         "to_s": lambda i, self, a, b: self.resource.ref,
         "[]": _attribute,
-        "to_hash": _named_hash, "to_h": _resource_hash, "parameters": _resource_hash,
+        "to_hash": _named_hash, "to_h": _resource_hash, "parameters": _parameter_objects,
+        "tag": _tag_resource,
         "tags": _resource_tags,
         "virtual?": lambda i, self, a, b: bool(self.resource.virtual),
         "virtual": lambda i, self, a, b: bool(self.resource.virtual),
@@ -464,13 +504,17 @@ def _add_resource(interpreter: Interpreter, self: Any, arguments: list[Any], blo
     return resource
 
 
+def _remove_resource(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    raise RubyRefused("`catalog.remove_resource` undoes what was declared; whence does not", interpreter.at)
+
+
 CatalogObject.ruby_class.methods.update(
     Module(None, {
         "resource": _find_resource,
         "resources": _all_resources,
         "classes": _classes,
         "tags": _tags,
-        "add_resource": _add_resource,
+        "add_resource": _add_resource, "remove_resource": _remove_resource,
     }).methods
 )  # fmt: skip
 
@@ -511,6 +555,12 @@ class CompilerObject(HostObject):
 
     __slots__ = ()
     ruby_class = Class("Puppet::Parser::Compiler", OBJECT, frozen=True)
+
+
+def _evaluate_classes(interpreter: Interpreter, self: Any, arguments: list[Any], block: Any) -> Any:
+    """`compiler.evaluate_classes(names, scope, lazy)`"""
+    ruby_run(interpreter).call_puppet(arguments[1].frame, "include", list(arguments[0]), None)
+    return arguments[0]
 
 
 class NodeObject(HostObject):
@@ -638,7 +688,8 @@ CompilerObject.ruby_class.methods.update(
         "environment": lambda i, self, a, b: EnvironmentObject(),
         "node": lambda i, self, a, b: NodeObject(),
         "topscope": lambda i, self, a, b: ScopeObject(ruby_run(i).run.top),
-        "add_resource": _add_resource,
+        "add_resource": _add_resource, "evaluate_classes": _evaluate_classes,
+        "findresource": _find_resource, "resources": _all_resources,
         "loaders": lambda i, self, a, b: Loaders(),
     }).methods
 )  # fmt: skip
@@ -754,12 +805,38 @@ def _class_scope(interpreter: Interpreter, self: ScopeObject, arguments: list[An
     return None if scope is None else ScopeObject(scope)
 
 
+def _has_local(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    """Whether a variable is one of this scope's own."""
+    ruby = ruby_run(interpreter)
+    name = word(arguments[0])
+    here = self.frame.base
+    variable = here.vars.get(name)
+    ruby.note(variable[1] if variable is not None else absence(here, name))
+    return True if variable is not None else None
+
+
+def _class_names(interpreter: Interpreter, self: ScopeObject, arguments: list[Any], block: Any) -> Any:
+    """`scope.transform_and_assert_classnames(names)`: whatever names a class, as the full name of one."""
+    names = []
+    for given in arguments[0]:
+        value = leave(given)
+        name = value
+        if isinstance(value, PuppetType):
+            name = getattr(value, "class_name", None) or getattr(value, "title", None)
+        if not isinstance(name, str):
+            words = "Cannot use undef as a class name" if name is None else f"Illegal name {to_s(interpreter, given)}"
+            raise error("ArgumentError", words)
+        names.append(f"::{name.removeprefix('::')}")
+    return names
+
+
 ScopeObject.ruby_class.methods.update(
     Module(None, {
         **LOGGERS,
         **GETTEXT,
         "lookupvar": _get, "[]": _get, "include?": _includes, "exist?": _exists, "bound?": _exists,
-        "setvar": _set, "[]=": _set, "to_hash": _to_hash,
+        "setvar": _set, "[]=": _set, "to_hash": _to_hash, "has_local_variable?": _has_local,
+        "transform_and_assert_classnames": _class_names,
         "call_function": _call_function, "method_missing": _missing, "respond_to_missing?": _responds,
         "findresource": _find_resource, "find_resource": _find_resource,
         "catalog": lambda i, self, a, b: CatalogObject(ruby_run(i).run),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.keys import Symbol
 from ...ruby.classes import COMPARABLE, OBJECT, REGEXP, SYMBOL, error
+from ...ruby.showing import regexp_text
 from ...ruby.values import Class, Hash, Keywords, Method, Text
 from ...ruby.values import Regexp as RubyRegexp
 from ..kernel.values import (
@@ -61,7 +62,7 @@ def leave(value: Any) -> Value:
     if kind is list or kind is dict or kind is Hash or kind is Keywords:
         return _settled(value, {})
     if kind is RubyRegexp:
-        return Regexp(value.source)
+        return Regexp(regexp_text(value) if value.options else value.source)
     if kind is Symbol:
         return DEFAULT if value == DEFAULT_SYMBOL else None if value == UNDEF else value
     return value

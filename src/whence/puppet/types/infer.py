@@ -112,7 +112,8 @@ def _infer_other(value: Value) -> PuppetType:
     own = getattr(value, "puppet_type", None)
     if isinstance(own, PuppetType):
         return own
-    return RuntimeType("python", type(value).__name__)
+    kind = getattr(value, "ruby_kind", None)  # what Ruby code made and Puppet has no type for
+    return RuntimeType("ruby", type(value).__name__ if kind is None else kind())
 
 
 def _infer_object(value: ObjectValue) -> PuppetType:

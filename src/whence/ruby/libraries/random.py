@@ -1,17 +1,15 @@
 """Random with a seed: Ruby's Mersenne Twister, number for number.  Without one it is refused.
 
-Ruby seeds the generator with one 32-bit word by `init_genrand`, with more by `init_by_array`, and takes whole
-numbers below a limit by masking and trying again (Matsumoto and Nishimura, "Mersenne Twister", 1998; Ruby 3.1,
-random.c), where Python's `randrange` takes the upper bits. The generator itself is the same, so Python's is used for
-its words.
+Whole numbers below a limit are taken by masking words of the generator (`whence.base.twister`) and trying again (Ruby
+3.1, random.c), where Python's `randrange` takes the upper bits.
 """
 
 from __future__ import annotations
 
 import math
-from random import Random as Twister
 from typing import Any
 
+from ...base.twister import seeded
 from ..classes import OBJECT, error, integer_of, methods, singleton
 from ..errors import RubyRefused
 from ..interpreter import Interpreter
@@ -29,13 +27,7 @@ class Generator(HostObject):
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        # Python seeds with the words of the absolute value, by `init_by_array`, however many there are.
-        self.twister = Twister(abs(seed))
-        if abs(seed) < 1 << 32:
-            words = [abs(seed)]
-            for index in range(1, 624):
-                words.append((1812433253 * (words[-1] ^ (words[-1] >> 30)) + index) & 0xFFFFFFFF)
-            self.twister.setstate((3, (*words, 624), None))
+        self.twister = seeded(seed)
 
     def word(self) -> int:
         """32 bits."""

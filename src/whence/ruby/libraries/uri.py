@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import unquote, unquote_plus
 
 from ..classes import EXCEPTIONS, OBJECT, error, methods, text_of
+from ..errors import RubyRefused
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..registry import library_module
@@ -100,6 +101,14 @@ methods(
         "request_uri": lambda i, s, a, b: (s.path or "/") + (f"?{s.query}" if s.query else ""),
     },
 )
+
+
+def _fetch(i: Interpreter, self: Parsed, a: Args, block: Any) -> Value:
+    """What `open-uri` adds."""
+    raise RubyRefused(f"`{self.ruby_class.name}#read` reaches the network; whence does not", i.at)
+
+
+methods(GENERIC, 0, -1, {"read open": _fetch})
 for _name in ("scheme", "host", "port", "path", "query", "fragment", "userinfo"):
     methods(GENERIC, 1, 1, {f"{_name}=": lambda i, s, a, b, name=_name: _set(s, name, a[0])})  # type: ignore[misc]
 methods(GENERIC, 1, 1, {"==": lambda i, s, a, b: isinstance(a[0], Parsed) and s.text() == a[0].text()})

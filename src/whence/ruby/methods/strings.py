@@ -448,7 +448,7 @@ def _marked(text: str, mode: str, only_ascii: bool) -> str:
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if only_ascii:
         text = "".join(char if char.isascii() else f"&#x{ord(char):X};" for char in text)
-    return text if mode == "text" else '"' + text.replace('"', "&quot;") + '"'
+    return text if mode == "text" else '"' + text.replace('"', "&quot;").replace("'", "&apos;") + '"'
 
 
 def scrub(text: str, replacement: str) -> str:
