@@ -193,7 +193,20 @@ def put_in_place(mutant: Mutant) -> bool:
             if new is not None and new != old and new.co_freevars == old.co_freevars:
                 function.__code__ = new
                 replaced += 1
+    _forget()
     return replaced > 0
+
+
+def _forget() -> None:
+    """Forget what the sound code made and keeps, so that the changed code makes it again."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("whence"):
+            for kept in list(vars(module).values()):
+                if callable(getattr(kept, "cache_clear", None)):
+                    kept.cache_clear()
+            for store in ("_made", "_CACHE"):
+                if isinstance(getattr(module, store, None), dict):
+                    getattr(module, store).clear()
 
 
 def recorded_programs() -> list[Check]:
