@@ -1,9 +1,9 @@
 """Differences from real Puppet that are known and meant: each kind has a name, a row in docs/puppet.md, a predicate.
 
 A predicate looks at Puppet's answer and ours, both reduced to what must be equal (`puppet_real.normal`), and says
-whether all of their difference is of its kind. It names what may differ, and asks for the rest to be the same: a kind
-never excuses another message, another line or another resource. `explained` gives the name of the kind, or nothing; the
-live comparison fails for what has none.
+whether all of their difference is of its kind; some look at the program, too. It names what may differ, and asks for
+the rest to be the same: a kind never excuses another message, another line or another resource. `explained` gives the
+name of the kind, or nothing; the live comparison fails for what has none.
 """
 
 from __future__ import annotations
@@ -24,28 +24,23 @@ def explained(theirs: Answer, mine: Answer, manifest: str = "") -> str | None:
 
     Where kinds meet in one program, each text that differs must be explained by itself, as if it were the only one.
     """
-    kind = _kind_of(theirs, mine)
-    if kind is None and theirs.get("error") == _OVERFLOW and _OWN_ALTERNATIVE.search(manifest):
-        kind = "alternative of itself"
+    kind = _kind_of(theirs, mine, manifest)
     if kind is None and _same_but_texts(theirs, mine):
         pairs = enumerate(zip(_told(theirs), _told(mine), strict=True))
-        kinds = [_kind_of(_with_text(mine, at, their), mine) for at, (their, our) in pairs if their != our]
+        kinds = [_kind_of(_with_text(mine, at, their), mine, manifest) for at, (their, our) in pairs if their != our]
         if kinds and None not in kinds:
             kind = ", ".join(sorted({str(each) for each in kinds}))
     return kind
 
 
-def _kind_of(theirs: Answer, mine: Answer) -> str | None:
-    return next((kind for kind, covers in EXPLAINED.items() if covers(theirs, mine)), None)
+def _kind_of(theirs: Answer, mine: Answer, manifest: str) -> str | None:
+    return next((kind for kind, covers in EXPLAINED.items() if covers(theirs, mine, manifest)), None)
 
 
 def _with_text(answer: Answer, at: int, text: str) -> Answer:
     """`answer` with another text in one place: a line of the log, or the error behind them."""
     logs = [[level, text if index == at else message] for index, (level, message) in enumerate(answer["logs"])]
     return {**answer, "logs": logs} if at < len(logs) else {**answer, "error": text}
-
-
-_OWN_ALTERNATIVE = re.compile(r"\btype (\S+) = Variant\[.*\bOptional\[\1\]")
 
 
 def _same_place(theirs: Answer, mine: Answer) -> bool:
@@ -64,14 +59,14 @@ def _until(mark: re.Pattern[str], theirs: str, mine: str) -> bool:
     return found is not None and mine.startswith(theirs[: found.start()])
 
 
-def _ruby_error(theirs: Answer, mine: Answer) -> bool:
+def _ruby_error(theirs: Answer, mine: Answer, _: str) -> bool:
     """Puppet stops with an error of Ruby's, and shows its own code."""
     return _same_place(theirs, mine) and _until(
         re.compile(r"(undefined (local variable or )?|protected )method"), theirs["error"], mine["error"]
     )
 
 
-def _address(theirs: Answer, mine: Answer) -> bool:
+def _address(theirs: Answer, mine: Answer, _: str) -> bool:
     """Puppet shows where an object lies in memory."""
     if not _same_but_texts(theirs, mine):
         return False
@@ -79,21 +74,34 @@ def _address(theirs: Answer, mine: Answer) -> bool:
     return all(their == our or _until(_ADDRESS, their, our) for their, our in pairs)
 
 
-def _own_parent(theirs: Answer, mine: Answer) -> bool:
+def _own_parent(theirs: Answer, mine: Answer, _: str) -> bool:
     """Puppet's stack overflows for a class that inherits from itself; ours tells the cycle."""
     return theirs.get("error") == _OVERFLOW and "inherits from itself" in mine.get("error", "")
 
 
-def _error_value(theirs: Answer, mine: Answer) -> bool:
+def _error_value(theirs: Answer, mine: Answer, _: str) -> bool:
     """Puppet's stack overflows while it writes a value of the type `Error`; we write it, or refuse another."""
     if "Endless recursion detected when attempting to serialize" in mine.get("error", ""):
         return theirs.get("error") == _OVERFLOW
     return theirs.get("error") == _OVERFLOW and '"__ptype": "Error"' in json.dumps(mine.get("resources"))
 
 
-def _own_alternative(theirs: Answer, mine: Answer) -> bool:
+_OWN_ALTERNATIVE = re.compile(r"\btype (\S+) = Variant\[.*\bOptional\[\1\]")
+
+
+def _own_alternative(theirs: Answer, mine: Answer, manifest: str) -> bool:
     """Puppet's stack overflows for a type that is an alternative of itself; ours says what does not fit."""
-    return theirs.get("error") == _OVERFLOW and " expects " in mine.get("error", "")
+    if theirs.get("error") != _OVERFLOW:
+        return False
+    return " expects " in mine.get("error", "") or _OWN_ALTERNATIVE.search(manifest) is not None
+
+
+_TIME_AS_KEY = re.compile(r"\bTime(?:stamp|span)\b[^\n]*=>")
+
+
+def _time_as_key(theirs: Answer, mine: Answer, manifest: str) -> bool:
+    """Times that are keys of a hash, or types of them, are the same in Puppet only if they are one object."""
+    return _same_but_texts(theirs, mine) and "error" not in mine and _TIME_AS_KEY.search(manifest) is not None
 
 
 def _told(answer: Answer) -> list[str]:
@@ -112,7 +120,7 @@ _SET = re.compile(r"TypeSet\[\{.*?\bname => '([\w:]+)'.*\}\]")
 _ALIASES = re.compile(r"references => \{(.*)\}\}")
 
 
-def _printed_set(theirs: Answer, mine: Answer) -> bool:
+def _printed_set(theirs: Answer, mine: Answer, _: str) -> bool:
     """Once Puppet has printed a set of types, its members go by their short names in all that is printed later."""
     if not _same_but_texts(theirs, mine):
         return False
@@ -159,7 +167,7 @@ def _unexpanded(text: str) -> str:
 _REFERENCE = re.compile(r"(Creation of new instance of type ')?TypeReference\['\w+'\]")
 
 
-def _module_set(theirs: Answer, mine: Answer) -> bool:
+def _module_set(theirs: Answer, mine: Answer, _: str) -> bool:
     """A module's set that is first asked for by its own name does not know its own members in Puppet."""
     if "error" in theirs and "reference to unresolved type" in theirs["error"]:
         return bool(theirs["logs"] == mine["logs"][: len(theirs["logs"])])
@@ -169,7 +177,7 @@ def _module_set(theirs: Answer, mine: Answer) -> bool:
     return bool(pairs) and all(_until(_REFERENCE, their, our) for their, our in pairs)
 
 
-def _unsimplified(theirs: Answer, mine: Answer) -> bool:
+def _unsimplified(theirs: Answer, mine: Answer, _: str) -> bool:
     """Puppet fails to simplify a type that a definition holds, with an error of Ruby's."""
     logs = bool(theirs["logs"] == mine["logs"][: len(theirs["logs"])])
     told = theirs.get("error", "")
@@ -179,7 +187,18 @@ def _unsimplified(theirs: Answer, mine: Answer) -> bool:
     )
 
 
-EXPLAINED: dict[str, Callable[[Answer, Answer], bool]] = {
+def _cut_text(theirs: Answer, mine: Answer, _: str) -> bool:
+    """Puppet prints a set of types up to a member that is none, and goes on; we refuse there."""
+    told = len(mine["logs"])
+    return (
+        theirs["logs"][:told] == mine["logs"]
+        and len(theirs["logs"]) > told
+        and theirs["logs"][told][1].endswith("Regexp[}]")
+        and mine.get("error", "").endswith("no implicit conversion of Puppet::Pops::Types::PRegexpType into String")
+    )
+
+
+EXPLAINED: dict[str, Callable[[Answer, Answer, str], bool]] = {
     "error of Ruby": _ruby_error,
     "address of an object": _address,
     "class that inherits from itself": _own_parent,
@@ -188,4 +207,6 @@ EXPLAINED: dict[str, Callable[[Answer, Answer], bool]] = {
     "set that has been printed": _printed_set,
     "set of a module": _module_set,
     "type that Puppet can not simplify": _unsimplified,
+    "set that Puppet cuts off": _cut_text,
+    "time as a key": _time_as_key,
 }

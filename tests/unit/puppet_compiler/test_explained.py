@@ -23,7 +23,7 @@ def compiled(message: Any = "x", logs: Any = ()) -> dict[str, Any]:
 
 OVERFLOW = refused("stack level too deep", None)
 SET = "TypeSet[{pcore_version => '1.0.0', name => 'One', version => '1.0.0', types => {A => Integer}}]"
-EXAMPLES = {
+EXAMPLES: dict[str, tuple[Any, ...]] = {
     "error of Ruby": (
         refused("Error, undefined method `x' for nil:NilClass\n\n  x.y"),
         refused("Error, no such thing"),
@@ -39,6 +39,15 @@ EXAMPLES = {
     "type that Puppet can not simplify": (
         refused("Error, wrong number of arguments (given 1, expected 2)"),
         compiled(),
+    ),
+    "set that Puppet cuts off": (
+        compiled("x", [["notice", "TypeSet[{types => {A => Regexp[}]"]]),
+        refused("Error, no implicit conversion of Puppet::Pops::Types::PRegexpType into String"),
+    ),
+    "time as a key": (
+        compiled("x", [["notice", ""]]),
+        compiled("x", [["notice", "2"]]),
+        "notice({Timestamp(1) => 2}[Timestamp(1)])",
     ),
     "set of a module": (
         compiled("x", [["notice", "TypeSet[{types => {B => TypeReference['A']}}]"]]),
@@ -56,6 +65,7 @@ def test_a_kind_explains_its_example(kind: str) -> None:
     ("theirs", "mine"),
     [
         (refused("one message"), refused("another message")),
+        (compiled("x", [["notice", ""]]), compiled("x", [["notice", "2"]])),
         (refused("a"), compiled()),
         (compiled("x"), compiled("y")),
         (OVERFLOW, compiled()),
