@@ -37,13 +37,19 @@ FILES = {
     "site/profile/manifests/web.pp": (
         "class profile::web(Profile::Port $port) {\n"
         "  file { '/etc/web.conf': content => \"port ${port}\\n\" }\n"
-        "  file { '/srv/index': content => file('profile/index.html') }\n}\n"
+        "  file { '/srv/index': content => file('profile/index.html') }\n"
+        "  file { '/srv/name': content => profile::loud($facts['site']) }\n}\n"
     ),
     "site/profile/manifests/db.pp": (
         "class profile::db(Integer $size) {\n  file { '/etc/db.conf': content => template('profile/db.erb') }\n"
         "  if defined('profile::extra') { notify { 'extra': } }\n}\n"
     ),
     "site/profile/functions/number.pp": "function profile::number(String $name) { 1000 + size($name) }\n",
+    "site/profile/lib/puppet/functions/profile/loud.rb": (
+        "Puppet::Functions.create_function(:'profile::loud') do\n"
+        "  dispatch :loud do\n    param 'String', :words\n  end\n"
+        "  def loud(words)\n    words.upcase + '!' * (words.length % 3)\n  end\nend\n"
+    ),
     "site/profile/types/port.pp": "type Profile::Port = Integer[1, 65535]\n",
     "site/profile/templates/motd.epp": "<%- | $greeting | -%>\n<%= $greeting %>, <%= $trusted['certname'] %>\n",
     "site/profile/templates/db.erb": "size <%= @size %>\n",
@@ -99,23 +105,58 @@ def facts_of(number: int) -> tuple[str, str]:
     return name, f"role: {role}\nsite: {site}\nos: {{family: {family}, name: {family}}}\n"
 
 
+def facts_files(count: int) -> dict[str, str]:
+    """The facts of so many nodes, as files."""
+    return {f"facts/{name}.yaml": facts for name, facts in map(facts_of, range(count))}
+
+
 def build(root: Path, count: int) -> list[str]:
     """An environment at `root` with so many nodes; their names."""
-    write(root, FILES)
-    names: list[str] = []
-    for number in range(count):
-        name, facts = facts_of(number)
-        write(root, {f"facts/{name}.yaml": facts})
-        names.append(name)
-    return names
+    write(root, {**FILES, **facts_files(count)})
+    return [facts_of(number)[0] for number in range(count)]
+
+
+HIERARCHIES = (
+    ("  - {name: site,", "  - {name: 'of the place',"),
+    ("'os/%{facts.os.family}.yaml'", "'os/%{facts.os.name}.yaml'"),
+    ("'site/%{facts.site}.yaml'", "'site/%{facts.role}.yaml'"),
+    ("path: common.yaml", "paths: [common.yaml, more.yaml]"),
+    ("path: common.yaml", "glob: '*.yaml'"),
+    ("datadir: data,", "datadir: other,"),
+    ("  - {name: common,", "  - {name: early, path: role/db.yaml}\n  - {name: common,"),
+    ("data_hash: yaml_data", "data_hash: json_data"),
+    ("version: 5", "version: 5\ndefault_hierarchy: [{name: last, path: last.yaml}]"),
+)
+"""Edits of the hierarchy: a name, what a path is made of, more files, another directory, another level."""
+CALLS = (("upcase", "downcase"), ("'!'", "'?'"), ("% 3", "% 2"), ("'String'", "'Integer'"), (":loud do", ":soft do"))
+"""Edits of a function in Ruby."""
+FACTS = (("north", "south"), ("RedHat", "Debian"), ("role: db", "role: web"), ("os:", "more: 1\nos:"))
+"""Edits of a node's facts."""
+
+
+def _replaced(files: dict[str, str], name: str, choices: tuple[tuple[str, str], ...], chance: random.Random) -> str:
+    """One of some words in a file becomes others; the edit."""
+    for old, new in chance.sample(choices, len(choices)):
+        if old in files.get(name, ""):
+            files[name] = files[name].replace(old, new, 1)
+            return f"{old} becomes {new} in {name}"
+    files[name] = files.get(name, "") + "\n"
+    return f"an empty line at the end of {name}"
 
 
 def edited(files: dict[str, str], chance: random.Random) -> tuple[dict[str, str], str]:
     """The files after one random edit, and the edit in words.  Not every edit leaves something that compiles."""
     files = dict(files)
     name = chance.choice([name for name in files if not name.startswith("facts/")])
-    kind = chance.randrange(9)
+    kind = chance.randrange(12)
     number = chance.randrange(100)
+    if kind == 9:
+        return files, _replaced(files, "hiera.yaml", HIERARCHIES, chance)
+    if kind == 10:
+        return files, _replaced(files, "site/profile/lib/puppet/functions/profile/loud.rb", CALLS, chance)
+    of_facts = sorted(path for path in files if path.startswith("facts/"))
+    if kind == 11 and of_facts:
+        return files, _replaced(files, chance.choice(of_facts), FACTS, chance)
     if kind == 0:
         files[name] += f"# note {number}\n" if not name.endswith((".epp", ".erb", ".html")) else f"line {number}\n"
         return files, f"a line at the end of {name}"
@@ -149,6 +190,12 @@ def edited(files: dict[str, str], chance: random.Random) -> tuple[dict[str, str]
                 ("site/profile/manifests/extra.pp", "class profile::extra { }\n"),
                 ("modules/extra/manifests/init.pp", "class extra { }\n"),
                 ("site/profile/lib/puppet/functions/profile/number.rb", "# nothing\n"),
+                ("data/more.yaml", f"profile::db::size: {number}\n"),
+                ("other/common.yaml", FILES["data/common.yaml"]),
+                ("site/profile/hiera.yaml", "version: 5\nhierarchy: [{name: own, path: common.yaml, datadir: data}]\n"),
+                ("site/profile/data/common.yaml", f"profile::account::uid: {number}\nprofile::db::size: {number}\n"),
+                ("modules/profile/functions/number.pp", "function profile::number(String $name) { 5 }\n"),
+                ("lib/puppet/functions/environment/one.rb", "# nothing\n"),
                 ("modules/profile/manifests/web.pp", "class profile::web { }\n"),
                 ("functions/number.pp", "function number() { 1 }\n"),
             )

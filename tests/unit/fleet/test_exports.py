@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.fleets import EXPORTING, build, edited, write
+from support.fleets import EXPORTING, edited, facts_files, write
 from whence.base.diagnostics import Diagnostic, UsageError
 from whence.cli.options import read_facts
 from whence.fleet.compiling import Summary, compile_fleet
@@ -414,16 +414,13 @@ def test_secrets_stay_secret(tmp_path: Path) -> None:
 def incremental(folder: Path, steps: int, count: int, seed: int) -> Iterator[tuple[str, Any, Any]]:
     """After each of some random edits: the edit, the store that was brought up to date, and a fresh one."""
     chance = random.Random(seed)
-    files = dict(EXPORTING)
+    first = {**EXPORTING, **facts_files(count)}
+    files = first
     fleet = Fleet(folder, {})
-    build(fleet.root, count)
     for step in range(steps):
         if chance.random() < 0.2:
-            files = dict(EXPORTING)
-        for name in os.listdir(fleet.root):
-            if name != "facts":
-                path = fleet.root / name
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            files = first
+        shutil.rmtree(fleet.root)
         write(fleet.root, files)
         fresh = folder / f"fresh{step}"
         states: list[Any] = []

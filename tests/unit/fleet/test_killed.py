@@ -42,7 +42,7 @@ for line in sys.stdin:
 
 They commit after every node, so that there is much to interrupt.
 """
-NODES = 6
+NODES = 4
 TICK = 0.002
 FLEETS = {"plain": FILES, "exporting": EXPORTING}
 
