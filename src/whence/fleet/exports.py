@@ -100,7 +100,7 @@ class Sending:
     """What a node exports, as a document; what others export can be made from it."""
 
     def __init__(self, outcome: Outcome, exports: Sequence[Exported]) -> None:
-        exporter = Exporter()
+        exporter = Exporter(merged=True)
         self._rows = [
             [
                 exported.type,

@@ -48,12 +48,18 @@ class BadExport(Diagnostic):
 
 
 class Exporter:
-    """Collects nodes into a table.  `row(origin)` gives a node's number; `document()` the whole."""
+    """Collects nodes into a table.  `row(origin)` gives a node's number; `document()` the whole.
 
-    def __init__(self) -> None:
+    With `merged`, nodes that say the same are one row. That is for histories which were read from several tables: each
+    has its own copy of what they have in common, and copies of copies would multiply with each node that they cross.
+    """
+
+    def __init__(self, merged: bool = False) -> None:
+        self._said: dict[str, int] | None = {} if merged else None
         self._rows: list[list[Any]] = []
         self._numbers: dict[int, int] = {}
         self._kept: list[Node] = []
+        self._inputs: list[tuple[int, Leaf]] = []
         self._straight: dict[int, tuple[Node, ...]] = {}
         self._sources: dict[str, int] = {}
         self._texts: list[SourceFile] = []
@@ -77,10 +83,21 @@ class Exporter:
                     self._straighten(stack, begun, above)
                 continue
             stack.pop()
-            self._numbers[id(node)] = len(self._rows)
             self._kept.append(node)
-            self._rows.append(self._encode(node))
+            self._numbers[id(node)] = self._added(node)
         return self._numbers[id(origin)]
+
+    def _added(self, node: Node) -> int:
+        """The number of a node whose children are in the table."""
+        encoded = self._encode(node)
+        number = len(self._rows)
+        if self._said is not None:
+            number = self._said.setdefault(repr(encoded), number)
+        if number == len(self._rows):
+            self._rows.append(encoded)
+            if isinstance(node, Leaf):
+                self._inputs.append((number, node))
+        return number
 
     def _parts(self, node: Node) -> Iterable[Node]:
         return self._straight.get(id(node)) or _children(node)
@@ -101,7 +118,7 @@ class Exporter:
 
     def inputs(self) -> list[tuple[int, Leaf]]:
         """The inputs among the nodes, with their row numbers."""
-        return [(number, node) for number, node in enumerate(self._kept) if isinstance(node, Leaf)]
+        return self._inputs
 
     def add_source(self, source: SourceFile) -> int:
         """The number of a source text."""
