@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 COMPILED = "compiled"
 FAILED = "failed"
 SWEEP_NODES = 64
+SWEEP_OUTPUTS = 5_000
+"""What nodes leave behind is swept away after so many of them, or so many values of those that were compiled."""
 MOST_SOURCES = 1_000
 """Combinations of sources that nodes point into, of which a worker knows the digests."""
 COMMIT_NODES = 250
@@ -107,6 +109,8 @@ class Worker:
         self._numbers: dict[int, tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
+        self._left = 0
+        """Values of nodes that were compiled since the last sweep."""
         self._exports = Sender()
 
     def result(self, node: str) -> Result:
@@ -154,6 +158,7 @@ class Worker:
                 return kept.form.cast(cast), self._exchanged(kept, cast.paths, node), kept.shared, exports
             outcome = self._run(node, reads)
             form = Form(outcome)
+            self._left += len(form.attributes)
             own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
             sending = sending_of(outcome)
             if self._moulds is not None:
@@ -199,7 +204,8 @@ class Worker:
         self._runs += 1
         if self._runs == 2:
             set_aside()
-        elif self._runs % SWEEP_NODES == 0:
+        elif self._runs % SWEEP_NODES == 0 or self._left > SWEEP_OUTPUTS:
+            self._left = 0
             sweep()
 
     def _set(self, trace: Trace, sets: list[list[Any]]) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .traces import Question, Trace
 
 MOST_MOULDS = 96
-MOST_OUTPUTS = 30_000
+MOST_OUTPUTS = 5_000
 """The values of all that are kept: large catalogs make fewer moulds, so that memory does not grow with them."""
 TRIAL = 4
 """Moulds of one kind of catalog that are made before anybody asks what they were good for."""

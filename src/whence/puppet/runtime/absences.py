@@ -20,7 +20,7 @@ from typing import Protocol
 
 from ...provenance.origins import Guard, Later, Leaf, Origin
 from . import effects
-from .effects import ANY, Effects, Summary
+from .effects import ANY, Change, Effects, Summary
 
 Causes = tuple[Origin | Guard, ...]
 _NEVER = 1 << 60
@@ -63,6 +63,54 @@ class Run(Protocol):
         """Whether the classifier names a class."""
 
 
+class _Classes:
+    """The classes that the classifier could name, by what they would change: for one state of their summaries.
+
+    Every attribute of a catalog asks which of them could have changed it, and there may be thousands of both.
+    """
+
+    def __init__(self, summaries: Mapping[str, Summary], leaf: Callable[[str], Leaf]) -> None:
+        self.summaries = summaries
+        self._leaf = leaf
+        self._numbers: dict[Change, int] = {}
+        self._names: list[set[str]] = []
+        """By the number of a change: the classes that lead to it."""
+        self._by_type: dict[str, list[Change]] = {}
+        self._always: set[str] = set()
+        self.anything = False
+        for name, summary in summaries.items():
+            self.anything = self.anything or summary.anything
+            if summary.anything or summary.any_class is not None:
+                self._always.add(name)
+            for change in summary.changes:
+                number = self._numbers.get(change)
+                if number is None:
+                    number = self._numbers[change] = len(self._names)
+                    self._names.append(set())
+                    self._by_type.setdefault(change.type_name, []).append(change)
+                self._names[number].add(name)
+        self._known: dict[tuple[int, ...], tuple[Leaf, ...]] = {}
+
+    def changing(self, type_name: str, title: str, attribute: str, defaulted: bool) -> tuple[Leaf, ...] | None:
+        """Those that could have changed an attribute, or lead to anything; nothing if none of them would change it."""
+        numbers = tuple(
+            [
+                self._numbers[change]
+                for kind in (type_name, ANY)
+                for change in self._by_type.get(kind, ())
+                if change.touches(type_name, title, attribute) and (defaulted or not change.default)
+            ]
+        )
+        if not numbers and not self.anything:
+            return None
+        leaves = self._known.get(numbers)
+        if leaves is None:
+            wanted = self._always.union(*(self._names[number] for number in numbers))
+            leaves = tuple([self._leaf(name) for name in self.summaries if name in wanted])
+            self._known[numbers] = leaves
+        return leaves
+
+
 class Absences:
     """The notes of one compilation."""
 
@@ -74,6 +122,9 @@ class Absences:
         self.computed = False
         """Whether some class had, or would have had, a computed name."""
         self._others: tuple[int, Later] | None = None
+        self._classes: _Classes | None = None
+        self._classifier: dict[str, Leaf] = {}
+        """What the classifier says about classes, by their names."""
         self._summaries: dict[tuple[int, frozenset[str]], Summary] = {}
         self._folded = 0
         self._by_class: dict[str, list[int]] = {}
@@ -173,8 +224,11 @@ class Absences:
             if index < before and self._summary(index).changed(type_name, title, attribute, defaulted)
         ]
         causes = self._guards((*changing, *self._anything), before)
-        classes = self._through_classes(lambda summary: summary.changed(type_name, title, attribute, defaulted), before)
-        return (*causes, *classes)
+        summaries = self.run.environment.class_summaries()
+        if self._classes is None or self._classes.summaries is not summaries:
+            self._classes = _Classes(summaries, self._leaf)
+        leaves = self._classes.changing(type_name, title, attribute, defaulted)
+        return tuple(causes) if leaves is None else (*causes, *self.of_any_class(before), *leaves)
 
     def _through_classes(self, wanted: Callable[[Summary], bool], before: int, late: bool = True) -> Causes:
         """What would have declared a class that leads to something: a computed name, or (`late`) the classifier."""
@@ -190,11 +244,15 @@ class Absences:
 
     def _classified(self, wanted: Callable[[Summary], bool]) -> list[Leaf]:
         """The classes that the classifier could name and that would lead to something."""
-        return [
-            Leaf("classifier", name, None, None, absent=not self.run.is_classified(name))
-            for name, summary in self.run.environment.class_summaries().items()
-            if wanted(summary)
-        ]
+        return [self._leaf(name) for name, summary in self.run.environment.class_summaries().items() if wanted(summary)]
+
+    def _leaf(self, name: str) -> Leaf:
+        """What the classifier says about a class: one input, however many owe to it."""
+        leaf = self._classifier.get(name)
+        if leaf is None:
+            leaf = Leaf("classifier", name, None, None, absent=not self.run.is_classified(name))
+            self._classifier[name] = leaf
+        return leaf
 
     def of_classifier(self, name: str) -> Causes:
         """What the classifier could have said to declare a class."""
