@@ -98,6 +98,36 @@ def test_two_stores(sides: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_wrong_gates_are_told(sides: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A change that there is none of."""
+    """A change that there is none of; a gate that nothing can meet."""
     assert diff(sides, "--fail-on", "File[*] vanished") == 2
     assert "vanished is no change" in capsys.readouterr().err
+    assert diff(sides, "--fail-on", "motd") == 2
+    assert "expected TYPE[TITLE] or TYPE[TITLE].ATTRIBUTE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("gate", "stops"),
+    [
+        ("File[/etc/web.conf]", True),  # whatever becomes of it
+        ("File[/etc/web.conf] changed", True),
+        ("File[/etc/*]", True),
+        ("File[*] changed", True),
+        ("*", True),
+        ("File[/etc/web.conf].content", True),
+        ("File[/etc/web.conf].mode", False),
+        ("File[/etc/web.conf] removed", False),
+        ("File[/etc/motd]", False),
+        ("Service[*]", False),
+        ("File[/srv/name]", True),
+        ("File[/srv/name] removed", True),
+        ("File[/srv/name] changed", False),  # it is gone
+        ("File[/srv/name] added", False),
+    ],
+)
+def test_gates(sides: Path, capsys: pytest.CaptureFixture[str], gate: str, stops: bool) -> None:
+    """A gate for a resource is one for its attributes; a resource that comes or goes does not change."""
+    manifest = (
+        "class profile::web(Profile::Port $port) {\n  file { '/etc/web.conf': content => \"other ${port}\\n\" }\n"
+    )
+    write(sides / "b", {"site/profile/manifests/web.pp": manifest + "}\n"})
+    assert diff(sides, "--fail-on", gate) == (4 if stops else 0)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
+from ..base.record import Record
 from ..base.render import diagnostics_text, show
 from ..base.witness import Reads
 from ..comparison import Comparison, Difference, FleetComparison, compare, ignoring, pattern_shape
@@ -27,8 +29,6 @@ from .options import Invocation, print_json
 from .streams import without_secrets
 
 if TYPE_CHECKING:
-    import re
-
     from ..fleet.compiling import Known
     from ..fleet.traces import Side
     from ..fleet.workers import Result
@@ -43,17 +43,47 @@ class NotCompiled(Diagnostic):
     code = "W044"
 
 
-def gates(patterns: Sequence[str]) -> list[tuple[str, re.Pattern[str], str | None]]:
+class Gate(Record):
+    """What must not change: `Service[*] removed`, `File[/etc/ssh/*]`."""
+
+    text: str
+    shape: re.Pattern[str]
+    """What a path must be like."""
+    inside: re.Pattern[str] | None
+    """Of a resource: what the path of an attribute must be like; in it, the resource's."""
+    change: str | None
+
+    def stops(self, fleet: FleetComparison) -> Iterator[tuple[Sequence[str], Difference]]:
+        """The differences that it does not let pass, with their nodes."""
+        whole: dict[str, set[str]] = {}
+        for nodes, comparison in fleet.groups:
+            for difference in comparison.differences:
+                if difference.change in ("added", "removed"):
+                    whole.setdefault(difference.path, set()).update(nodes)
+        for nodes, comparison in fleet.groups:
+            for difference in comparison.differences:
+                attribute = self.inside and self.inside.fullmatch(difference.path)
+                if self.shape.fullmatch(difference.path):
+                    if self.change in (None, difference.change):
+                        yield nodes, difference
+                elif attribute and self.change in (None, "changed") and not whole.get(attribute[1], set()) >= {*nodes}:
+                    yield nodes, difference  # a resource changes with whatever becomes of its attributes
+
+
+def gates(patterns: Sequence[str]) -> list[Gate]:
     """`Service[*] removed`: paths in which `*` stands for anything, and perhaps the change.  Raises `UsageError`."""
-    checks: list[tuple[str, re.Pattern[str], str | None]] = []
+    checks: list[Gate] = []
     for text in patterns:
         path, _, change = text.strip().rpartition(" ")
-        if path and change in CHANGES:
-            checks.append((text, pattern_shape(path.strip()), change))
-        elif path and change.isalpha():
+        if path and change not in CHANGES and change.isalpha():
             raise UsageError(f"--fail-on {text!r}: {change} is no change (expected {', '.join(CHANGES)})")
-        else:
-            checks.append((text, pattern_shape(text.strip()), None))
+        if not path or change not in CHANGES:
+            path, change = text.strip(), ""
+        if "[" not in path and "*" not in path:
+            raise UsageError(f"--fail-on {text!r}: expected TYPE[TITLE] or TYPE[TITLE].ATTRIBUTE, and perhaps a change")
+        shape = pattern_shape(path.strip())
+        inside = re.compile(rf"({shape.pattern})\..+", re.DOTALL) if path.rstrip().endswith("]") else None
+        checks.append(Gate(text, shape, inside, change or None))
     return checks
 
 
@@ -86,7 +116,7 @@ class FleetDiff:
         self,
         store_path: str | None,
         why_not: str | None,
-        checks: list[tuple[str, re.Pattern[str], str | None]],
+        checks: list[Gate],
         form: str,
     ) -> int:
         """Print the answer; the status."""
@@ -195,7 +225,7 @@ class FleetDiff:
         except Diagnostic as problem:
             return None, [problem]
 
-    def against_stored(self, checks: list[tuple[str, re.Pattern[str], str | None]], form: str) -> int:
+    def against_stored(self, checks: list[Gate], form: str) -> int:
         """Compare the catalogs that PuppetDB stores with those that are compiled now, and print the answer."""
         database = self._invocation.database
         if database is None:
@@ -263,7 +293,7 @@ class FleetDiff:
         self,
         fleet: FleetComparison,
         known: dict[str, Verdict],
-        checks: list[tuple[str, re.Pattern[str], str | None]],
+        checks: list[Gate],
         form: str,
     ) -> int:
         from . import differences
@@ -311,13 +341,11 @@ def _change(path: str, olds: dict[str, Any], news: dict[str, Any]) -> str | None
     return None if olds[path] == news[path] else "changed"
 
 
-def _broken(fleet: FleetComparison, checks: list[tuple[str, re.Pattern[str], str | None]]) -> list[str]:
+def _broken(fleet: FleetComparison, checks: list[Gate]) -> list[str]:
     """What the gates do not let pass, in words."""
     broken: list[str] = []
-    for text, shape, change in checks:
-        for nodes, comparison in fleet.groups:
-            for difference in comparison.differences:
-                if change in (None, difference.change) and shape.fullmatch(difference.path):
-                    many = f"{len(nodes)} node{'s' * (len(nodes) != 1)}"
-                    broken.append(f"{text!r}: {difference.path} {difference.change} on {many}")
+    for gate in checks:
+        for nodes, difference in gate.stops(fleet):
+            many = f"{len(nodes)} node{'s' * (len(nodes) != 1)}"
+            broken.append(f"{gate.text!r}: {difference.path} {difference.change} on {many}")
     return broken
