@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import OBJECT, error, methods, singleton, text_of
+from ..classes import ENUMERABLE, OBJECT, error, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..methods.objects import Args
 from ..numerals import format_text
@@ -20,6 +20,7 @@ from ..showing import to_s
 from ..values import Class, HostObject, Keywords, Text, Value
 
 STRING_IO = Class("StringIO", OBJECT)
+STRING_IO.included.append(ENUMERABLE)
 
 
 class Stream(HostObject):

@@ -244,6 +244,20 @@ methods(
         "utc_offset gmt_offset": lambda i, s, a, b: s.offset,
         "zone": lambda i, s, a, b: "UTC" if s.is_utc else None,
         "hash": lambda i, s, a, b: s.nanoseconds,
+        "asctime ctime": lambda i, s, a, b: formatted(i, s, "%a %b %e %H:%M:%S %Y"),
+        "rfc2822 rfc822": lambda i, s, a, b: formatted(
+            i, s, "%a, %d %b %Y %H:%M:%S " + ("-0000" if s.is_utc else "%z")
+        ),
+        "httpdate": lambda i, s, a, b: formatted(i, Moment(s.nanoseconds), "%a, %d %b %Y %H:%M:%S GMT"),
+        "dst? isdst": lambda i, s, a, b: False,
+        "tv_usec": lambda i, s, a, b: s.nanoseconds % 10**9 // 1000,
+        "tv_nsec": lambda i, s, a, b: s.nanoseconds % 10**9,
+        "gmtoff": lambda i, s, a, b: s.offset,
+        "to_time": lambda i, s, a, b: s,
+        **{
+            f"{day}?": lambda i, s, a, b, at=at: (s.parts.weekday() + 1) % 7 == at  # type: ignore[misc]
+            for at, day in enumerate(("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"))
+        },
     },
 )
 methods(

@@ -294,6 +294,19 @@ def slices_when(i: Interpreter, values: list[Value], block: Proc, while_: bool) 
     return result
 
 
+def slices_at(i: Interpreter, values: list[Value], a: Args, block: Any, before: bool) -> list[Value]:
+    """`slice_before` and `slice_after`: cut where an element is the first, or the last, of its slice."""
+    test = test_of(i, a, block)
+    result: list[Value] = []
+    cut = True
+    for value in values:
+        if cut or (before and test(value)):
+            result.append([])
+        result[-1].append(value)
+        cut = not before and test(value)
+    return result
+
+
 def tally(values: list[Value]) -> dict[Any, Value]:
     """`values.tally`"""
     result: dict[Any, Value] = {}
@@ -500,6 +513,8 @@ methods(
     0,
     1,
     {
+        "slice_before": lambda i, s, a, b: Enumerator(slices_at(i, elements(i, s), a, b, True), "*values", []),
+        "slice_after": lambda i, s, a, b: Enumerator(slices_at(i, elements(i, s), a, b, False), "*values", []),
         "any?": lambda i, s, a, b: any(map(test_of(i, a, b), iterate(i, s))),
         "all?": lambda i, s, a, b: all(map(test_of(i, a, b), iterate(i, s))),
         "none?": lambda i, s, a, b: not any(map(test_of(i, a, b), iterate(i, s))),

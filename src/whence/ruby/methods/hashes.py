@@ -377,6 +377,9 @@ methods(
         ">=": lambda i, s, a, b: compare_tables(i, a[0], s),
         "<": lambda i, s, a, b: len(s) < len(a[0]) and compare_tables(i, s, a[0]),
         ">": lambda i, s, a, b: len(s) > len(a[0]) and compare_tables(i, a[0], s),
+        "rassoc": lambda i, s, a, b: next(
+            ([value_of(key), item] for key, item in s.items() if equal(i, item, a[0])), None
+        ),
         "assoc": lambda i, s, a, b: [a[0], s[key_of(a[0])]] if key_of(a[0]) in s else None,
         "default=": lambda i, s, a, b: set_default(i, s, a[0]),
     },

@@ -493,6 +493,10 @@ methods(
         "equal?": lambda i, s, a, b: is_same(s, a[0]),
         "gcd": lambda i, s, a, b: math.gcd(s, a[0]),
         "lcm": lambda i, s, a, b: math.lcm(s, a[0]),
+        "gcdlcm": lambda i, s, a, b: [math.gcd(s, a[0]), math.lcm(s, a[0])],
+        "allbits?": lambda i, s, a, b: s & bit_place(a[0]) == bit_place(a[0]),
+        "anybits?": lambda i, s, a, b: s & bit_place(a[0]) != 0,
+        "nobits?": lambda i, s, a, b: s & bit_place(a[0]) == 0,
         "coerce": lambda i, s, a, b: [a[0], s] if type(a[0]) is int else [float(a[0]), float(s)],
     },
 )

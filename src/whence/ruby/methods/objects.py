@@ -300,6 +300,8 @@ methods(
         "class": lambda i, s, a, b: class_in(i, s),
         "singleton_class": lambda i, s, a, b: s if isinstance(s, Module) else class_in(i, s),
         "itself": lambda i, s, a, b: s,
+        "taint untaint trust untrust": lambda i, s, a, b: s,  # they do nothing any more
+        "tainted? untrusted?": lambda i, s, a, b: False,
         "then yield_self": lambda i, s, a, b: b.one(s),
         "dup": lambda i, s, a, b: duplicate(i, s),
         "freeze": lambda i, s, a, b: freeze(i, s),

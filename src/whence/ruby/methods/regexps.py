@@ -275,6 +275,8 @@ methods(
         "options": lambda i, s, a, b: s.options,
         "casefold?": lambda i, s, a, b: bool(s.options & 1),
         "names": lambda i, s, a, b: list(group_names(s)),
+        "named_captures": lambda i, s, a, b: {name: [at] for name, at in s.pattern.pattern.groupindex.items()},
+        "fixed_encoding?": lambda i, s, a, b: not s.source.isascii(),
     },
 )
 methods(

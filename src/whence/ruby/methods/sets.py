@@ -99,11 +99,59 @@ def kept(i: Interpreter, value: Set, block: Any, wanted: bool) -> Set:
     return Set({key: True for key in list(value.members) if truth(block.one(value_of(key))) is wanted})
 
 
-@method(SET, "delete_if reject! select! filter! keep_if", 0, mutates=True)
-def change(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    from ..errors import NotSupported
+def change(i: Interpreter, self: Set, keys: dict[Any, bool]) -> bool:
+    """Give a set other members; whether there were others before."""
+    i.check_frozen(self)
+    before = list(self.members)
+    self.members.clear()
+    self.members.update(keys)
+    return before != list(keys)
 
-    raise NotSupported("changing a set by a block", i.at)
+
+@method(SET, "delete?", 1, mutates=True)
+def delete_old(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    return delete(i, self, a, block) if key_of(a[0]) in self.members else None
+
+
+def _changing(wanted: bool, or_nothing: bool) -> Any:
+    def run(i: Interpreter, self: Set, a: Args, block: Any) -> Value:
+        changed = change(i, self, dict(kept(i, self, block, wanted).members))
+        return self if changed or not or_nothing else None
+
+    return run
+
+
+methods(SET, 0, 0, {"delete_if": _changing(False, False), "reject!": _changing(False, True)}, mutates=True)
+methods(SET, 0, 0, {"keep_if": _changing(True, False), "select! filter!": _changing(True, True)}, mutates=True)
+
+
+@method(SET, "map! collect!", 0, mutates=True)
+def map_members(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    change(i, self, {key_of(block.one(value_of(key))): True for key in list(self.members)})
+    return self
+
+
+@method(SET, "replace", 1, mutates=True)
+def replace(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    change(i, self, dict(members(i, a[0])))
+    return self
+
+
+def classified(i: Interpreter, value: Set, block: Any) -> dict[Any, Value]:
+    """`set.classify`: sets of members, by what the block says of them."""
+    classes: dict[Any, Value] = {}
+    for key in list(value.members):
+        classes.setdefault(key_of(block.one(value_of(key))), Set()).members[key] = True
+    return classes
+
+
+def flat(i: Interpreter, value: Set) -> Set:
+    """`set.flatten`"""
+    keys: dict[Any, bool] = {}
+    for key in value.members:
+        member = value_of(key)
+        keys.update(flat(i, member).members if isinstance(member, Set) else {key: True})
+    return Set(keys)
 
 
 def _is_subset(small: Set, large: Set) -> bool:
@@ -122,8 +170,12 @@ methods(
         "inspect to_s": lambda i, s, a, b: default_inspect(i, s),
         "select filter": lambda i, s, a, b: kept(i, s, b, True),
         "reject": lambda i, s, a, b: kept(i, s, b, False),
+        "classify": lambda i, s, a, b: classified(i, s, b),
+        "flatten": lambda i, s, a, b: flat(i, s),
+        "reset": lambda i, s, a, b: s,
     },
 )
+methods(SET, 0, 1, {"join": lambda i, s, a, b: i.send([value_of(key) for key in s.members], "join", a)})
 methods(
     SET,
     1,

@@ -709,6 +709,7 @@ methods(
         "<=>": lambda i, s, a, b: compare(i, s, a[0]),
         "=~": lambda i, s, a, b: match_operator(i, s.name, a, b),
         "casecmp": lambda i, s, a, b: compare_case(i, s.name, a[0].name) if type(a[0]) is Symbol else None,
+        "casecmp?": lambda i, s, a, b: s.name.casefold() == a[0].name.casefold() if type(a[0]) is Symbol else None,
     },
 )
 
