@@ -242,6 +242,9 @@ EXPORTS = {
     "collected by all": "@@notify { $facts['ip']: tag => 'lan' }\nNotify <<| tag == 'lan' |>>",
     "collected by the others": "if $facts['site'] == 'a' { @@notify { $facts['ip']: tag => 'lan' } }\n"
     "else { Notify <<| tag == 'lan' |>>\n  file { '/x': content => $facts['ip'] } }",
+    "data, collected at another site": "$z = lookup('z', { default_value => 'none' })\n"
+    "if $facts['which'] == 'site' { @@notify { $facts['ip']: message => $z, tag => 'lan' } }\n"
+    "else { Notify <<| tag == 'lan' |>>\n  file { '/x': content => $z } }",
     "data": "@@notify { $facts['ip']: message => lookup('k', { default_value => 'none' }) }",
     "a template": "@@notify { $facts['ip']: message => inline_template('<%= @ip %> <%= @site %>') }",
     "a number": "@@notify { \"${facts['count']}\": message => $facts['count'] }",

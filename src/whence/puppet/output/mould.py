@@ -139,6 +139,8 @@ class CatalogMould:
         ways = _Ways()
         _walk(outcome, ways)
         self._places = ways.places
+        self._foreign = _foreign_inputs(run)
+        """What collected resources owe to on the nodes that exported them: it stays, whoever collects them."""
         self._named = list(_variables(run.inputs, run.settings))
         self._compared: dict[tuple[str, str], dict[Any, Leaf] | None] = {}
         """By our file of data and another one: the leaves in place of ours; nothing where they do not say the same."""
@@ -298,7 +300,7 @@ class CatalogMould:
                 return None
             filled[key] = value
         cast = Cast(lambda leaf: _at(tables[leaf.kind], self._path(leaf)))
-        if not self._place(cast, tables):
+        if not self._place(cast, tables) or not self._foreign.isdisjoint(cast.inputs):
             return None
 
         try:
@@ -640,6 +642,14 @@ def _walk(outcome: Catalogued, ways: _Ways) -> None:
     for _, given in ledger.checks:
         for _, origin in given.values():
             ways.value(origin)
+
+
+def _foreign_inputs(run: Compilation) -> frozenset[Any]:
+    """The inputs in the histories of what was collected from other nodes."""
+    origins: list[Origin | Guard] = []
+    for exported in run.foreign.values():
+        origins += (exported.existence, *exported.origins.values())
+    return frozenset(node.key for node in extract.reachable(origins) if isinstance(node, Leaf))
 
 
 def _exported(
