@@ -286,6 +286,65 @@ def test_a_renamed_option(library: str) -> None:
     assert (won["value"], won["priority"], place(won["place"]), won["through"]) == (5, 100, "b:13", "old.title")
 
 
+RENAMED = """
+{ lib }: lib.evalModules { modules = [ ./options.nix ./user.nix ]; }
+"""
+
+RENAMED_OPTIONS = """
+{ lib, ... }:
+let option = type: lib.mkOption { inherit type; default = null; };
+in {
+  options.new = lib.genAttrs [ "default" "force" "number" "condition" ] (_: option lib.types.unspecified);
+  options.hosts = lib.genAttrs [ "a" "b" ] (_: { port = option lib.types.int; share = option lib.types.int; });
+  imports = map (name: lib.mkRenamedOptionModule [ "old" name ] [ "new" name ])
+    [ "default" "force" "number" "condition" ];
+}
+"""
+
+RENAMED_USER = """
+{ lib, config, ... }:
+{
+  old.default = lib.mkDefault 5;
+  old.force = lib.mkForce [ 1 2 ];
+  old.number = lib.mkOverride 70 (config.new.default + 1);
+  old.condition = lib.mkIf (config.new.default > 3) (lib.mkDefault "on");
+  hosts = lib.genAttrs [ "a" "b" ] (_: { port = 80; share = lib.mkDefault 3; });
+}
+"""
+
+
+@library
+def test_a_renamed_option_with_a_priority(library: str, tmp_path: Path) -> None:
+    """What was written for the old name is shown where it was written, with its words if the library keeps the
+    priority; the conditions it was written under are there too.
+    """
+    for name, text in (("main", RENAMED), ("options", RENAMED_OPTIONS), ("user", RENAMED_USER)):
+        (tmp_path / f"{name}.nix").write_text(text.lstrip())
+    directory = library_directory(library)
+    merged = compile(
+        str(tmp_path / "main.nix"), roots=[str(directory)], args={"lib": f"import {directory}"}, trace=True
+    )
+    expected = {
+        "default": (5, 1000, "mkDefault", 3),
+        "force": ([1, 2], 50, "mkForce", 4),
+        "number": (6, 70, "mkOverride 70", 5),
+        "condition": ("on", 1000, "mkDefault", 6),
+    }
+    for name, (value, priority, words, line) in expected.items():
+        option = merged.explain(f"config.new.{name}").to_json()["option"]
+        (won,) = [row for row in option["definitions"] if row["state"] == "won"]
+        assert (won["value"], place(won["place"]), won["through"]) == (value, f"user:{line}", f"old.{name}")
+        kept = library != "large"  # which defines the new option plainly, whatever the priority was
+        assert (won["priority"], won.get("words")) == ((priority, words) if kept else (100, None))
+        assert won["place"]["column"] == 3
+        conditions = [condition["text"] for condition in won.get("conditions", [])]
+        assert conditions == (["config.new.default > 3"] if name == "condition" else [])
+    for host in "ab":  # one literal defines two options: neither is the other by an old name
+        for name in ("port", "share"):
+            for row in merged.explain(f"config.hosts.{host}.{name}").to_json()["option"]["definitions"]:
+                assert "through" not in row
+
+
 @library
 def test_a_computed_definition(library: str) -> None:
     """The options that a definition was computed from are named."""

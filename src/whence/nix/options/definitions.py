@@ -190,7 +190,9 @@ class Merges:
         self._in_library: dict[str, bool] = {}
         self._by_result: dict[int, Merge] = {}
         self._by_note: dict[int, Merge] = {}
-        self._by_definition: dict[int, Merge] = {}
+        self._by_definition: dict[int, dict[tuple[str, ...], Merge]] = {}
+        """The merges, by their paths, that a note is a definition of: what a function wrote may define several options."""
+        self._reading: set[int] = set()
         self._by_loc: dict[int, list[Merge]] = {}
         self._indexed = 0
         self._unfinished: list[Merge] = []
@@ -225,11 +227,34 @@ class Merges:
         for definition in definitions:
             slot = attribute(computed(definition), "value")
             written = None if slot is None else note_of(slot)
-            if written is not None:
-                self._by_definition.setdefault(id(written), merge)
-            else:
+            if written is None:
                 done = False
+                continue
+            for content in _unwrapped(slot):
+                if (written := note_of(content)) is not None:
+                    self._by_definition.setdefault(id(written), {}).setdefault(path_of(merge), merge)
         return done
+
+    def first_definition(self, slot: Slot, path: tuple[str, ...]) -> tuple[str, Definition | None] | None:
+        """The option that a definition of the one at `path` comes from, if that was renamed, and its definition there."""
+        for note in chain(slot):
+            options = self._by_definition.get(id(note), {})
+            if path in options:
+                continue
+            for other, merge in options.items():
+                if other and other[: len(path)] != path and path[: len(other)] != other:
+                    return dotted(other), self._written_there(merge, other, note)
+        return None
+
+    def _written_there(self, merge: Merge, path: tuple[str, ...], note: Cell) -> Definition | None:
+        """The definition with this note.  Two options may be names of each other: that is asked once."""
+        if id(merge) in self._reading:
+            return None
+        self._reading.add(id(merge))
+        try:
+            return next((row for row in self._definitions(merge, path) if note_of(row.content) is note), None)
+        finally:
+            self._reading.discard(id(merge))
 
     def of_note(self, note: Cell) -> Merge | None:
         """The merge whose value this note holds."""
@@ -565,6 +590,11 @@ class _Reader:
         place, is_default = self._place(around)
         if is_default and priority == OPTION_DEFAULT:
             words = "default"
+        through, first = self._first(around)
+        if first is not None:
+            place = first.place or place
+            words = first.words if first.priority == priority else words
+            conditions = (*first.conditions, *conditions)
         file = self.file
         if file is not None and (place is None or _same(file, place.file.name) or is_default):
             file = None if place is not None else file
@@ -577,7 +607,7 @@ class _Reader:
             conditions,
             place,
             file,
-            self._through(around),
+            through,
             slot,
             () if off or computed(slot) is UNKNOWN else self.merges.rests_on(slot) if _made(slot) else (),
         )
@@ -609,16 +639,13 @@ class _Reader:
             other = None if self.merges.in_library(span) else span
         return other, False
 
-    def _through(self, around: list[Slot]) -> str | None:
+    def _first(self, around: list[Slot]) -> tuple[str | None, Definition | None]:
+        """The option whose definition this was first, if that was renamed, and what was written there."""
         for slot in reversed(around):
-            for note in chain(slot):
-                merge = self.merges._by_definition.get(id(note))
-                if merge is not None:
-                    path = path_of(merge)
-                    if path and path != self.path and path[: len(self.path)] != self.path:
-                        if self.path[: len(path)] != path:
-                            return dotted(path)
-        return None
+            first = self.merges.first_definition(slot, self.path)
+            if first is not None:
+                return first
+        return None, None
 
     def _words(self, slot: Slot, fallback: str, general: str, number: int) -> str:
         """The name of the function that the user called for this wrapper."""
@@ -716,6 +743,19 @@ def _wrapper(value: Value) -> str | None:
     if not isinstance(kind, str) or not all(name in value.table for name in _HOLDS.get(kind, ())):
         return None  # a value that only looks like one
     return kind
+
+
+def _unwrapped(slot: Slot) -> Iterator[Slot]:
+    """A definition as it is written and all that is in its wrappers, as far as the program computed them."""
+    yield slot
+    value = computed(slot)
+    match _wrapper(value):
+        case "merge":
+            contents = computed(value.table["contents"])
+            for content in contents if type(contents) is list else ():
+                yield from _unwrapped(content)
+        case "if" | "override" | "order":
+            yield from _unwrapped(value.table["content"])
 
 
 def _value(slot: Slot) -> Value:
