@@ -22,7 +22,7 @@ from functools import cache
 from ...base.private_cache import PrivateCache, cache_directory, key_directory
 from .program import Program, Unit
 
-FORMAT = 4
+FORMAT = 5
 
 
 def default_directory() -> str | None:

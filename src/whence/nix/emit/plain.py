@@ -415,8 +415,8 @@ class Plain(Emitter):
             return f"({code} if {code}.__class__ is bool else not_boolean({code}, {self.span(node.span)}))"
         if not self.frame.hot:
             return f"truth({code}, {self.span(node.span)})"
-        name = self.fresh()
-        return f"({name} if ({name} := {code}).__class__ is bool else not_boolean({name}, {self.span(node.span)}))"
+        one, name, _ = self.atom_of(node, code, kind)
+        return f"({name} if {one}.__class__ is bool else not_boolean({name}, {self.span(node.span)}))"
 
     def conditional(self, node: If) -> Code:
         test = self.boolean(node.test)
@@ -449,9 +449,16 @@ class Plain(Emitter):
 
     def atom(self, node: Expr) -> tuple[str, str, str]:
         """A value to be used twice: code that computes it, the text to use afterwards, its type."""
-        code, kind = self.strict(node)
+        return self.atom_of(node, *self.strict(node))
+
+    def atom_of(self, node: Expr, code: str, kind: str) -> tuple[str, str, str]:
+        """The same, given the code of the value."""
         if code.isidentifier() or isinstance(node, _SCALARS):
             return code, code, kind
+        if type(node) is Variable:
+            binding, _ = self.lookup(node.name)
+            if binding is not None and binding.python in self.known:  # once it is computed the variable holds it
+                return code, binding.python, kind
         name = self.fresh()
         return f"({name} := {code})", name, kind
 

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Mapping
 from sys import intern
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -77,14 +76,17 @@ class Unit:
             self._sites = marshal.loads(self._sites)
         return self._sites  # type: ignore[return-value]
 
-    def encoded(self) -> bytes:
-        """The unit as bytes."""
-        return marshal.dumps((self.code, self.spans, self.constants, marshal.dumps(self.sites)))
+    def encoded(self) -> bytes | str:
+        """The unit as bytes; as long as nobody called it, its text."""
+        if isinstance(self.code, str):
+            return self.code
+        sites = self._sites if isinstance(self._sites, bytes) else marshal.dumps(self._sites)
+        return marshal.dumps((self.code, self.spans, self.constants, sites))
 
     @classmethod
-    def decoded(cls, data: bytes) -> Unit:
-        """The unit that was made bytes."""
-        return cls(*marshal.loads(data))
+    def decoded(cls, data: bytes | str) -> Unit:
+        """The unit that was encoded."""
+        return cls(data) if isinstance(data, str) else cls(*marshal.loads(data))
 
 
 class Program:
@@ -134,23 +136,30 @@ class Program:
             if codes is None:
                 codes = shelf[text] = _compiled(name, unit.code)
             constants, sites = self.tables()
-            used = {constant: None for _, code in codes for constant in _global_names(code) if constant in constants}
-            recipes = [(constant, constants[constant]) for constant in used]
-            spans = [(int(constant[1:]), *recipe[1:]) for constant, recipe in recipes if recipe[0] == "span"]
-            sites = [sites[int(number)] for number in _MARK.findall(unit.code)]
-            others = [(constant, recipe) for constant, recipe in recipes if recipe[0] != "span"]
-            self._units[name] = Unit(codes, tuple(chain.from_iterable(spans)), tuple(others), tuple(sites))
+            names: set[str] = set()
+            for _, code in codes:
+                _gather_names(code, names)
+            spans: list[int] = []
+            others: list[tuple[str, Recipe]] = []
+            for constant in sorted(names & constants.keys()):
+                recipe = constants[constant]
+                if recipe[0] == "span":
+                    spans += (int(constant[1:]), recipe[1], recipe[2])
+                else:
+                    others.append((constant, recipe))
+            marked = [sites[int(number)] for number in _MARK.findall(unit.code)]
+            self._units[name] = Unit(codes, tuple(spans), tuple(others), tuple(marked))
             self.grown = True
             return codes
         return unit.code
 
 
-def _global_names(code: CodeType) -> Iterator[str]:
-    """The names that code looks up, global ones among them."""
-    yield from code.co_names
+def _gather_names(code: CodeType, names: set[str]) -> None:
+    """Add the names that code looks up, global ones among them."""
+    names.update(code.co_names)
     for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _global_names(constant)
+        if type(constant) is CodeType:
+            _gather_names(constant, names)
 
 
 def _compiled(name: str, text: str) -> Codes:
@@ -164,7 +173,7 @@ def _compiled(name: str, text: str) -> Codes:
 def _without_lines(code: CodeType) -> CodeType:
     """The same code, which knows its first line and no others: nothing else is ever asked, and a third is saved."""
     constants = tuple(
-        [_without_lines(constant) if isinstance(constant, CodeType) else constant for constant in code.co_consts]
+        [_without_lines(constant) if type(constant) is CodeType else constant for constant in code.co_consts]
     )
     return code.replace(co_consts=constants, co_linetable=b"")
 

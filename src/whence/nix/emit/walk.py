@@ -378,11 +378,11 @@ class Emitter(Writer, ABC):
         for attribute in node.attributes:
             binding = Binding(self.fresh(attribute.name), self.frame, "", ready=False)
             inner.bound[attribute.name] = binding
-            self.unset[binding.python] = None if overridden else self.frame
+            self.await_value(binding.python, changing=overridden)
             if plain:
                 self._foresee(binding, attribute.value)
-                if binding.twin is not None:
-                    self.unset[binding.twin] = self.frame
+                if binding.twin is not None and binding.twin != binding.python:
+                    self.await_value(binding.twin)
                 if isinstance(attribute.value, Select) and not shadowed:
                     name = self.builtin_name(attribute.value)
                     binding.alias = name if name in INDEX else None
@@ -408,9 +408,9 @@ class Emitter(Writer, ABC):
                 assignments.append(f"{binding.python} := {self.slot(attribute.value, hand)}")
             self.label = old
             binding.ready = True
-            if not overridden:
-                self.unset.pop(binding.python)
-                self.unset.pop(binding.twin or "", None)
+            self.has_value(binding.python)
+            if binding.twin is not None:
+                self.has_value(binding.twin)
         self.scope = inner
         return assignments
 
@@ -604,12 +604,12 @@ class Emitter(Writer, ABC):
         assignments = [self.opened(node, given, table, self.constant("function", recipe))]
         for formal in node.formals:
             binding = self.scope.bound[formal.name] = Binding(self.fresh(formal.name), self.frame, ready=False)
-            self.unset[binding.python] = self.frame
+            self.await_value(binding.python)
         for formal in sorted(node.formals, key=lambda formal: formal.default is not None):
             binding = self.scope.bound[formal.name]
             assignments.append(f"{binding.python} := {self.formal_slot(formal, given, table)}")
             binding.ready = True
-            del self.unset[binding.python]
+            self.has_value(binding.python)
         body = self.under(self._counted(node.body)[0], [given])  # what was given has been looked at
         body = self.outlined(self.after(assignments, body), given, limit=self.limit)
         self.limit = limit

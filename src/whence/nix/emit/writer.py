@@ -94,12 +94,16 @@ class Frame:
     `hot` if it may run often: it belongs to a function of the file that is not the file itself.
     """
 
-    __slots__ = ("bodies", "hot", "own", "parent", "used")
+    __slots__ = ("bodies", "hot", "length", "own", "parent", "used", "waiting")
 
     def __init__(self, parent: Frame | None) -> None:
         self.parent = parent
         self.bodies: list[str] = []
         """Lambdas that stand beside the function, since its thunks share them."""
+        self.length = 0
+        """Characters of those."""
+        self.waiting = 0
+        """How many variables have no value yet."""
         self.hot: bool = parent is not None and parent.hot
         self.used: set[str] = set()
         self.own: set[str] = set()
@@ -119,6 +123,8 @@ class Writer:
         self.unset: dict[str, Frame | None] = {}
         """Python variables that have no value yet in the frame that sets them up; nothing is the frame of those that
         may change at any time."""
+        self.changing = 0
+        """How many of those there are."""
         self.frame = Frame(None)
         self.scope = Scope(None)
         self.known: set[str] = set()
@@ -149,6 +155,20 @@ class Writer:
     def span(self, span: Span) -> str:
         """A constant for a place."""
         return self.constant("span", span.start, span.end)
+
+    def await_value(self, python: str, changing: bool = False) -> None:
+        """Note that a variable of the current frame has no value yet, or one that may change."""
+        self.unset[python] = None if changing else self.frame
+        if changing:
+            self.changing += 1
+        else:
+            self.frame.waiting += 1
+
+    def has_value(self, python: str) -> None:
+        """Note that a variable of the current frame has its value."""
+        if self.unset.get(python) is not None:
+            del self.unset[python]
+            self.frame.waiting -= 1
 
     def use(self, python: str) -> str:
         """Note that the current frame uses a Python variable."""
@@ -197,10 +217,13 @@ class Writer:
 
     def leave(self, saved: tuple[Frame, set[str], int]) -> set[str]:
         """End it; returns its free variables."""
-        free, bodies = self.frame.used - self.frame.own, self.frame.bodies
+        inner = self.frame
+        free = inner.used - inner.own
         self.frame, self.known, self.depth = saved
         self.frame.used |= free
-        self.frame.bodies += bodies
+        if inner.bodies:
+            self.frame.bodies += inner.bodies
+            self.frame.length += inner.length
         return free
 
     def site(self, *recipe: object) -> int:
@@ -226,7 +249,7 @@ class Writer:
 
     def is_long(self, body: str, limit: int) -> bool:
         """Whether code of the current frame is better compiled when it is first called."""
-        length = len(body) + sum(map(len, self.frame.bodies))
+        length = len(body) + self.frame.length
         return length > (limit if self.frame.hot else min(limit, LAZY_ONCE))
 
     def unit(self, body: str, names: set[str]) -> str:
@@ -239,20 +262,22 @@ class Writer:
         name = f"u{len(self.units) + 1}"
         self.units[name] = _together(function, self.frame.bodies)
         self.frame.bodies = []
+        self.frame.length = 0
         self.constants[name] = ("unit", name)
         return name
 
     @property
     def is_set_up(self) -> bool:
         """Whether all variables of the current frame have their values, so that functions of its thunks stand apart."""
-        return self.frame.hot and not any(frame is None or frame is self.frame for frame in self.unset.values())
+        return self.frame.hot and not self.frame.waiting and not self.changing
 
     def delayed(self, body: str, site: int, saved: tuple[Frame, set[str], int], limit: int) -> tuple[str, str]:
         """End the function of a thunk: code for the function, and for what it is given."""
         frame, outside = self.frame, saved[0]
         held = sorted(frame.used - frame.own)
         most = MAX_HELD_ONCE if self.is_long(body, limit) else 1
-        if (len(held) > most and not frame.hot) or any(self.unset.get(name, frame) in (None, outside) for name in held):
+        waits = self.unset and any(self.unset.get(name, frame) in (None, outside) for name in held)
+        if waits or (len(held) > most and not frame.hot):
             body = self.outlined(body, limit=limit)
             self.leave(saved)
             return f"#{site}\nlambda: {body}", "None"
@@ -268,6 +293,7 @@ class Writer:
         else:
             name = body_name(site)
             frame.bodies.append(function)
+            frame.length += len(function)
             self.body_names.append(name)
         self.leave(saved)
         return name, given or "None"

@@ -191,7 +191,7 @@ class Merges:
         self._by_result: dict[int, Merge] = {}
         self._by_note: dict[int, Merge] = {}
         self._by_definition: dict[int, dict[tuple[str, ...], Merge]] = {}
-        """The merges, by their paths, that a note is a definition of: what a function wrote may define several options."""
+        """The merges, by their paths, that a note is a definition of: what a function wrote may define several."""
         self._reading: set[int] = set()
         self._by_loc: dict[int, list[Merge]] = {}
         self._indexed = 0
@@ -236,7 +236,7 @@ class Merges:
         return done
 
     def first_definition(self, slot: Slot, path: tuple[str, ...]) -> tuple[str, Definition | None] | None:
-        """The option that a definition of the one at `path` comes from, if that was renamed, and its definition there."""
+        """The option that a definition of the one at `path` came from, if it was renamed, and the definition there."""
         for note in chain(slot):
             options = self._by_definition.get(id(note), {})
             if path in options:
