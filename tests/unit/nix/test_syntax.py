@@ -123,7 +123,7 @@ def test_a_chain_takes_time_by_its_length(link: str, tail: str) -> None:
             times.append(time.process_time() - before)
         return min(times)
 
-    assert spent(64_000) < 24 * max(spent(8_000), 0.001)
+    assert spent(16_000) < 24 * max(spent(2_000), 0.001)
 
 
 @pytest.mark.parametrize(
