@@ -32,7 +32,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -41,16 +41,33 @@ SOURCE = HERE / "src" / "whence"
 sys.path[:0] = [str(HERE / "tests"), str(HERE / "tests" / "oracle"), str(HERE / "src")]
 
 COMPILER = "tests/unit/puppet_compiler"
-ROOMS = {
-    "types": ("puppet/types", ["tests/unit/puppet_types"]),
-    "hiera": ("puppet/hiera", [f"{COMPILER}/test_provenance.py", f"{COMPILER}/test_door.py"]),
-    "runtime": (
+
+
+class Room(NamedTuple):
+    """Where the code of a room is, the tests that are put to it, and whether the recorded answers are, too."""
+
+    folder: str
+    tests: tuple[str, ...]
+    recorded: bool = True
+
+
+ROOMS: dict[str, Room] = {
+    "types": Room("puppet/types", ("tests/unit/puppet_types",)),
+    "hiera": Room("puppet/hiera", (f"{COMPILER}/test_provenance.py", f"{COMPILER}/test_door.py")),
+    "runtime": Room(
         "puppet/runtime",
-        [f"{COMPILER}/test_{name}.py" for name in ("compiling", "errors", "missing", "provenance")],
+        tuple(f"{COMPILER}/test_{name}.py" for name in ("compiling", "errors", "missing", "provenance")),
     ),
-    "provenance": ("provenance", ["tests/unit/provenance", f"{COMPILER}/test_provenance.py"]),
+    "provenance": Room(
+        "provenance",
+        (
+            "tests/unit/provenance",
+            f"{COMPILER}/test_provenance.py",
+            *(f"tests/cli/test_{name}.py" for name in ("answers", "commands", "lookup")),
+        ),
+        recorded=False,
+    ),
 }
-"""Where the code of a room is, and the tests that are put to it beside the recorded answers."""
 
 MOST_SECONDS = 15.0
 """How long the checks of one mutant take, on the sound code, at most; the quickest are taken."""
@@ -284,7 +301,7 @@ class Driver:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        folders = {room: SOURCE / ROOMS[room][0] for room in self.rooms}
+        folders = {room: SOURCE / ROOMS[room].folder for room in self.rooms}
         for folder in folders.values():
             module = ".".join(("whence", *folder.relative_to(SOURCE).parts))
             for path in sorted(folder.glob("*.py")):
@@ -312,7 +329,8 @@ class Driver:
         print(f"{room}: {killed} of {killed + survived} noticed; {scores}", flush=True)
 
     def _checks(self, session: pytest.Session) -> list[Check]:
-        return [*recorded_programs(), *map(_item_check, session.items)]
+        recorded = recorded_programs() if any(ROOMS[room].recorded for room in self.rooms) else []
+        return [*recorded, *map(_item_check, session.items)]
 
     def _write(self, row: list[str]) -> None:
         if self.output is not None:
@@ -330,7 +348,7 @@ def main() -> int:
     options = parser.parse_args()
     driver = Driver(options.rooms, options.count, options.seed, options.output)
     os.chdir(HERE)
-    tests = dict.fromkeys(path for room in options.rooms for path in ROOMS[room][1])
+    tests = dict.fromkeys(path for room in options.rooms for path in ROOMS[room].tests)
     return int(pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[driver]))
 
 

@@ -1,0 +1,69 @@
+"""The mutation tester: it finds what can be changed, changes it, and tells who is noticed."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from support.mutants import Check, Mutant, mutants_of, put_in_place, verdict, watch
+
+CODE = '''"""Words that are no code."""
+
+LIMIT = 3
+
+
+def is_small(number: int) -> bool:
+    """More words."""
+    if number < 0:
+        return False
+    return number <= 2 and number != 1
+
+
+def idle() -> str:
+    return f"a {1 + 1}"
+'''
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> ModuleType:
+    path = tmp_path / "mutated.py"
+    path.write_text(CODE)
+    spec = importlib.util.spec_from_file_location("mutated", path)
+    assert spec is not None and spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def found(module: ModuleType, line: int, kind: str) -> Mutant:
+    assert module.__file__ is not None
+    return next(each for each in mutants_of(Path(module.__file__)) if (each.line, each.kind) == (line, kind))
+
+
+def test_what_can_be_changed(module: ModuleType) -> None:
+    assert module.__file__ is not None
+    places = {(each.line, each.kind) for each in mutants_of(Path(module.__file__))}
+    assert (8, "If") in places and (8, "Compare") in places and (9, "Return") in places and (10, "BoolOp") in places
+    assert (14, "BinOp") in places
+    assert not {line for line, _ in places} & {1, 3, 6, 7}, "descriptions, annotations and code outside of functions"
+
+
+def test_a_change_is_made(module: ModuleType) -> None:
+    assert module.is_small(2)
+    assert put_in_place(found(module, 10, "Compare"))
+    assert not module.is_small(2)
+
+
+def test_who_is_noticed(module: ModuleType) -> None:
+    weak = Check("weak", lambda: module.is_small(0))
+    strong = Check("strong", lambda: module.is_small(2))
+    folder = (str(Path(str(module.__file__)).parent),)
+    assert watch(weak, folder) and watch(strong, folder)
+    bound = found(module, 10, "Compare")
+    assert verdict(bound, [weak]) == "survived"
+    assert verdict(bound, [weak, strong]) == "killed"
+    assert verdict(found(module, 14, "BinOp"), [weak, strong]) == "unreached"
+    assert module.is_small(2), "a mutant lives in a process of its own"
