@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from whence.provenance.explain import FORMULA_WIDTH, term_text
+from whence.provenance.explain import FORMULA_WIDTH, short, term_text
 from whence.provenance.extract import Apply, Build, Given, Nothing, Term
-from whence.provenance.operations import PROVIDED, FunctionCall, Infix, Recalled
+from whence.provenance.operations import (
+    IF,
+    PROVIDED,
+    Computations,
+    FunctionCall,
+    Infix,
+    NotComputed,
+    Recalled,
+    RecalledHand,
+    reason_of,
+    recalled,
+)
 from whence.provenance.origins import Leaf
 
 
@@ -58,3 +69,38 @@ def test_a_deep_term() -> None:
     assert term_text(Build(tuple(map(str, range(100_000))), wide), 2) == "{0: 0, 1: 1, 2: …}"
     assert term_text(Apply(FunctionCall("max"), wide), 10) == "max(0, 1, …)"
     assert term_text(Build(None, (ONE, TWO)), 2) == "[1, 2]"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("abc", '"abc"'), ("abcd", '"abc…'), ([1, 2], "[1, …"), (None, "null"), ("é", '"é"')],
+)
+def test_a_value_on_one_line_is_cut_behind_its_limit(value: object, text: str) -> None:
+    assert short(value, 5) == text
+
+
+def test_what_can_not_be_computed_again_says_why_if_it_knows() -> None:
+    table: Computations[None] = Computations()
+    with pytest.raises(NotComputed, match="alone: it is part of the language"):
+        table.apply(PROVIDED, (), None)
+    with pytest.raises(NotComputed, match=r"alone$"):
+        table.apply(FunctionCall("f"), (), None)
+
+
+@pytest.mark.parametrize(
+    ("words", "operation"),
+    [("+", Infix), ("call join", FunctionCall), ("call", Recalled), ("value 3", Recalled), ("node", Recalled)],
+)
+def test_an_operation_is_recalled_by_its_words(words: str, operation: type) -> None:
+    """An operator and a call are what they were; of anything else there are the words."""
+    found = recalled(words)
+    assert type(found) is operation
+    if operation is FunctionCall:
+        assert found.shown == FunctionCall("join").shown
+
+
+def test_a_hand_is_recalled_as_itself_within_a_fleet() -> None:
+    """What another process of the same run tells is the very reason; what a file tells has its words alone."""
+    assert reason_of("if") is IF
+    assert type(reason_of("never heard of")) is RecalledHand
+    assert reason_of("never heard of").words == "never heard of"
