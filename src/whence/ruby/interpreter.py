@@ -276,11 +276,13 @@ class Interpreter:
                     constant = self.world.constant(self, module, name)
                     if constant is not MISSING:
                         return constant
-            raise self.uninitialized(None, name, at)
+            raise self.uninitialized(None, name, at, nesting[0] if nesting else None)
         return constant
 
-    def uninitialized(self, scope: Module | None, name: str, at: Span | None) -> Exception:
-        """The complaint about a constant that is not there."""
+    def uninitialized(
+        self, scope: Module | None, name: str, at: Span | None, inside: Module | None = None
+    ) -> Exception:
+        """The complaint about a constant that is not there: below `scope`, or named from `inside` of a module."""
         full = f"{module_name(scope)}::{name}" if scope is not None and scope is not OBJECT else name
         from .refused import refused_constant
 
@@ -289,6 +291,9 @@ class Interpreter:
             from .errors import RubyRefused
 
             return RubyRefused(words, at)
+        if scope is None:
+            home = module_name(inside) if inside is not None else self.world.home(at)
+            full = f"{home}::{name}" if home is not None else name
         return error("NameError", f"uninitialized constant {full}", name=Symbol(name))
 
     def define_constant(self, module: Module | None, name: str, value: Value) -> None:

@@ -34,6 +34,10 @@ class World:
         """A constant that Ruby code names and nobody has defined: below `scope`, or at the top.  `MISSING` if none."""
         return MISSING
 
+    def home(self, at: Span | None) -> str | None:
+        """The module that code at the top of a file stands in, if it is not Ruby's own top."""
+        return None
+
     def method(self, receiver: Value, name: str) -> Native | None:
         """A method that the host gives to values of Ruby's own, where Ruby itself has none of that name."""
         return None

@@ -134,6 +134,14 @@ class PuppetWorld(World):
 
         return constant(interpreter, scope, name)
 
+    def home(self, at: Span | None) -> str | None:
+        """Functions and templates are read by a class of Puppet's, inside of which their code stands."""
+        if at is None:
+            return None
+        if "lib/puppet/functions/" in at.file.name:
+            return "Puppet::Pops::Loader::RubyFunctionInstantiator"
+        return None if at.file.name.endswith(".rb") else "Puppet::Parser::TemplateWrapper"
+
     def method(self, receiver: Any, name: str) -> Native | None:
         """What Puppet adds to Ruby's own classes."""
         from .namespace import CORE_EXTENSIONS
