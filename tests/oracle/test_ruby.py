@@ -24,7 +24,7 @@ def differences(kind: str, seed: int, count: int) -> list[tuple[str, list[str], 
         for text, answer in zip(texts, ask_ruby(kind, texts))
         for recording in (False, True)
     ]
-    return [each for each in pairs if not agree(each[2], each[1])]
+    return [each for each in pairs if not agree(each[2], each[1], each[0])]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,7 +1,7 @@
 """Floats as Ruby writes them.
 
-`show` is `Float#to_s`: the shortest digits that read back, without exponent from 1e-4 to below 1e15 (Ruby 3.1 as Debian
-builds it; measured). `fixed` and `scientific` are `%.Nf` and `%.Ne`.
+`show` is `Float#to_s`: the shortest digits that read back, without exponent from 1e-4 to below 1e15, and beyond where
+there is a fraction (Ruby 3.1 as Debian builds it; measured). `fixed` and `scientific` are `%.Nf` and `%.Ne`.
 
 Ruby's digits come from David Gay's `dtoa` ("Correctly rounded binary-decimal and decimal-binary conversions", 1990)
 with a change of its own: where the quick way, in floating point, can not tell the rest from one half, the rest
@@ -10,8 +10,8 @@ used for up to 14 digits; `_quick` walks it with the same operations on the same
 
 >>> fixed(2.675, 2), fixed(0.025, 2), fixed(0.45, 1), fixed(0.05, 1), fixed(2.5, 0)
 ('2.68', '0.02', '0.4', '0.1', '2')
->>> show(1e15), show(1e14), show(0.0001), show(0.00001)
-('1.0e+15', '100000000000000.0', '0.0001', '1.0e-05')
+>>> show(1e15), show(1e15 + 0.5), show(1e14), show(0.0001), show(0.00001)
+('1.0e+15', '1000000000000000.5', '100000000000000.0', '0.0001', '1.0e-05')
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def show(value: float) -> str:
     if value in (math.inf, -math.inf):
         return "Infinity" if value > 0 else "-Infinity"
     text = repr(value)
-    if "e" not in text and abs(value) < 1e15:
+    if "e" not in text and (abs(value) < 1e15 or not value.is_integer()):
         if value == 0 or abs(value) >= 1e-4:
             return text
     digits, _, exponent = _shortest(value).partition("e")

@@ -156,17 +156,18 @@ class Compiler(Calls):
             (None if key is None else self.bare(key), self.compile(value) if key is None else self.kept(value))
             for key, value in node.pairs
         ]
-        repeated = _repeated(node.pairs)
+        dropped, earlier = _repeated(node.pairs)
 
         def make(frame: Frame) -> dict[Any, Value]:
             entries: dict[Any, Value] = {}
             for index, (key, value) in enumerate(pairs):
                 if key is None:
                     entries.update(hash_splatted(frame, value(frame)))
-                elif index in repeated:
-                    value(frame)
-                else:
-                    entries[key_of(key(frame))] = value(frame)
+                elif index not in dropped:
+                    name = key_of(key(frame))
+                    for place in earlier.get(index, ()):
+                        pairs[place][1](frame)
+                    entries[name] = value(frame)
             return entries
 
         return make
@@ -803,17 +804,31 @@ class Compiler(Calls):
         return write
 
 
-def _repeated(pairs: tuple[tuple[n.Node | None, n.Node], ...]) -> set[int]:
-    """Places of pairs whose literal key is written again further on: Ruby takes the later pair, in its place."""
-    last: dict[Any, int] = {}
-    repeated: set[int] = set()
+def _repeated(pairs: tuple[tuple[n.Node | None, n.Node], ...]) -> tuple[set[int], dict[int, list[int]]]:
+    """Places of pairs whose literal key is written again further on: Ruby takes the later pair, in its place.
+
+    An earlier value is computed with that of the pair right before the later one, and forgotten if the key of that pair
+    is neither a literal nor an array (`remove_duplicate_keys` of Ruby 3.1). The second answer says which values are
+    computed before which.
+    """
+    places: dict[Any, int] = {}
+    dropped: set[int] = set()
+    earlier: dict[int, list[int]] = {}
+    literal_before = False
     for index, (key, _) in enumerate(pairs):
-        if isinstance(key, (n.Str, n.Constant)) and key.value is not None and type(key.value) is not bool:
-            name = (type(key.value), key.value)
-            if name in last:
-                repeated.add(last[name])
-            last[name] = index
-    return repeated
+        is_literal = isinstance(key, (n.Str, n.Constant)) and key.value is not None and type(key.value) is not bool
+        if is_literal:
+            assert isinstance(key, (n.Str, n.Constant))
+            first = places.get((type(key.value), key.value))
+            places[type(key.value), key.value] = index
+            if first is not None:
+                dropped.add(first)
+                values = [*earlier.pop(first, ()), first]
+                target = index if first == index - 1 else index - 1
+                if target == index or literal_before:
+                    earlier[target] = [*values, *earlier.get(target, ())]
+        literal_before = is_literal or (isinstance(key, n.ArrayLiteral) and bool(key.items))
+    return dropped, earlier
 
 
 def _text_runner(run: Runner, is_regexp: bool) -> Runner:

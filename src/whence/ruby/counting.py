@@ -18,20 +18,26 @@ def successor(text: str) -> str:
     if not text:
         return ""
     chars = list(text)
-    places = [at for at, char in enumerate(chars) if char.isascii() and char.isalnum()]
+    places = [at for at, char in enumerate(chars) if char.isalnum()]
     if not places:
         return _next_code(chars)
     at = places.pop()
     while True:
         char = chars[at]
         if char not in "zZ9":
-            chars[at] = chr(ord(char) + 1)
+            chars[at] = chr(ord(char) + 1) if char.isascii() else _next_letter(char)
             return "".join(chars)
         chars[at] = {"z": "a", "Z": "A", "9": "0"}[char]
         if not places or not _carries(chars, places[-1], at):
             chars.insert(at, {"a": "a", "A": "A", "0": "1"}[chars[at]])
             return "".join(chars)
         at = places.pop()
+
+
+def _next_letter(char: str) -> str:
+    """The letter or digit after one that is not ASCII; one character that is neither may stand between."""
+    near = (chr(ord(char) + step) for step in (1, 2))
+    return next((other for other in near if other.isalnum()), chr(ord(char) + 1))
 
 
 def _next_code(chars: list[str]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import whence.ruby.nodes as n
@@ -34,7 +36,7 @@ def grammar() -> Any:
 class Places:
     """From byte offsets of the parsed text to spans of the file."""
 
-    __slots__ = ("_chars", "_data", "_lengths", "_pieces", "_starts", "file")
+    __slots__ = ("_chars", "_data", "_lengths", "_pieces", "_starts", "blanks", "file")
 
     def __init__(self, file: SourceFile, data: bytes, pieces: list[tuple[int, int, int]] | None = None) -> None:
         """`pieces`: (offset in the parsed text, offset in the file, length), in characters, sorted."""
@@ -43,9 +45,12 @@ class Places:
         self._pieces = pieces
         self._starts = [piece[0] for piece in pieces] if pieces else []
         self._chars: list[int] | None = None if data.isascii() else _char_offsets(data)
+        self.blanks: list[int] = []
+        """Where the parsed text has a blank that the data has not, in order."""
 
     def offset(self, byte: int, is_end: bool = False) -> int:
         """The offset in the file of a byte of the parsed text."""
+        byte = min(byte - bisect_left(self.blanks, byte), len(self._data))
         char = byte if self._chars is None else self._chars[byte]
         if self._pieces is None:
             return char
@@ -70,6 +75,34 @@ def _char_offsets(data: bytes) -> list[int]:
         offsets.append(count)
     offsets.append(count + 1)
     return offsets
+
+
+_OPENING = re.compile(rb"<<[-~]?([\"'`]?)(.*?)\1\Z", re.DOTALL)
+_VALUE_BEFORE = re.compile(rb"(?:[\])}]|(?<![\w@$])(?!(?:%s)\Z)[\w@$]*\w[?!]?)\Z" % b"|".join(
+    b"and begin class do else elsif ensure if in not or rescue return then unless until when while yield".split()
+))  # fmt: skip
+
+
+def shifts(data: bytes, top: Any) -> list[int]:
+    """Behind which `<<` there is an operand, though the grammar took it for the beginning of a heredoc.
+
+    Ruby knows by what stands before: right behind a value it is an operator (`list<<item`), and behind a blank where
+    the value is a variable (`list <<item`). The grammar does not know variables; where no line ends the heredoc, there
+    is none.
+    """
+    places: list[int] = []
+    stack = [top]
+    while stack:
+        node = stack.pop()
+        if node.type == "heredoc_beginning":
+            start, end = node.start_byte, node.end_byte
+            opening = _OPENING.match(data[start:end])
+            word = re.escape(opening[2]) if opening else b""
+            ends = re.compile(rb"^[ \t]*%s\r?$" % word, re.MULTILINE)
+            if _VALUE_BEFORE.search(data[max(0, start - 80) : start]) or not ends.search(data, end):
+                places.append(start + 2)
+        stack.extend(node.children)
+    return sorted(places)
 
 
 class Scope:
@@ -125,12 +158,27 @@ class Reading:
         self.places = places
         self.chunks = chunks
         self.tree = tree_sitter.Parser(language).parse(data)
+        if b"<<" in data:
+            self._tell_shifts(tree_sitter.Parser(language))
         self.scope = Scope(None, False)
         for name in locals_:
             self.scope.declare(name)
         self.heredocs: dict[int, Any] = {}
         self.jumps: list[set[str]] = [set()]
         self.changes = False
+
+    def _tell_shifts(self, parser: Any) -> None:
+        """Parse again with blanks that tell operators from heredocs; one that was none hides all behind it."""
+        whole = self.data if self.data.endswith(b"\n") else self.data + b"\n"  # the end of a heredoc is a whole line
+        points: list[int] = []
+        while True:
+            self.data = b" ".join(whole[start:end] for start, end in pairwise([0, *points, len(whole)]))
+            self.places.blanks = [point + number for number, point in enumerate(points)]
+            self.tree = parser.parse(self.data)
+            more = {place - bisect_left(self.places.blanks, place) for place in shifts(self.data, self.tree.root_node)}
+            if more <= {*points}:
+                return
+            points = sorted({*points, *more})
 
     def arguments(self, node: Any) -> tuple[tuple[n.Node, ...], n.Block | None, n.Node | None]:
         """The arguments below a node."""

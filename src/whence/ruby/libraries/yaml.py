@@ -32,13 +32,16 @@ _NULL = "\ue000null"
 _PATTERN = "\ue000pattern"
 """What stands for a regular expression, by number: libyaml writes it without quotes, though it has a tag."""
 
+_SHARED = (list, dict, Set, Range, Regexp, Module)
+"""What is written once, and referred to wherever it stands again."""
+
 _NULL_KEY = "\ue000nullkey"
 _EMPTY_KEY = "\ue000emptykey"
 
 
 def looks_otherwise(text: str) -> bool:
     """Whether a plain text would be read as something that is no text."""
-    return type(scalar(text)) is not str or is_moment(text) or bool(re.match(r"0[0-7]*[89]\d*\Z", text))
+    return type(scalar(text)) is not str or is_moment(text) or bool(re.match(r"0[0-7]*[89]", text))
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -52,41 +55,49 @@ class _Writer:
         self.i = i
         self.width = width
         self.canonical = canonical
-        self.counts: dict[int, int] = {}
+        self.met: set[int] = set()
         self.anchors: dict[int, str] = {}
+        """Of what stands in more than one place, in the order in which it is met again."""
+        self.written: set[int] = set()
         self.patterns: list[str] = []
 
     def count(self, value: Value, depth: int = 0) -> None:
-        """How often each container stands in the value."""
+        """Find what stands in the value more than once."""
         if depth > 500:
             raise NotSupported("YAML nested so deeply", self.i.at)
-        if type(value) is list or isinstance(value, dict):
-            self.counts[id(value)] = self.counts.get(id(value), 0) + 1
-            if self.counts[id(value)] == 1:
-                for item in value.values() if isinstance(value, dict) else value:
-                    self.count(item, depth + 1)
+        if not isinstance(value, _SHARED):
+            return
+        if id(value) in self.met:
+            self.anchors.setdefault(id(value), str(len(self.anchors) + 1))
+            return
+        self.met.add(id(value))
+        if isinstance(value, dict):
+            for key, item in value.items():
+                self.count(value_of(key), depth + 1)
+                self.count(item, depth + 1)
+        elif isinstance(value, list):
+            for item in value:
+                self.count(item, depth + 1)
 
     def events(self, value: Value) -> Iterator[Any]:
         """The events of a value."""
-        kind = type(value)
-        if kind is list or isinstance(value, dict):
-            known = self.anchors.get(id(value))
-            if known is not None:
-                yield yaml.AliasEvent(known)
+        anchor = self.anchors.get(id(value)) if isinstance(value, _SHARED) else None
+        if anchor is not None:
+            if id(value) in self.written:
+                yield yaml.AliasEvent(anchor)
                 return
-            anchor = None
-            if self.counts.get(id(value), 0) > 1:
-                anchor = self.anchors[id(value)] = str(len(self.anchors) + 1)
+            self.written.add(id(value))
+        if type(value) is list or isinstance(value, dict):
             yield from self.container(value, anchor)
             return
         if isinstance(value, Set):
-            yield yaml.MappingStartEvent(None, "!ruby/object:Set", False, flow_style=False)
+            yield yaml.MappingStartEvent(anchor, "!ruby/object:Set", False, flow_style=False)
             yield yaml.ScalarEvent(None, None, (True, False), "hash")
             yield from self.events(dict.fromkeys(value.members, True))
             yield yaml.MappingEndEvent()
             return
         if isinstance(value, Range):
-            yield yaml.MappingStartEvent(None, "!ruby/range", False, flow_style=False)
+            yield yaml.MappingStartEvent(anchor, "!ruby/range", False, flow_style=False)
             for name, part in (("begin", value.first), ("end", value.last), ("excl", value.exclusive)):
                 yield yaml.ScalarEvent(None, None, (True, False), name)
                 yield from self.events(part)
@@ -95,7 +106,7 @@ class _Writer:
         if isinstance(value, Enumerator):
             yield from self.events(list(enumerated(self.i, value)))
             return
-        yield self.scalar(value)
+        yield self.scalar(value, anchor)
 
     def container(self, value: Value, anchor: str | None) -> Iterator[Any]:
         """An array or hash."""
@@ -116,7 +127,7 @@ class _Writer:
             yield from self.events(item)
         yield yaml.MappingEndEvent()
 
-    def scalar(self, value: Value) -> Any:
+    def scalar(self, value: Value, anchor: str | None = None) -> Any:
         """A value that is no container."""
         kind = type(value)
         if kind is str or kind is Text:
@@ -134,10 +145,10 @@ class _Writer:
             return yaml.ScalarEvent(None, None, (True, False), to_s(None, value))
         if kind is Regexp:
             self.patterns.append(inspect_regexp(value))
-            return yaml.ScalarEvent(None, None, (True, False), f"{_PATTERN}{len(self.patterns) - 1}.")
+            return yaml.ScalarEvent(anchor, None, (True, False), f"{_PATTERN}{len(self.patterns) - 1}.")
         if isinstance(value, Module):
             tag = "!ruby/class" if value.is_class else "!ruby/module"
-            return yaml.ScalarEvent(None, tag, (False, False), module_name(value), style="'")
+            return yaml.ScalarEvent(anchor, tag, (False, False), module_name(value), style="'")
         raise NotSupported(f"YAML of a {class_name(value)}", self.i.at)
 
     def text(self, text: str) -> Any:

@@ -12,8 +12,9 @@ from ..interpreter import Interpreter
 from ..showing import compare, eql, equal, inspect, to_s, weigh_acyclic
 from ..support import slice_range
 from ..values import Enumerator, Hash, Keywords, Object, Proc, Range, Text, Value, key_of, truth
-from .enumerables import elements, includes, lazy, sort_values, unique
+from .enumerables import elements, includes, lazy, unique
 from .objects import Args
+from .ordering import sort_values
 
 
 @singleton(ARRAY, "new", 0, 2)

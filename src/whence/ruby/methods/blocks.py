@@ -5,11 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import ENUMERATOR, METHOD, PROC, PYTHON_CLASSES, error, method, methods, singleton
+from ..classes import (
+    ENUMERABLE,
+    ENUMERATOR,
+    METHOD,
+    OBJECT,
+    PROC,
+    PYTHON_CLASSES,
+    core_class,
+    error,
+    integer_of,
+    method,
+    methods,
+    singleton,
+)
 from ..interpreter import Interpreter
-from ..iteration import enumerated
+from ..iteration import enumerated, iterate
 from ..procs import BlockProc, BoundMethod
-from ..values import Enumerator, Method, NativeProc, Proc, Value
+from ..showing import inspect
+from ..values import Enumerator, HostObject, Method, NativeProc, Object, Proc, Value
 from .objects import Args
 
 PYTHON_CLASSES[BlockProc] = PROC
@@ -182,9 +196,6 @@ def rewind(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @singleton(ENUMERATOR, "new", 0, 1)
 def new_enumerator(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     """An enumerator whose values a block gives; they are taken at once, so they must come to an end."""
-    from ..classes import OBJECT
-    from ..values import Object
-
     values: list[Value] = []
 
     def give(inner: Interpreter, receiver: Value, arguments: Args, _block: Any) -> Value:
@@ -204,15 +215,49 @@ methods(
     0,
     {
         "size": lambda i, s, a, b: len(enumerated(i, s)),
-        "inspect to_s": lambda i, s, a, b: f"#<Enumerator: {_shown(i, s)}>",
+        "inspect": lambda i, s, a, b: f"#<Enumerator: {_shown(i, s)}>",
     },
 )
 
 
 def _shown(i: Interpreter, value: Enumerator) -> str:
-    from ..showing import inspect
-
     if value.method == "*values":
         return f"{inspect(i, value.receiver)}:each"
     arguments = ", ".join(inspect(i, argument) for argument in value.arguments)
     return f"{inspect(i, value.receiver)}:{value.method}{f'({arguments})' if arguments else ''}"
+
+
+# --- Enumerator::Chain -----------------------------------------------------------------------------------------------
+
+
+class Chain(HostObject):
+    """Several things to go over, one after the other: `one.each + two`."""
+
+    __slots__ = ("parts",)
+    ruby_class = core_class("Enumerator::Chain", OBJECT, ENUMERABLE)
+
+    def __init__(self, parts: list[Value]) -> None:
+        self.parts = parts
+
+
+@method(Chain.ruby_class, "each", 0)
+def each_of_chain(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
+    if block is None:
+        return Enumerator(self, "each", [])
+    for part in self.parts:
+        for value in iterate(i, part):
+            block.one(value)
+    return self
+
+
+methods(ENUMERATOR, 1, 1, {"+": lambda i, s, a, b: Chain([s, a[0]])})
+methods(Chain.ruby_class, 1, 1, {"+": lambda i, s, a, b: Chain([s, a[0]])})
+methods(
+    Chain.ruby_class,
+    0,
+    0,
+    {
+        "size": lambda i, s, a, b: sum(integer_of(i.send(part, "size", [])) for part in s.parts),
+        "inspect": lambda i, s, a, b: f"#<Enumerator::Chain: {inspect(i, s.parts)}>",
+    },
+)

@@ -11,8 +11,9 @@ from ..interpreter import Interpreter
 from ..showing import equal
 from ..support import index_range
 from ..values import Enumerator, Range, Value, truth
-from .enumerables import lazy, sort_by, sort_values, unique
+from .enumerables import lazy, unique
 from .objects import Args
+from .ordering import sort_by, sort_values
 
 
 def writable(i: Interpreter, values: list[Value]) -> list[Value]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from functools import cmp_to_key
 from typing import Any
 
 from ...base.keys import Symbol
@@ -15,7 +14,8 @@ from ..iteration import enumerated, iterate, size_of
 from ..showing import compare, equal, name_of
 from ..support import case_equal
 from ..values import Enumerator, Hash, Proc, Range, Set, Value, key_of, truth
-from .objects import Args, compared, comparison_words
+from .objects import Args, compared
+from .ordering import Order, extreme, extremes, ordering, several, sort_by, sort_values
 
 
 def elements(i: Interpreter, value: Value) -> list[Value]:
@@ -36,72 +36,50 @@ def lazy(value: Value, name: str, a: Args | None = None) -> Enumerator:
     return Enumerator(value, name, a or [])
 
 
-# --- sorting ---------------------------------------------------------------------------------------------------------
+# --- the least and the greatest --------------------------------------------------------------------------------------
 
 
-def sort_values(i: Interpreter, values: list[Value], block: Proc | None) -> list[Value]:
-    """`values.sort`, stable."""
-    i.budget.draw("steps", len(values) // 4, "sorting", i.at)
-    if block is None:
-        kinds = set(map(type, values))
-        if len(kinds) == 1 and kinds <= {int}:
-            return sorted(values)
-        if kinds <= {str} and all(text.isascii() for text in values):
-            return sorted(values)
-        return sorted(values, key=cmp_to_key(lambda left, right: -compared(i, right, left)))
-
-    def order(left: Value, right: Value) -> int:
-        result = block.two(left, right)
-        if type(result) is int:
-            return result
-        if type(result) is float:
-            return -1 if result < 0 else int(result > 0)
-        raise error("ArgumentError", comparison_words(i, left, right))
-
-    return sorted(values, key=cmp_to_key(order))
-
-
-def sort_by(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
-    """`values.sort_by { }`, stable."""
-    keyed = [(block.one(value), value) for value in values]
-
-    def order(left: tuple[Value, Value], right: tuple[Value, Value]) -> int:
-        return -compared(i, right[0], left[0])
-
-    keyed = sorted(keyed, key=cmp_to_key(order))
-    return [value for _, value in keyed]
-
-
-def extreme(i: Interpreter, values: list[Value], a: Args, block: Proc | None, sign: int) -> Value:
-    """`min` and `max`."""
+def extreme_of(i: Interpreter, self: Value, a: Args, block: Proc | None, sign: int) -> Value:
+    """`min` and `max`.  An array without a block asks the best so far about the next, all else the other way."""
+    order, values = ordering(i, block), elements(i, self)
     if a and a[0] is not None:
-        ordered = sort_values(i, values, block)
-        if sign > 0:
-            ordered = ordered[::-1]
-        return ordered[: integer_of(a[0])]
-    best: Value = None
-    for at, value in enumerate(values):
-        if at == 0:
-            best = value
-            continue
-        order = -compared(i, best, value) if block is None else integer_of(block.two(value, best))
-        if order * sign > 0:
-            best = value
-    return best
+        return several(order, values, _count(a[0]), sign)
+    return extreme(order, values, sign, newest_first=block is not None or type(self) is not list)
 
 
 def extreme_by(i: Interpreter, values: list[Value], a: Args, block: Proc, sign: int) -> Value:
-    """`min_by` and `max_by`: the first of equal ones."""
-    if a:
-        ordered = sort_by(i, values, block)
-        return (ordered[::-1] if sign > 0 else ordered)[: integer_of(a[0])]
-    best: Value = None
-    best_key: Value = None
-    for at, value in enumerate(values):
-        key = block.one(value)
-        if at == 0 or compared(i, key, best_key) * sign > 0:
-            best, best_key = value, key
-    return best
+    """`min_by` and `max_by`."""
+    keyed = [(block.one(value), value) for value in values]
+    order = keys_ordering(i)
+    if a and a[0] is not None:
+        return [value for _, value in several(order, keyed, _count(a[0]), sign)]
+    return extreme(order, keyed, sign)[1] if keyed else None
+
+
+def keys_ordering(i: Interpreter) -> Order:
+    """How two pairs of a key and a value are compared."""
+    return lambda left, right: compared(i, left[0], right[0])
+
+
+def _count(value: Value) -> int:
+    count: int = integer_of(value)
+    if count < 0:
+        raise error("ArgumentError", f"negative size ({count})")
+    return count
+
+
+def minmax(i: Interpreter, self: Value, block: Proc | None) -> list[Value]:
+    """`minmax`"""
+    order, values = ordering(i, block), elements(i, self)
+    if type(self) is list and block is None:
+        return [extreme(order, values, sign, newest_first=False) for sign in (-1, 1)]
+    return list(extremes(order, values))
+
+
+def minmax_by(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
+    """`minmax_by`"""
+    pairs = extremes(keys_ordering(i), [(block.one(value), value) for value in values])
+    return [None if pair is None else pair[1] for pair in pairs]
 
 
 # --- testing ---------------------------------------------------------------------------------------------------------
@@ -464,9 +442,11 @@ def filter_map(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
     return [result for result in (block.one(value) for value in list(values)) if truth(result)]
 
 
-def minmax(i: Interpreter, values: list[Value], block: Proc | None) -> list[Value]:
-    """`minmax`"""
-    return [extreme(i, values, [], block, -1), extreme(i, values, [], block, 1)]
+def each_entry(i: Interpreter, self: Value, block: Proc) -> Value:
+    """`each_entry`"""
+    for value in iterate(i, self):
+        block.one(value)
+    return self
 
 
 methods(
@@ -494,12 +474,9 @@ methods(
         "tally": lambda i, s, a, b: tally(elements(i, s)),
         "take_while": lambda i, s, a, b: elements(i, s)[: taking_while(i, elements(i, s), b)],
         "drop_while": lambda i, s, a, b: elements(i, s)[taking_while(i, elements(i, s), b) :],
-        "minmax": lambda i, s, a, b: minmax(i, elements(i, s), b),
-        "minmax_by": lambda i, s, a, b: [
-            extreme_by(i, elements(i, s), [], b, -1),
-            extreme_by(i, elements(i, s), [], b, 1),
-        ],
-        "each_entry": lambda i, s, a, b: [b.one(v) for v in iterate(i, s)] and s,
+        "minmax": lambda i, s, a, b: minmax(i, s, b),
+        "minmax_by": lambda i, s, a, b: lazy(s, "minmax_by") if b is None else minmax_by(i, elements(i, s), b),
+        "each_entry": lambda i, s, a, b: lazy(s, "each_entry") if b is None else each_entry(i, s, b),
         "chunk": lambda i, s, a, b: Enumerator(chunks(i, elements(i, s), b), "*values", []),
         "chunk_while": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, True), "*values", []),
         "slice_when": lambda i, s, a, b: Enumerator(slices_when(i, elements(i, s), b, False), "*values", []),
@@ -521,8 +498,8 @@ methods(
         "one?": lambda i, s, a, b: sum(map(test_of(i, a, b), iterate(i, s))) == 1,
         "count": count,
         "first": lambda i, s, a, b: first(i, s, a),
-        "min": lambda i, s, a, b: extreme(i, elements(i, s), a, b, -1),
-        "max": lambda i, s, a, b: extreme(i, elements(i, s), a, b, 1),
+        "min": lambda i, s, a, b: extreme_of(i, s, a, b, -1),
+        "max": lambda i, s, a, b: extreme_of(i, s, a, b, 1),
         "min_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, -1) if b is not None else lazy(s, "min_by"),
         "max_by": lambda i, s, a, b: extreme_by(i, elements(i, s), a, b, 1) if b is not None else lazy(s, "max_by"),
         "sum": lambda i, s, a, b: total(i, elements(i, s), a[0] if a else 0, b),

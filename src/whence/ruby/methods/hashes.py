@@ -14,8 +14,9 @@ from ..showing import equal, inspect
 from ..support import look_up
 from ..values import Enumerator, Hash, Keywords, Proc, Range, Value, key_of, truth, value_of
 from .arrays import dig, flatten
-from .enumerables import extreme_by, lazy, sort_values, to_hash, total
+from .enumerables import extreme_by, lazy, to_hash, total
 from .objects import Args
+from .ordering import sort_values
 
 Table = dict[Any, Value]
 

@@ -11,7 +11,7 @@ from ..iteration import range_values, size_of
 from ..showing import compare, eql, equal, inspect, to_s
 from ..support import check_range
 from ..values import Enumerator, Range, Value, truth
-from .enumerables import elements, extreme, first, lazy, total
+from .enumerables import elements, extreme_of, first, lazy, total
 from .numbers import is_number, stepped
 from .objects import Args
 
@@ -110,7 +110,7 @@ def minimum(i: Interpreter, value: Range, a: Args, block: Any, sign: int) -> Val
                 return value.first
             if not value.exclusive:
                 return value.last
-        return extreme(i, elements(i, value), a, block, sign)
+        return extreme_of(i, value, a, block, sign)
     if value.first > value.last or (value.exclusive and value.first == value.last):
         return None
     if sign < 0:

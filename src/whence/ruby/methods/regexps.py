@@ -97,6 +97,8 @@ def expand(template: str, match: MatchData) -> str:
         digit, name, other = reference.groups()
         if digit is not None:
             number = int(digit)
+            if number and group_names(match):
+                return ""  # where groups have names, only these and the whole are meant
             return (match.match.group(number) or "") if number <= match.regexp.pattern.groups else ""
         if name is not None:
             place = group_names(match).get(name)

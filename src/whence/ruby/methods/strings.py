@@ -80,7 +80,7 @@ def split(i: Interpreter, text: str, a: Args) -> list[Value]:
     """`text.split(pattern, limit)`"""
     pattern = a[0] if a else None
     limit = integer_of(a[1]) if len(a) > 1 else 0
-    if limit == 1:
+    if limit == 1 or not text:
         return [text] if text else []
     if pattern is None or (is_string(pattern) and text_of(pattern) == " "):
         parts = _split_blanks(text, limit)
