@@ -175,6 +175,21 @@ def test_missing_file() -> None:
     assert raised.value.span.place == "/site/main.nix:2:1"
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import ./nope.nix", "getting status of '/site/nope.nix'"),
+        ("scopedImport { } ./nope.nix", "getting status of '/site/nope.nix'"),
+        ("import ./lib", "opening file '/site/lib/default.nix'"),
+    ],
+)
+def test_an_import_of_nothing_has_nix_own_words(text: str, words: str) -> None:
+    """What a name stands for is asked first; in a directory a file is opened (Nix 2.8)."""
+    with pytest.raises(NixError) as raised:
+        run({"/site/main.nix": text, "/site/lib/other.nix": "1"})
+    assert raised.value.message == f"{words}: No such file or directory"
+
+
 def test_errors_in_imported_files() -> None:
     """A syntax error or unbound name is reported in its own file."""
     with pytest.raises(UndefinedVariable) as raised:

@@ -299,21 +299,22 @@ class Machine:
         """`import path`; each file is evaluated once.  With a scope (`scopedImport`), each time."""
         file = self.resolve_import(path)
         if scope is not None:
-            source = self.read(file)
+            source = self.read(file, path)
             return self.compile(source, os.path.dirname(file), scope.table)()
         if file not in self._imported:
-            run = self.compile(self.read(file), os.path.dirname(file))
+            run = self.compile(self.read(file, path), os.path.dirname(file))
             self._imported[file] = delay(run)
         return self._imported[file]
 
-    def read(self, file: str) -> SourceFile:
-        """A file to be imported, or Nix's words for why there is none."""
+    def read(self, file: str, named: str) -> SourceFile:
+        """A file to be imported, by this name or in a directory of this name; or Nix's words for why there is none."""
         try:
             return self.read_source(file)
         except CannotRead as problem:
             reason = problem.message.rpartition(": ")[2]
             if reason.startswith("no such"):
-                raise PathProblem(f"opening file '{file}': No such file or directory") from None
+                tried = "getting status of" if named == file else "opening file"
+                raise PathProblem(f"{tried} '{file}': No such file or directory") from None
             if reason == "not a directory":
                 raise PathProblem(f"getting status of '{file}': Not a directory") from None
             raise

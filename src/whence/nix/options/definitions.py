@@ -587,11 +587,12 @@ class _Reader:
         around: list[Slot],
         off: bool,
     ) -> Definition:
-        place, is_default = self._place(around)
+        own = self._own_place(around)
+        place, is_default = (own, False) if own is not None else self._place(around)
         if is_default and priority == OPTION_DEFAULT:
             words = "default"
         through, first = self._first(around)
-        if first is not None:
+        if first is not None and own is None:
             place = first.place or place
             words = first.words if first.priority == priority else words
             conditions = (*first.conditions, *conditions)
@@ -612,16 +613,24 @@ class _Reader:
             () if off or computed(slot) is UNKNOWN else self.merges.rests_on(slot) if _made(slot) else (),
         )
 
+    def _own_place(self, around: list[Slot]) -> Span | None:
+        """Where the user wrote the attribute of the option's name, if he did."""
+        for slot in reversed(around):
+            for how in _hands(slot):
+                if how.span is None or self.merges.in_library(how.span):
+                    continue
+                if how.op == COMPUTED_ATTRIBUTE or (how.op in (ATTRIBUTE, INHERIT) and how.words == self.path[-1]):
+                    return how.span
+        return None
+
     def _place(self, around: list[Slot]) -> tuple[Span | None, bool]:
-        """Where the definition is written: the attribute of the option's name outside the library."""
+        """Where a definition comes from that no attribute of the option's name tells; and whether it is a default."""
         other: Span | None = None
         default: Span | None = None
         for slot in reversed(around):
             for how in _hands(slot):
                 if how.span is None or self.merges.in_library(how.span):
                     continue
-                if how.op == COMPUTED_ATTRIBUTE or (how.op in (ATTRIBUTE, INHERIT) and how.words == self.path[-1]):
-                    return how.span, False
                 if how.op == ATTRIBUTE and how.words == "default":
                     default = default or how.span
                 other = other or how.span
