@@ -617,10 +617,11 @@ class _Reader:
         """Where the user wrote the attribute of the option's name, if he did."""
         for slot in reversed(around):
             for how in _hands(slot):
-                if how.span is None or self.merges.in_library(how.span):
+                span: Span | None = how.span
+                if span is None or self.merges.in_library(span):
                     continue
                 if how.op == COMPUTED_ATTRIBUTE or (how.op in (ATTRIBUTE, INHERIT) and how.words == self.path[-1]):
-                    return how.span
+                    return span
         return None
 
     def _place(self, around: list[Slot]) -> tuple[Span | None, bool]:

@@ -67,6 +67,16 @@ class PuppetLog(Log):
 class Compilation:
     """The state of one compilation.  `machine_for` gives what a function sees of the evaluator, by the call's frame."""
 
+    __slots__ = (  # it has more attributes than Python keeps in the quick form
+        "__weakref__", "_files", "absences", "asked_elsewhere", "budget", "by_type", "calls", "catalog",
+        "class_scopes", "classified", "collections", "data", "database", "declared_at", "depth",
+        "environment", "exports", "foreign", "has_defaults", "inputs", "ledger", "logs", "machine_for",
+        "main_resource", "may_ask_ruby", "may_override", "named_aliases", "node", "node_match", "node_origin",
+        "not_taken", "now", "parameter_types", "pending_overrides", "plain_templates", "relations",
+        "resources", "rich_data", "ruby", "settings", "strict", "strict_variables", "top", "unevaluated",
+        "untitled", "warned", "warnings_before",
+    )  # fmt: skip
+
     def __init__(self, environment: Library, inputs: NodeInputs, machine_for: Callable[[Frame], Machine]) -> None:
         self.machine_for = machine_for
         self.environment = environment

@@ -79,7 +79,7 @@ def input_variables(inputs: NodeInputs, settings: Mapping[str, Any], warn: Calla
     The classifier's parameters come first, then the facts, then the server's: what has a name that is taken is told by
     `warn` and left out, and the environment's name is never taken from any of them.
     """
-    facts = _without_nulls(inputs.facts or {})
+    facts = _without_nulls(inputs.facts) if inputs.facts else {}
     values, origin = traced_input("fact", "", facts)
     shadow: Any = origin.elements  # type: ignore[attr-defined]
     _named_by_node(inputs, shadow, "clientcert")
@@ -139,9 +139,9 @@ def checked_variables(inputs: NodeInputs, given: GivenVariables) -> dict[str, Tr
         if name in variables:
             raise CatalogError(f"Cannot reassign variable '${name}'", None, issue="ILLEGAL_REASSIGNMENT", lead="")
     environment = variables["environment"][0]
-    variables["trusted"] = traced_input("trusted", "", trusted_data(inputs))
-    _named_by_node(inputs, variables["trusted"][1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
-    variables["server_facts"] = traced_input("setting", "", {**inputs.server_facts, "environment": environment})
+    variables["trusted"] = _trusted(inputs)
+    server_facts = {**inputs.server_facts, "environment": environment}
+    variables["server_facts"] = traced_input("setting", "", server_facts)
     variables["facts"] = given.facts
     return variables
 
@@ -150,7 +150,7 @@ def _check_assignable(name: str) -> None:
     """Fail for what no variable may be called, whoever says so."""
     if name in RESERVED:
         raise CatalogError(reserved(name).message, None, issue="ILLEGAL_RESERVED_ASSIGNMENT", lead="")
-    if _NUMBER.search(name):
+    if not name.isidentifier() and _NUMBER.search(name):
         words = f"Cannot assign to a numeric match result variable '${name}'"
         raise CatalogError(words, None, issue="ILLEGAL_NUMERIC_ASSIGNMENT", lead="")
 
@@ -176,6 +176,30 @@ def trusted_data(inputs: NodeInputs) -> dict[str, Any]:
     }
     trusted.update(inputs.trusted or {})
     return trusted
+
+
+def _trusted(inputs: NodeInputs) -> Traced:
+    """The trusted data as a variable.  Where none is given, it is known what it is made of."""
+    trusted = trusted_data(inputs)
+    if inputs.trusted:
+        variable = traced_input("trusted", "", trusted)
+        _named_by_node(inputs, variable[1].elements, "certname", "hostname", "domain")  # type: ignore[attr-defined]
+        return variable
+    node = (Leaf("node", "name", None, inputs.node),)
+    shadows: dict[Any, Origin] = {
+        "authenticated": _AUTHENTICATED,
+        "certname": Choice(node, Leaf("trusted", "certname", None, inputs.node)),
+        "extensions": Items({}, _EXTENSIONS),
+        "hostname": Choice(node, Leaf("trusted", "hostname", None, trusted["hostname"])),
+        "domain": Choice(node, Leaf("trusted", "domain", None, trusted["domain"])),
+        "external": Items({}, _EXTERNAL),
+    }
+    return {**trusted, "extensions": {}, "external": {}}, Items(shadows, Leaf("trusted", "", None, trusted))
+
+
+_AUTHENTICATED = Leaf("trusted", "authenticated", None, "local")
+_EXTENSIONS = Leaf("trusted", "extensions", None, {})
+_EXTERNAL = Leaf("trusted", "external", None, {})
 
 
 def traced_input(kind: str, name: str, value: Any) -> Traced:

@@ -111,6 +111,7 @@ def _main(run: Compilation) -> None:
     run.catalog.add(resource)
     resource.evaluated = True
     resource.tagged = True
+    resource.checked = True  # it has no parameters, until somebody gives it one
     top = run.top
     run.class_scopes[""] = top
     top.vars.setdefault("module_name", ("", built_in("")))
