@@ -75,14 +75,26 @@ class Answers:
         """The rows of a node's lookups, and of answers that are new."""
         lookups: list[Row] = []
         fresh: list[Row] = []
-        for key, has_value, value, places in answers:
-            text = json_bytes(value).decode("utf-8", "replace") if has_value else ""
-            number = number_of(repr((has_value, text, places)).encode("utf-8", "surrogateescape"))
+        for answer in answers:
+            key, has_value, _, places = answer
+            number = number_of(repr((has_value, _text(answer), places)).encode("utf-8", "surrogateescape"))
             lookups.append([key, number])
-            if self._sent.first_time(number):
-                rows = places or [["", "", "", 0]]
-                fresh += ([number, index, has_value, text, *place] for index, place in enumerate(rows))
+            fresh += self.fresh(number, answer)
         return lookups, fresh
+
+    def fresh(self, number: int, answer: Row) -> list[Row]:
+        """The rows of an answer whose number is known, if it is new."""
+        if not self._sent.first_time(number):
+            return []
+        _, has_value, _, places = answer
+        text = _text(answer)
+        return [[number, index, has_value, text, *place] for index, place in enumerate(places or [["", "", "", 0]])]
+
+
+def _text(answer: Row) -> str:
+    """The value of an answer as the store holds it."""
+    _, has_value, value, _ = answer
+    return json_bytes(value).decode("utf-8", "replace") if has_value else ""
 
 
 def over_nodes(questions: Questions, key: str) -> KeyOverNodes:

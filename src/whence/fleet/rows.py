@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from ..base.json_bytes import json_bytes
 from ..base.secrets import Secrets
@@ -52,7 +53,7 @@ class Form:
         self.answered = [answer_of(answer) for answer in outcome.key_answers()]
         """What the data said about each key."""
         self.answers: list[int] | None = None
-        """The numbers of these answers, once they have some."""
+        """The numbers of these answers, once they have some.  A number says what it stands for, not who has it."""
         self.attributes: list[Row] = []
         self.refs: list[str] = []
         self.sets: list[list[int]] = []
@@ -201,12 +202,19 @@ class Form:
 
 
 class Rows:
-    """Gives numbers to what forms name, for one process: what it has sent once it does not send again."""
+    """Gives numbers to what forms name, for one process: what it has sent once it does not send again.
+
+    A form may live longer than this, and so may what it is numbered by: whoever was before sent its rows, and they may
+    have left the store with the node that named them. So only a form whose own rows were sent from here stands for
+    what is made from it; of others, all that is named is looked at.
+    """
 
     def __init__(self) -> None:
         self._inputs: dict[Any, int] = {}
         self._sent = Sent()
         self._answers = Answers()
+        self._forms: WeakSet[Form] = WeakSet()
+        """Forms whose own rows were sent."""
 
     def of(self, form: Form) -> dict[str, Any]:
         """The rows of one node, by table."""
@@ -219,11 +227,20 @@ class Rows:
             form.numbers = things, sets
         else:
             things, sets = list(base.numbers[0]), list(base.numbers[1])
+            others = base.places_of(form.exchanged)
             for number in form.exchanged:
                 things[number] = self._input(form.things[number], inputs)
-            for place in base.places_of(form.exchanged):
+            for place in others:
                 sets[place] = self._set({things[number] for number in form.sets[place]}, dependencies)
+            if base not in self._forms:
+                for thing in form.things:
+                    self._input(thing, inputs)
+                for place, number in enumerate(sets):
+                    if self._sent.first_time(number):
+                        dependencies.append([number, sorted({things[member] for member in form.sets[place]})])
         lookups, answers = self._lookups(form)
+        if base is None:
+            self._forms.add(form)
         return {
             "resources": form.resources,
             "attributes": [[*row[:4], sets[row[4]]] for row in form.attributes],
@@ -243,9 +260,12 @@ class Rows:
             form.answers = [number for _, number in lookups]
             return lookups, answers
         lookups, answers = [], []
+        is_sent = base in self._forms
         for ours, theirs, number in zip(base.answered, form.answered, base.answers):
             if ours is theirs:
                 lookups.append([theirs[0], number])
+                if not is_sent:
+                    answers += self._answers.fresh(number, theirs)
             else:
                 told, fresh = self._answers.rows([theirs])
                 lookups += told

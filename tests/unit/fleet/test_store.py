@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from support.fleets import build, write
+from support.fleets import EXPORTING, build, write
 from support.stores import check_whole, content
 from whence.cli.main import status_of
+from whence.fleet.store import Store
 
 pytest.importorskip("pyarrow")
 
@@ -67,6 +69,30 @@ def test_many_commits_become_few_parts(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.undo()
     assert len(json.loads((tmp_path / "s/current.json").read_text())["parts"]) <= 3
     check_whole(tmp_path / "s")
+    assert compile_into(tmp_path / "c", tmp_path / "fresh", "--jobs", "1") == 0
+    assert content(tmp_path / "s") == content(tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_every_commit_of_every_round_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
+    """What nodes of one round named alone leaves the store with them; later rounds still make nodes from them."""
+    commit = Store.commit
+    commits: list[int] = []
+
+    def looked_at(store: Store, *arguments: Any) -> int:
+        commits.append(commit(store, *arguments))
+        check_whole(Path(store.path))
+        return commits[-1]
+
+    monkeypatch.setattr(Store, "commit", looked_at)
+    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 1)
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 1)
+    build(tmp_path / "c", 4)
+    for users in ("[root, one]", "[root, two]"):
+        write(tmp_path / "c", {**EXPORTING, "data/common.yaml": EXPORTING["data/common.yaml"].replace("[root]", users)})
+        assert compile_into(tmp_path / "c", tmp_path / "s", "--jobs", jobs) == 0
+    monkeypatch.undo()
+    assert len(commits) > 20
     assert compile_into(tmp_path / "c", tmp_path / "fresh", "--jobs", "1") == 0
     assert content(tmp_path / "s") == content(tmp_path / "fresh")
 
