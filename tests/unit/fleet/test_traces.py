@@ -123,6 +123,48 @@ def test_only_what_was_read_counts(tmp_path: Path, name: str, text: str, again: 
     assert changed == {node for node in nodes if any(node.startswith(prefix) for prefix in again)}
 
 
+@pytest.mark.parametrize(
+    ("reader", "before", "after"),
+    [
+        ("yaml_data", "profile::web::port: [1\n", "profile::web::port: [1,\n2\n"),
+        ("yaml_data", "profile::web::port: *here\n", "profile::web::port: *there\n"),
+        ("json_data", "profile::web::port: 1\n", "profile::web::port: 2\n"),
+        ("hocon_data", "profile::web::port = {\n", "profile::web::port = {{\n"),
+    ],
+)
+def test_who_fails_on_a_file_hangs_on_all_of_it(tmp_path: Path, reader: str, before: str, after: str) -> None:
+    """A file that cannot be read as data has no keys to hang on: the error tells of its content."""
+    nodes = build(tmp_path, 4)
+    role = "{name: role, path: 'role/%{facts.role}.yaml'"
+    write(
+        tmp_path,
+        {
+            "hiera.yaml": FILES["hiera.yaml"].replace(role, f"{role}, data_hash: {reader}"),
+            "data/role/web.yaml": before,
+            "data/role/db.yaml": "{}\n",
+        },
+    )
+    results = traced(tmp_path, nodes)
+    assert {node for node in nodes if isinstance(results[node][0], str | list)} == {"web00.north", "web02.south"}
+    side = side_of(tmp_path)
+    assert not any(side.changed(node, results[node][1]) for node in nodes)
+    write(tmp_path, {"data/role/web.yaml": after})
+    side = side_of(tmp_path)
+    assert {node for node in nodes if side.changed(node, results[node][1])} == {"web00.north", "web02.south"}
+
+
+def test_a_file_that_two_levels_read_in_different_ways(tmp_path: Path) -> None:
+    """What one reader can make nothing of is still good for the other: the node is kept while it is the same."""
+    nodes = build(tmp_path, 2)
+    common = "  - {name: common, path: common.yaml}\n"
+    again = "  - {name: again, path: common.yaml, data_hash: json_data}\n"
+    write(tmp_path, {"hiera.yaml": FILES["hiera.yaml"].replace(common, common + again)})
+    results = traced(tmp_path, nodes)
+    assert all(isinstance(document, dict) for document, _ in results.values())
+    side = side_of(tmp_path)
+    assert not any(side.changed(node, trace) for node, (_, trace) in results.items())
+
+
 @pytest.mark.parametrize("now", ["strftime('%Y')", "Timestamp()", "Timestamp.new"])
 def test_facts_and_clock_count(tmp_path: Path, now: str) -> None:
     """Other facts are another node; what asks for the time is never reused."""

@@ -123,10 +123,14 @@ class Data:
             return self.host.exists(path)
 
     def file(self, path: str, reader: str) -> DataFile | None:
-        """A data file, read once."""
+        """A data file, read once.  Who fails on it hangs on all of its content: that is what the error is about."""
         if path not in self.files:
-            with self.host.apart():
-                self.files[path] = read_data(self.host, path, reader)
+            try:
+                with self.host.apart():
+                    self.files[path] = read_data(self.host, path, reader)
+            except Diagnostic:
+                self.host.own("content", path)
+                raise
         return self.files[path]
 
 

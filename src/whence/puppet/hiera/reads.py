@@ -1,7 +1,8 @@
 """Questions about data that outlive a run: which key of which file was asked for, and what it says now.
 
 A run hangs on a file of data key by key: on the value of each key that it asked the file for, found or not. Another
-value elsewhere in the file changes nothing for it, and neither does a comment.
+value elsewhere in the file changes nothing for it, and neither does a comment. Where a file cannot be read as data, all
+of it counts.
 """
 
 from __future__ import annotations
@@ -28,19 +29,20 @@ class DataAnswers:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._files: dict[str, DataFile | str | None] = {}
+        self._files: dict[tuple[str, str], DataFile | bytes | None] = {}
+        """By path and reader; of what cannot be read, the content."""
 
     def answer(self, question: str) -> str:
         """The value behind a question as a text; two texts are equal only if the values are."""
         path, reader, key = question.split(_BETWEEN, 2)
-        if path not in self._files:
+        if (path, reader) not in self._files:
             try:
-                self._files[path] = read_data(self._host, path, reader)
-            except Diagnostic as problem:
-                self._files[path] = f"{problem.code} {problem.message}"
-        content = self._files[path]
-        if content is None or isinstance(content, str):
-            return f"no data: {content}"
+                self._files[path, reader] = read_data(self._host, path, reader)
+            except Diagnostic:
+                self._files[path, reader] = self._host.read_bytes(path)
+        content = self._files[path, reader]
+        if content is None or isinstance(content, bytes):
+            return f"no data: {content!r}"
         name = hash_key(key)
         if not isinstance(content.value, dict):
             return "no hash"
