@@ -543,7 +543,7 @@ class Listing:
             key = path, status.st_ino, status.st_mtime_ns
             if key != self._key or self._host is None:
                 self._names, self._host, self._key = frozenset(os.listdir(path)), host_for(path), key
-        except OSError:
+        except (OSError, ValueError):  # a path with a NUL in it is told by who reads it
             return None
         name = next((name for name in _names_of(node) if name in self._names), None)
         return None if name is None else (self._host, os.path.join(path, name))
