@@ -1,8 +1,15 @@
-"""What holds for all tests: properties are not judged by the clock, nor by how busy the machine is."""
+"""What holds for all tests: properties are not judged by the clock, nor by how busy the machine is; and whoever runs
+them without a terminal (`nohup make test &` ignores Ctrl-C, and so would every command that they start and interrupt)
+sees what others see."""
 
 from __future__ import annotations
+
+import signal
 
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -176,33 +176,7 @@ def evaluate_term(
     term: Term, apply: Callable[[Op, list[object]], object], given: Callable[[Leaf], object] | None = None
 ) -> object:
     """Evaluate a term again: inputs have their recorded values (or what `given` says), `apply` does the operations."""
-    done: dict[int, object] = {}
-    stack: list[Term] = [term]
-    while stack:
-        here = stack[-1]
-        if id(here) in done:
-            stack.pop()
-            continue
-        arguments = here.arguments if isinstance(here, Apply | Build) else ()
-        missing = [argument for argument in arguments if id(argument) not in done]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        values = [done[id(argument)] for argument in arguments]
-        match here:
-            case Given(leaf):
-                result = leaf.value if given is None else given(leaf)
-            case Apply(op, _):
-                result = apply(op, values)
-            case Build(None, _):
-                result = values
-            case Build(keys, _):
-                result = dict(zip(keys or (), values, strict=True))
-            case Nothing():
-                result = None
-        done[id(here)] = result
-    return done[id(term)]
+    return Plan([term]).evaluated(apply, given or (lambda leaf: leaf.value))[id(term)]
 
 
 class Plan:
@@ -235,7 +209,7 @@ class Plan:
     def evaluated(
         self, apply: Callable[[Op, list[object]], object], given: Callable[[Leaf], object]
     ) -> dict[int, object]:
-        """The values of all of them, by the identities of the terms: as `evaluate_term` has each."""
+        """The values of all of them, by the identities of the terms."""
         values: list[object] = []
         for term, arguments in self._steps:
             kind = type(term)

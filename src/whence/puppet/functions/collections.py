@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...base.sorting import merge_sort
 from ...provenance.composites import unwrapped
 from ...provenance.operations import FunctionCall
 from ...provenance.origins import Absent, Choice, Guard, Items, Origin, Step
@@ -175,7 +176,7 @@ def sort(call: Call) -> Traced:
     if block is None and _one_kind(value):
         items.sort(key=lambda item: item[0])
     else:
-        items = ruby.merge_sort(items, by_value if block is None else by_block)
+        items = merge_sort(items, by_value if block is None else by_block)
     reasons = tuple(tests) if block is not None else tuple(item_origin for _, item_origin in items)
     if is_text:
         return _text_of(call, items, reasons)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...base.sorting import merge_sort
 from ...provenance.composites import missing
 from ...provenance.operations import HASH
 from ...provenance.origins import Absent, Choice, Hidden, Items, Origin, Overridden, Step
@@ -18,7 +19,7 @@ from ..kernel.hands import LOWER_LEVEL
 from ..kernel.operations import MERGE_DEEP, MERGE_HASH, MERGE_UNIQUE, Item
 from ..kernel.shadow import Shadow
 from ..kernel.values import freeze
-from ..types.ruby import compare_or_fail, merge_sort
+from ..types.ruby import compare_or_fail
 
 if TYPE_CHECKING:
     from ..kernel.traced import Traced

@@ -8,8 +8,7 @@ module holds those rules in one place (Ruby 3.1, core reference: Array, Comparab
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ...base.diagnostics import LimitReached
 from ..kernel.failures import FunctionFailure
@@ -136,32 +135,6 @@ def order_of(result: Value, left: Value, right: Value) -> int:
             raise FunctionFailure("comparison of String with 0 failed")
         raise FunctionFailure(f"undefined method `>' for {inspect(result)}:Array")
     raise FunctionFailure(f"undefined method `>' for {inspect(result)}:{ruby_class(result)}")
-
-
-def merge_sort(values: list[Any], order: Callable[[Any, Any], int]) -> list[Any]:
-    """Sort by an order that may have effects: the comparisons and their sequence are those of a plain merge sort.
-
-    Ruby leaves sorting to the C library's `qsort_r`, which on the platforms of the real tool is a merge sort that
-    halves the array, rounding down.
-    """
-    count = len(values)
-    if count < 2:
-        return list(values)
-    middle = count // 2
-    left = merge_sort(values[:middle], order)
-    right = merge_sort(values[middle:], order)
-    merged: list[Any] = []
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if order(left[i], right[j]) <= 0:
-            merged.append(left[i])
-            i += 1
-        else:
-            merged.append(right[j])
-            j += 1
-    merged.extend(left[i:])
-    merged.extend(right[j:])
-    return merged
 
 
 # --- reading numbers -------------------------------------------------------------------------------------------------

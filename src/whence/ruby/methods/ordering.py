@@ -1,7 +1,7 @@
 """Sorting, and the least and greatest, in the order in which Ruby 3.1 compares.
 
 The order shows in two ways: an error names the first two values that can not be compared, and a block may look at what
-it is called with. Sorting is the merge sort that glibc has for `qsort_r`; `min` and `max` of a number are Ruby's own
+it is called with. Sorting is a merge sort (`base.sorting`); `min` and `max` of a number are Ruby's own
 selection in a buffer (`rb_nmin_run`), which is not stable.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import itemgetter
 
+from ...base.sorting import merge_sort
 from ..classes import error
 from ..interpreter import Interpreter
 from ..values import Proc, Value
@@ -41,7 +42,7 @@ def sort_values(i: Interpreter, values: list[Value], block: Proc | None) -> list
     i.budget.draw("steps", len(values) // 4, "sorting", i.at)
     if block is None and _are_simple(values):
         return sorted(values)
-    return merged(values, ordering(i, block))
+    return merge_sort(values, ordering(i, block))
 
 
 def sort_by(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
@@ -49,31 +50,13 @@ def sort_by(i: Interpreter, values: list[Value], block: Proc) -> list[Value]:
     keyed = [(block.one(value), value) for value in values]
     if _are_simple([key for key, _ in keyed]):
         return [value for _, value in sorted(keyed, key=itemgetter(0))]
-    return [value for _, value in merged(keyed, lambda left, right: compared(i, left[0], right[0]))]
+    return [value for _, value in merge_sort(keyed, lambda left, right: compared(i, left[0], right[0]))]
 
 
 def _are_simple(values: list[Value]) -> bool:
     """Whether Python has the same order for them."""
     kinds = set(map(type, values))
     return kinds == {int} or (kinds == {str} and all(text.isascii() for text in values))
-
-
-def merged(values: list[Value], order: Order) -> list[Value]:
-    """Values in order, stable."""
-    if len(values) < 2:
-        return list(values)
-    half = len(values) // 2
-    left, right = merged(values[:half], order), merged(values[half:], order)
-    result: list[Value] = []
-    at = other = 0
-    while at < len(left) and other < len(right):
-        if order(left[at], right[other]) <= 0:
-            result.append(left[at])
-            at += 1
-        else:
-            result.append(right[other])
-            other += 1
-    return [*result, *left[at:], *right[other:]]
 
 
 # --- the least and the greatest --------------------------------------------------------------------------------------
@@ -124,7 +107,7 @@ def several(order: Order, values: list[Value], count: int, sign: int) -> list[Va
     if len(kept) > count:
         _select(ranked, kept, count)
         del kept[count:]
-    in_order = merged(kept, order)
+    in_order = merge_sort(kept, order)
     return in_order[::-1] if sign > 0 else in_order
 
 
