@@ -27,7 +27,7 @@ class Bar(Record):
     nodes: int
     outputs: int
     words: str = ""
-    """The key, or the line that was edited."""
+    """The keys that stand there, or the line that was edited."""
 
 
 class Reach(Record):
@@ -75,9 +75,9 @@ def reach(questions: Questions, most: int = MOST_BARS) -> Reach:
     """The reach of every line of code and data that some output depends on."""
     counted = (
         "with sets as (select dependency_set, node, count(*) as outputs from attributes group by all), "
-        "lines as (select file, line, any_value(case when kind = 'hiera' then name else '' end) as words, "
-        "list(input) as inputs from inputs where kind in ('literal', 'hiera') and not absent and line > 0 "
-        "group by file, line), "
+        "lines as (select file, line, list(input) as inputs, "
+        "coalesce(string_agg(distinct name, ', ' order by name) filter (where kind = 'hiera'), '') as words "
+        "from inputs where kind in ('literal', 'hiera') and not absent and line > 0 group by file, line), "
         "pairs as (select distinct file, line, words, dependency_set from "
         "(select file, line, words, unnest(inputs) as input from lines) join dependencies using (input)), "
         "reached as (select file, line, words, count(distinct node) as nodes, sum(outputs)::bigint as outputs "

@@ -69,6 +69,17 @@ def test_reach_is_impact(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert bar["outputs"] == sum(len(row["nodes"]) for row in impact["affected"]), bar
 
 
+def test_every_key_of_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two keys in one line: both are named, in one order, whichever a database comes upon first."""
+    keys = {"profile::base::mode": "0600", "profile::base::greeting": "hello"}
+    build(tmp_path / "a", 4)
+    write(tmp_path / "a", {"data/os/Debian.yaml": json.dumps(keys)})
+    options = ["--facts", str(tmp_path / "a/facts"), "--store", str(tmp_path / "s"), "--jobs", "1"]
+    assert status_of(["fleet", "compile", str(tmp_path / "a"), *options]) == 0
+    bars = shown(capsys, "reach", "--store", str(tmp_path / "s"), "--most", "60")["bars"]
+    assert [bar["words"] for bar in bars if bar["label"].endswith("Debian.yaml:1")] == [", ".join(sorted(keys))]
+
+
 def test_causes(folder: Path, comparison: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each edit with the nodes that it changed."""
     document = shown(capsys, "causes", "--diff", str(comparison))
