@@ -188,6 +188,15 @@ def _change(node: Any) -> None:
             node.value = ast.Constant(None)
 
 
+def told(mutant: Mutant) -> str:
+    """What a change is, for a person: the code before and after it, on one line each, the beginning of it."""
+    node = _places(ast.parse(mutant.path.read_text()))[mutant.index]
+    before = ast.unparse(node).splitlines()[0]
+    _change(node)
+    after = ast.unparse(ast.fix_missing_locations(node)).splitlines()[0]
+    return f"{before}  ->  {after}"
+
+
 def put_in_place(mutant: Mutant) -> bool:
     """Replace the code of the function in this process, wherever it is held.  False if nobody holds it."""
     tree = ast.parse(mutant.path.read_text())
@@ -324,7 +333,7 @@ class Driver:
             line = mutant.path.read_text().splitlines()[mutant.line - 1].strip()
             self._write([room, result, place, mutant.kind, line])
             if result in ("survived", "unreached"):
-                print(f"{result} {place} {mutant.kind}: {line}", flush=True)
+                print(f"{result} {place} {mutant.kind}: {line}\n        {told(mutant)}", flush=True)
         killed, survived = scores.get("killed", 0), scores.get("survived", 0)
         print(f"{room}: {killed} of {killed + survived} noticed; {scores}", flush=True)
 

@@ -393,7 +393,7 @@ def term_json(term: Term) -> Any:
             case Nothing(what):
                 return {"absent": what}
         head: dict[str, Any] = {"op": term.op.words} if isinstance(term, Apply) else {}
-        if left <= 0 or depth >= MAX_TERM_DEPTH:
+        if left < 0 or depth >= MAX_TERM_DEPTH:
             return {**head, "elided": True}
         arguments = [convert(argument, depth + 1) for argument in term.arguments]
         match term:

@@ -33,7 +33,7 @@ class Target(Record):
         there."""
         if self.line is None:
             return isinstance(node, Leaf) and self._names(node)
-        if isinstance(node, Leaf) and node.kind == "hiera" and self.column is None and self._is_key_of(node):
+        if isinstance(node, Leaf) and node.kind == "hiera" and self.column is None and self._is_above(node):
             return True
         if self.column is not None and not isinstance(node, Leaf):
             return False
@@ -62,20 +62,31 @@ class Target(Record):
             return False
         return not self.name or not leaf.name or _is_part(leaf.name, self.name) or _is_part(self.name, leaf.name)
 
-    def _is_key_of(self, leaf: Leaf) -> bool:
-        """Whether the line is that of a key which the datum stands under, lines above it."""
+    def _is_above(self, leaf: Leaf) -> bool:
+        """Whether the line opens what the datum stands in: a key or an item of a list, lines above it."""
         span = leaf.span
         if span is None or self.line is None or span.line <= self.line or not same_file(span.file.name, self.name):
             return False
-        written = _KEY.match(span.file.line_text(self.line))
-        if written is None or f".{written['key']}." not in f".{leaf.name}.":
-            return False
-        between = (span.file.line_text(line) for line in range(self.line + 1, span.line + 1))
-        indents = (len(text) - len(text.lstrip(" -")) for text in between if text.strip())
-        return all(indent > len(written["indent"]) for indent in indents)
+        file = span.file
+        path, opening = f".{leaf.name}.", file.line_text(self.line)
+        if file.text.lstrip().startswith(("{", "[")):  # JSON, where indentation says nothing
+            return any(f".{key}." in path for key in _JSON_KEY.findall(opening))
+        lines = [file.line_text(line) for line in range(self.line + 1, span.line + 1)]
+        between = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+        key = _KEY.match(opening)
+        if key is not None and f".{key['key']}." in path:
+            return all(_indent(line, " -") > len(key["indent"]) for line in between)
+        is_item = _ITEM.match(opening) is not None
+        return is_item and all(_indent(line, " ") > _indent(opening, " ") for line in between)
 
 
-_KEY = re.compile(r"(?P<indent> *)(?P<quote>['\"]?)(?P<key>[^'\"#\s][^'\"#]*?)(?P=quote)\s*:\s*$")
+_KEY = re.compile(r"(?P<indent>[ -]*)(?P<quote>['\"]?)(?P<key>[^'\"#\s][^'\"#]*?)(?P=quote)\s*:(\s|$)")
+_ITEM = re.compile(r" *-(\s|$)")
+_JSON_KEY = re.compile(r'"([^"]*)"\s*:')
+
+
+def _indent(line: str, characters: str) -> int:
+    return len(line) - len(line.lstrip(characters))
 
 
 def _is_part(name: str, whole: str) -> bool:

@@ -40,17 +40,22 @@ class Rendered(Step):
         return sum(self.lengths)
 
     def between(self, start: int, end: int) -> list[tuple[Origin, int]]:
-        """The origins of the parts that have characters in `[start, end)`, each with how far into it that begins."""
+        """The origins of the parts in `[start, end)`, each with how far into it that begins.
+
+        A part without characters is one, too: what gave nothing might have given something. It belongs to what stands
+        behind it, or to the last characters of the text.
+        """
         items = self.inputs[0]
         assert isinstance(items, Items)
+        last = end == self.size
         parts: list[tuple[Origin, int]] = []
         at = 0
         for origin, length in zip(items.elements, self.lengths, strict=True):
-            if at < end and at + length > start:
+            if at > end or (at == end and not last):
+                break
+            if at + length > start or at == start:
                 parts.append((origin, max(0, start - at)))  # type: ignore[arg-type]
             at += length
-            if at >= end:
-                break
         return parts
 
 

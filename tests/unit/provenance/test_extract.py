@@ -24,17 +24,23 @@ from whence.provenance.export import Exporter, import_origins
 from whence.provenance.extract import (
     Apply,
     Build,
+    Expressions,
     Given,
+    Nothing,
+    Plan,
     chain,
     depends,
     evaluate_term,
     expression,
     guards,
     hidden,
+    leaves,
+    parts,
     where,
 )
 from whence.provenance.impact import affected
 from whence.provenance.operations import Infix, Reason
+from whence.provenance.origins import Later
 
 FILE = SourceFile("t", "0123456789" * 10)
 
@@ -190,3 +196,88 @@ def test_depth_does_not_matter() -> None:
     exporter = Exporter()
     exporter.row(origin)
     assert len(import_origins(exporter.document())[0]) > 100_000
+
+
+def test_inputs_are_told_in_the_order_of_reading() -> None:
+    """First what comes from outside, by file, then the literals as they stand in the text; each once."""
+    other = SourceFile("a", "0123456789")
+    inputs = [
+        leaf(7),
+        leaf(2),
+        Leaf("literal", "", other.span(9, 10), "in a"),
+        Leaf("literal", "", FILE.span(2, 9), "longer"),
+        Leaf("hiera", "k", None, "k", file="b.yaml"),
+        Leaf("fact", "z", None, "z"),
+        Leaf("fact", "b", None, "b"),
+        Leaf("environment", "z", None, "environment"),
+        Leaf("fact", "b", None, "b"),
+    ]
+    expected = ["environment", "b", "z", "k", "in a", 2, "longer", 7]
+    assert numbers(Step(Infix("+"), tuple(inputs))) == expected
+    assert numbers(Step(Infix("+"), tuple(reversed(inputs)))) == expected
+
+
+def test_the_shape_alone() -> None:
+    """Without its elements, a composite depends on its own origin."""
+    items = Items([leaf(1)], leaf(2))
+    assert list(parts(items)) == [items.own, items.elements[0]]  # type: ignore[index]
+    assert list(parts(items, elements=False)) == [items.own]
+
+
+def test_an_input_may_be_put_in_the_place_of_an_origin() -> None:
+    """The formula is then one over that input."""
+    inner = Step(Infix("*"), (leaf(1), leaf(2)))
+    origin = Step(Infix("+"), (inner, leaf(3)))
+    asked = Leaf("argument", "x", None, 10)
+    term = expression(origin, {id(inner): asked})
+    assert [found.value for found in leaves(term)] == [10, 3]
+    assert [found.value for found in leaves(expression(origin))] == [1, 2, 3]
+    several = Expressions({id(inner): asked})
+    assert several.of(origin) == term
+    assert several.of(Copy(Reason("hand"), origin)) is several.of(origin), "what they have in common is one object"
+
+
+def test_the_inputs_of_a_formula() -> None:
+    """From left to right; what two places share is visited once."""
+    shared = Given(leaf(2))
+    term = Apply(Infix("+"), (Build(("k",), (shared,)), Apply(Infix("-"), (Given(leaf(1)), shared)), Nothing("x")))
+    assert [found.value for found in leaves(term)] == [2, 1]
+
+
+def test_a_formula_is_computed_again() -> None:
+    """Inputs have the values they had, or what is said; a composite is made of its elements, and nothing is nothing."""
+    term = Apply(Infix("+"), (Given(leaf(1)), Build(("k",), (Given(leaf(2)),)), Build(None, (Nothing("x"),))))
+    assert evaluate_term(term, lambda op, values: [op.words, *values]) == ["+", 1, {"k": 2}, [None]]
+    assert evaluate_term(Given(leaf(4)), lambda op, values: None, lambda found: (found.value, "again")) == (4, "again")
+    one, two = Given(leaf(1)), Apply(Infix("+"), (Given(leaf(2)),))
+    plan = Plan([one, two])
+    for more in (0, 10):
+        values = plan.evaluated(lambda op, values: values, lambda found: found.value + more)  # type: ignore[operator]  # noqa: B023
+        assert values == {id(one): 1 + more, id(two): [2 + more]}
+
+
+def test_what_did_not_happen_is_no_test() -> None:
+    """A guard that stands for branches not taken is not told among the tests in force; the same test is told once."""
+    outer = Guard(leaf(1), None)
+    skipped = Guard(Later("not taken", lambda: (leaf(5),)), outer)
+    inner = Guard(leaf(2), skipped)
+    origin = Copy(Reason("hand"), Guarded(Choice((leaf(4),), Guarded(leaf(3), outer)), inner))
+    assert guards(origin) == [inner, outer]
+    assert guards(Overridden(None, Guarded(leaf(3), outer), ())) == [outer]
+    assert guards(leaf(3)) == []
+
+
+def test_hands_of_choices_and_overrides_are_told() -> None:
+    """Where they say something."""
+    origin = Overridden(Reason("set"), Choice((), Guarded(Copy(Reason("hand"), leaf(1)), Guard(leaf(2), None))), ())
+    assert [hand.how.words for hand in chain(origin)] == ["set", "hand"]
+    assert [hand.how.words for hand in chain(Choice((), leaf(1), None, Reason("if")))] == ["if"]
+    assert [hand.how.words for hand in chain(Overridden(None, leaf(1), ()))] == []
+
+
+def test_values_that_were_covered_in_turn() -> None:
+    """The most recent first, through whatever stands round them, and each once."""
+    old = Overridden(None, leaf(1), (Hidden("oldest", leaf(2), Reason("a")),))
+    new = Copy(Reason("hand"), Guarded(Choice((), old), Guard(leaf(3), None)))
+    origin = Overridden(None, leaf(4), (Hidden("old", new, Reason("b")), Hidden("same", old, Reason("c"))))
+    assert [covered.value for covered in hidden(origin)] == ["old", "same", "oldest"]

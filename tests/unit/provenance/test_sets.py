@@ -5,9 +5,26 @@ from __future__ import annotations
 import random
 
 from support.puppet_dependency_programs import make, run
-from whence.provenance.extract import reachable
-from whence.provenance.origins import BUILT_IN, Absent, Choice, Later, Leaf, Origin
-from whence.provenance.sets import InputSets
+from whence.base.source import SourceFile
+from whence.provenance.extract import parts, reachable
+from whence.provenance.operations import Infix, Reason
+from whence.provenance.origins import (
+    BUILT_IN,
+    Absent,
+    Choice,
+    Copy,
+    Covering,
+    Guard,
+    Guarded,
+    Hidden,
+    Items,
+    Later,
+    Leaf,
+    Origin,
+    Overridden,
+    Step,
+)
+from whence.provenance.sets import InputSets, below
 
 
 def alone(origin: Origin) -> set[object]:
@@ -66,3 +83,59 @@ def test_beside_a_knot() -> None:
     assert len(sets.members(sets.of(knot))) == 2
     assert [sets.inputs[number] for number in sets.members(sets.of(inner))] == [two]
     assert sets.of(back) == sets.of(knot)
+
+
+def test_every_kind_of_origin_says_what_lies_below_it() -> None:
+    """The same as `parts` says, also for a language's own kind of origin."""
+
+    class Own(Step):
+        __slots__ = ()
+
+    leaves = [Leaf("fact", str(number), None, number) for number in range(4)]
+    one, two, three, four = leaves
+    guard = Guard(one, None)
+    nodes: list[Origin | Guard] = [
+        one,
+        Step(Infix("+"), (one, two)),
+        Own(Infix("+"), (one, two)),
+        Copy(Reason("hand"), one),
+        Choice((one, two), three),
+        guard,
+        Guard(two, guard),
+        Guarded(one, guard),
+        Absent("x", (one, guard)),
+        Later("x", lambda: (one, two)),
+        Items([one, two], three),
+        Items({"k": one}, two),
+        Overridden(None, one, (Hidden(0, four, Reason("old")),), (two, guard)),
+        Covering(one, lambda: (Hidden(0, four, Reason("old")),)),
+    ]
+    for node in nodes:
+        assert list(below(node)) == list(parts(node)), node
+
+
+def test_the_numbers_in_a_set() -> None:
+    assert InputSets().members(0) == []
+    assert InputSets().members(0b1_0010_0101) == [0, 2, 5, 8]
+
+
+def test_places_count_beside_inputs() -> None:
+    """A place that a history passed through is one of the things, the same place once."""
+    file = SourceFile("t", "0123456789")
+    sets = InputSets()
+    literal = Leaf("literal", "", file.span(1, 2), 1)
+    first = sets.of(Copy(Reason("hand"), literal, file.span(3, 4)))
+    second = sets.of(Step(Infix("+"), (), file.span(3, 4)))
+    third = sets.of(Step(Infix("+"), (), file.span(1, 2)))
+    assert [sets.inputs[number] for number in sets.members(first)] == [file.span(3, 4), literal]
+    assert sets.members(second) == [0] and sets.members(third) == [2]
+    assert sets.of(Step(Infix("+"), ())) == 0
+
+
+def test_a_deep_history_is_walked_without_recursion() -> None:
+    one = Leaf("fact", "one", None, 1)
+    origin: Origin = one
+    for _ in range(50_000):
+        origin = Copy(Reason("hand"), origin)
+    sets = InputSets()
+    assert [sets.inputs[number] for number in sets.members(sets.of(origin))] == [one]

@@ -1,0 +1,449 @@
+"""Explanations: what is told to a person, and what to a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from support.marked import at, marked
+from whence.base.source import SourceFile
+from whence.provenance import Absent, Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden, Step
+from whence.provenance.explain import (
+    MAX_LISTED,
+    MAX_ORDERED,
+    MAX_TERM_DEPTH,
+    MAX_TERM_NODES,
+    Explanation,
+    core,
+    hidden_json,
+    indented,
+    jsonable,
+    leaf_json,
+    short,
+    term_json,
+    term_text,
+)
+from whence.provenance.extract import Apply, Build, Given, Nothing, Term
+from whence.provenance.operations import ARRAY, HASH, FunctionCall, Infix, Reason
+from whence.provenance.origins import Foreign
+
+SITE = SourceFile(
+    "site.pp",
+    """$port = 8080
+if $facts['kernel'] == 'Linux' {
+  File { mode => '0600' }
+}
+file { '/x': mode => '0644', size => $port + 1, content => "a${port}b" }
+""",
+)
+
+
+FACT = Leaf("fact", "kernel", None, "Linux")
+PORT = Leaf("literal", "", at(SITE, "8080"), 8080)
+TEST = Guard(Step(Infix("=="), (FACT,)), None, at(SITE, "if"), Reason("if"))
+DEFAULT = Leaf("literal", "", at(SITE, "'0600'"), "0600")
+OWN = Leaf("literal", "", at(SITE, "'0644'"), "0644")
+MODE = Guarded(Overridden(Reason("set here"), OWN, (Hidden("0600", DEFAULT, Reason("a default")),)), TEST)
+
+
+def fact(name: str, value: object = 1) -> Leaf:
+    return Leaf("fact", name, None, value)
+
+
+# --- for a program ---------------------------------------------------------------------------------------------------
+
+
+def test_the_document_of_a_copied_value() -> None:
+    """All that the contract names: whence, how, what it depends on, through whom, under what, and what it hides."""
+    literal = {"kind": "literal", "file": "site.pp", "line": 5, "column": 22, "text": "'0644'"}
+    kernel = {"kind": "fact", "name": "kernel", "value": "Linux"}
+    assert Explanation("File[/x].mode", "0644", MODE, by="Ann, yesterday").to_json() == {
+        "path": "File[/x].mode",
+        "value": "0644",
+        "where": literal,
+        "expression": literal,
+        "depends": [kernel, literal],
+        "chain": [{"how": "set here"}],
+        "hidden": [{"value": "0600", "why": "a default", "file": "site.pp", "line": 3, "column": 18}],
+        "by": "Ann, yesterday",
+        "guards": [{"how": "if", "file": "site.pp", "line": 2, "column": 1, "depends": [kernel]}],
+    }
+
+
+def test_the_document_of_a_computed_value() -> None:
+    """No place is named that it was copied from, and parts that have nothing to say are not there."""
+    document = Explanation("x", 2, Step(Infix("+"), (FACT, FACT))).to_json()
+    assert document["where"] is None
+    assert [argument["name"] for argument in document["expression"]["args"]] == ["kernel", "kernel"]
+    assert document["chain"] == document["hidden"] == []
+    assert not {"by", "guards", "order"} & set(document)
+
+
+def test_the_document_of_an_order() -> None:
+    """Each element, with the hands that put it where it stands and the place where the first of them did."""
+    include = Copy(Reason("include"), Copy(Reason("contain"), FACT, at(SITE, "file {")), at(SITE, "if"))
+    items = Items({"b": FACT, "a": FACT}, FACT, {"b": include, "a": PORT})
+    assert Explanation("all", {}, Copy(Reason("hand"), items)).to_json()["order"] == [
+        {
+            "key": "b",
+            "because": [
+                {"how": "include", "file": "site.pp", "line": 2, "column": 1},
+                {"how": "contain", "file": "site.pp", "line": 5, "column": 1},
+            ],
+            "file": "site.pp",
+            "line": 5,
+            "column": 1,
+        },
+        {"key": "a", "because": [], "file": "site.pp", "line": 1, "column": 9},
+    ]
+
+
+def test_a_position_is_where_a_hand_with_a_place_first_put_it() -> None:
+    """A hand that stands nowhere does not take the place from one that does."""
+    outer = Copy(Reason("a"), Copy(Reason("b"), FACT), at(SITE, "if"))
+    explanation = Explanation("all", {}, Items({"k": FACT}, FACT, {"k": outer}))
+    assert explanation.to_json()["order"][0]["line"] == 2
+    assert Explanation("all", {}, Items({"k": FACT}, FACT)).order == []
+    assert Explanation("all", {}, FACT).order == []
+
+
+@pytest.mark.parametrize(
+    ("leaf", "document"),
+    [
+        (PORT, {"kind": "literal", "file": "site.pp", "line": 1, "column": 9, "text": "8080"}),
+        (Leaf("literal", "", None, 3), {"kind": "literal", "value": 3}),
+        (fact("a.b"), {"kind": "fact", "name": "a.b", "value": 1}),
+        (fact("a", {1}), {"kind": "fact", "name": "a", "value": "{1}"}),
+        (Leaf("fact", "", None, None), {"kind": "fact", "value": None}),
+        (
+            Leaf("hiera", "k", None, 2, "layer 2", "data/common.yaml"),
+            {"kind": "hiera", "key": "k", "file": "data/common.yaml", "value": 2, "detail": "layer 2"},
+        ),
+        (
+            Leaf("hiera", "k", at(SITE, "if"), 2),
+            {"kind": "hiera", "key": "k", "file": "site.pp", "line": 2, "column": 1, "value": 2},
+        ),
+        (
+            Leaf("file", "/f", None, None, absent=True),
+            {"kind": "file", "name": "/f", "absent": True},
+        ),
+        (Foreign(FACT, "db01"), {"kind": "fact", "name": "kernel", "node": "db01", "value": "Linux"}),
+    ],
+)
+def test_the_document_of_an_input(leaf: Leaf, document: dict[str, Any]) -> None:
+    assert leaf_json(leaf) == document
+
+
+@pytest.mark.parametrize(
+    ("covered", "line"),
+    [
+        (Hidden(1, PORT, Reason("old"), at(SITE, "File")), 3),
+        (Hidden(1, Copy(Reason("hand"), PORT, at(SITE, "if")), Reason("old")), 1),
+        (Hidden(1, Step(Infix("+"), (), at(SITE, "if")), Reason("old")), 2),
+        (Hidden(1, FACT, Reason("old")), None),
+    ],
+)
+def test_a_covered_value_stands_where_it_was_covered_or_written_or_made(covered: Hidden, line: int | None) -> None:
+    document = hidden_json(covered)
+    assert (document["value"], document["why"], document.get("line")) == (1, "old", line)
+
+
+def test_what_json_can_not_hold_is_a_text() -> None:
+    assert jsonable({"a": [1, None]}) == {"a": [1, None]}
+    assert jsonable({3}) == "{3}"
+    endless: list[Any] = []
+    endless.append(endless)
+    assert jsonable(endless) == "[[...]]"
+
+
+def test_the_document_of_a_formula() -> None:
+    one = Given(Leaf("literal", "", None, 1))
+    argument = {"kind": "literal", "value": 1}
+    assert term_json(Apply(FunctionCall("max"), (one, Nothing("$x")))) == {
+        "op": "call max",
+        "args": [argument, {"absent": "$x"}],
+    }
+    assert term_json(Build(None, (one,))) == {"op": "array", "args": [argument]}
+    assert term_json(Build(("k",), (one,))) == {"op": "hash", "args": [argument], "keys": ["k"]}
+
+
+def test_a_formula_of_many_nodes_is_cut() -> None:
+    """As many as the limit says are told, the head among them."""
+    constant: Term = Apply(FunctionCall("f"), ())
+    terms = [Build(None, (constant,) * count) for count in (MAX_TERM_NODES - 1, MAX_TERM_NODES, MAX_TERM_NODES + 5)]
+    elided = [sum("elided" in argument for argument in term_json(term)["args"]) for term in terms]
+    assert elided == [0, 1, 6]
+    assert term_json(terms[1])["args"][-1] == {"op": "call f", "elided": True}
+
+
+def test_a_deep_formula_is_cut() -> None:
+    term: Term = Apply(FunctionCall("f"), ())
+    for _ in range(MAX_TERM_DEPTH):
+        term = Build(None, (term,))
+    levels = 0
+    document = term_json(term)
+    while document.get("args"):
+        levels += 1
+        (document,) = document["args"]
+    assert (levels, document) == (MAX_TERM_DEPTH, {"op": "call f", "elided": True})
+    assert "elided" not in str(term_json(term.arguments[0]))  # type: ignore[union-attr]
+
+
+# --- for a person ----------------------------------------------------------------------------------------------------
+
+
+def story(value: object, origin: Origin, *parts: str, by: str = "") -> str:
+    explanation = Explanation("web:port", value, origin, by=by)
+    return marked(explanation.styled(frozenset(parts)) if parts else explanation.styled())
+
+
+def test_the_story_of_a_copied_value() -> None:
+    """Every part of it, in the order in which one would ask."""
+    assert story("0644", MODE, by="Ann\ttoday") == (
+        '[key web:port] = [value "0644"]\n'
+        "\n"
+        "[strong whence  ][value '0644']  [place site.pp:5:22]\n"
+        "        [dim 5 | ]file { '/x': mode => [strong '0644'], size => $port + 1, content => \"a${port}b\" }\n"
+        "        [dim   | ][value                      ^^^^^^][value ]\n"
+        "[strong by      ]Ann    today\n"
+        "\n"
+        "[strong through ]set here\n"
+        "\n"
+        "[strong under   ]if, tested on fact kernel  [place site.pp:2:1]\n"
+        "\n"
+        '[strong hides   ]"0600", a default  [place site.pp:3:18]\n'
+        "\n"
+        "[strong depends also on]\n"
+        '        fact kernel = "Linux"\n'
+    )
+
+
+def test_a_part_of_the_story() -> None:
+    """What is asked for is told, and no more."""
+    head = '[key web:port] = [value "0644"]\n'
+    where = story("0644", MODE, "where")
+    how = story("0644", MODE, "how")
+    assert where.startswith(head + "\n[strong whence") and "through" not in where and "depends" not in where
+    assert how.startswith(head + "\n[strong through") and "whence" not in how and "depends" not in how
+    assert story("0644", MODE, "depends") == (
+        f"{head}\n[strong depends on]\n        fact kernel = \"Linux\"\n        [value '0644']  [place site.pp:5:22]\n"
+    ), "alone, the list of inputs is whole"
+
+
+def test_the_plain_text() -> None:
+    assert Explanation("p", 1, FACT).text(frozenset({"where"})) == 'p = 1\n\nwhence  fact kernel = "Linux"\n'
+    assert "whence  " in Explanation("p", 1, FACT).text()
+
+
+def test_the_story_of_a_computed_value() -> None:
+    origin = Copy(Reason("hand"), Step(Infix("+"), (PORT, FACT), at(SITE, "if")), at(SITE, "File"))
+    assert story(1, origin, by="Ann") == (
+        "[key web:port] = [value 1]\n"
+        "\n"
+        "[strong whence  ]computed, not copied from one place\n"
+        "[strong by      ]Ann\n"
+        "\n"
+        "[strong formula ]8080 + fact kernel  [place site.pp:2:1]\n"
+        "\n"
+        "[strong through ]hand  [place site.pp:3:3]\n"
+        "\n"
+        "[strong depends on]\n"
+        '        fact kernel = "Linux"\n'
+        "        [value 8080]  [place site.pp:1:9]\n"
+    )
+
+
+def test_the_story_of_a_constant() -> None:
+    assert story("x", Step(FunctionCall("f"), ())) == (
+        '[key web:port] = [value "x"]\n'
+        "\n[strong whence  ]computed, not copied from one place\n"
+        "\n[strong formula ]f\n"
+        "\n[strong depends ]on no input\n"
+    )
+
+
+def test_the_story_of_what_is_not_there() -> None:
+    """No formula: nothing made it."""
+    assert story(None, Copy(Reason("hand"), Absent("$x", (FACT,), at(SITE, "if"))), "where", "depends") == (
+        "[key web:port] = [value null]\n"
+        "\n[strong whence  ]nothing was there: $x  [place site.pp:2:1]\n"
+        '\n[strong depends on]\n        fact kernel = "Linux"\n'
+    )
+    assert "formula" not in story(None, Absent("$x"))
+
+
+def test_the_story_of_a_composite() -> None:
+    """It has no place and no formula of its own."""
+    assert story([1], Items([FACT], Step(ARRAY, ())), "where", "how") == (
+        "[key web:port] = [value [1]]\n\n[strong whence  ]composed; ask for its elements one by one\n"
+    )
+
+
+def test_a_value_that_depends_on_itself_alone() -> None:
+    """What was said above is not said again."""
+    assert "depends" not in story(8080, PORT)
+
+
+def test_no_excerpt_of_an_empty_place() -> None:
+    assert story(1, Leaf("literal", "", SITE.span(3), 1), "where").endswith("[value 1]  [place site.pp:1:4]\n")
+
+
+def test_the_order_of_elements() -> None:
+    """Told from two on: the place of each, and the hands behind it."""
+    placed = {"b": Copy(Reason("include"), PORT, at(SITE, "if")), "a": FACT}
+    assert story({}, Items({"b": FACT, "a": FACT}, Step(HASH, ()), placed), "how") == (
+        "[key web:port] = [value {}]\n"
+        "\n"
+        "[strong order   ][key 1. b]  [place site.pp:1:9]\n"
+        "           include\n"
+        "[strong         ][key 2. a]\n"
+    )
+    assert "order" not in story({}, Items({"b": FACT}, Step(HASH, ()), {"b": PORT}), "how")
+
+
+def test_a_long_order_is_cut() -> None:
+    for more in (0, 2):
+        elements: dict[str, Origin] = {f"k{number}": FACT for number in range(MAX_ORDERED + more)}
+        text = story({}, Items(elements, FACT, elements), "how")
+        assert text.count("[key ") == 1 + MAX_ORDERED
+        assert text.endswith("[dim         and 2 more (--json lists all)]\n") == bool(more)
+
+
+def test_long_lists_are_cut() -> None:
+    """Of inputs and of hands as many as fit are told, and the others counted."""
+    for more in (0, 3):
+        facts = tuple(fact(f"f{number:02}") for number in range(MAX_LISTED + more))
+        text = story(1, Step(FunctionCall("f"), facts), "depends")
+        assert text.count("fact f") == MAX_LISTED
+        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == bool(more)
+        origin: Origin = FACT
+        for number in range(MAX_LISTED + more):
+            origin = Copy(Reason(f"hand {number}"), origin)
+        text = story(1, origin, "how")
+        assert text.count("hand ") == MAX_LISTED
+        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == bool(more)
+
+
+def test_places_of_a_list_stand_below_each_other() -> None:
+    """Behind the longest of what is said, as long as that is no more than 60 columns wide."""
+    place = at(SITE, "if")
+    origin = Copy(Reason("a"), Copy(Reason("bcd"), Copy(Reason("é\t"), FACT, place), place), place)
+    assert story(1, origin, "how").splitlines()[2:] == [
+        "[strong through ]a      [place site.pp:2:1]",
+        "[strong         ]bcd    [place site.pp:2:1]",
+        "[strong         ]é      [place site.pp:2:1]",
+    ]
+    origin = Copy(Reason("a"), Copy(Reason("b" * 70), FACT, place), place)
+    assert story(1, origin, "how").splitlines()[2:] == [
+        "[strong through ]a" + " " * 59 + "  [place site.pp:2:1]",
+        "[strong         ]" + "b" * 70 + "  [place site.pp:2:1]",
+    ]
+
+
+def test_a_covered_value_is_told_with_a_place() -> None:
+    """The place where it was covered, else that of the node that made it."""
+    place = at(SITE, "if")
+    covered = (
+        Hidden(1, Step(Infix("+"), (), at(SITE, "File")), Reason("old"), place),
+        Hidden("x" * 80, Step(Infix("+"), (), at(SITE, "File")), Reason("older")),
+    )
+    assert story(1, Overridden(None, FACT, covered), "how").splitlines()[2:] == [
+        "[strong hides   ]1, old" + " " * 54 + "  [place site.pp:2:1]",
+        '[strong         ]"' + "x" * 58 + "…, older  [place site.pp:3:3]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (0, "if"),
+        (1, "if, tested on fact f0"),
+        (4, "if, tested on fact f0, fact f1, fact f2, fact f3"),
+        (6, "if, tested on fact f0, fact f1, fact f2, fact f3 and 2 more"),
+    ],
+)
+def test_a_test_names_a_few_of_its_inputs(count: int, words: str) -> None:
+    test = Step(Infix("and"), tuple(fact(f"f{number}") for number in range(count)))
+    assert story(1, Guarded(FACT, Guard(test, None)), "how").splitlines()[2:] == [f"[strong under   ]{words}"]
+
+
+def literal(text: str, value: object) -> Leaf:
+    file = SourceFile("t", text)
+    return Leaf("literal", "", file.whole(), value)
+
+
+@pytest.mark.parametrize(
+    ("leaf", "name"),
+    [
+        (literal("0x10", 16), "0x10"),
+        (literal("'a'", "a"), "'a'"),
+        (literal('"a\n', "a\n"), '"a'),
+        (literal("@(X)\n  heredoc\n", "heredoc"), "@(X)"),
+        (literal(" between ", " between "), '" between "'),
+        (literal("", ""), '""'),
+        (Leaf("literal", "", None, 5), "5"),
+        (literal("1" * 90, int("1" * 90)), "1" * 60),
+        (literal("x" * 90, "x" * 90), '"' + "x" * 58 + "…"),
+        (Leaf("node", "", None, "web01"), "the node's name"),
+        (Leaf("node", "web01", None, "web01"), "node web01"),
+        (Leaf("fact", "", None, {}), "the set of facts"),
+        (Leaf("classifier", "", None, {}), "what the classifier says"),
+        (Leaf("hiera", "", None, {}), "the keys of the data"),
+        (Leaf("environment", "", None, {}), "every environment"),
+        (Leaf("environment", "HOME", None, "/"), "environment HOME"),
+    ],
+)
+def test_an_input_has_a_name(leaf: Leaf, name: str) -> None:
+    """A literal is named as it is written, a piece between interpolations by its value; a whole of inputs in words."""
+    assert term_text(Given(leaf), 400) == name
+
+
+@pytest.mark.parametrize(
+    ("leaf", "line"),
+    [
+        (PORT, "[value 8080]  [place site.pp:1:9]"),
+        (FACT, 'fact kernel = "Linux"'),
+        (fact("f", "x" * 80), 'fact f = "' + "x" * 58 + "…"),
+        (Leaf("fact", "f", None, None, absent=True), "fact f, which is not there"),
+        (Leaf("hiera", "k", None, 1, "layer 2", "a.yaml"), "hiera k = 1 in a.yaml, layer 2"),
+        (Leaf("hiera", "k", at(SITE, "if"), 1), "hiera k = 1  [place site.pp:2:1]"),
+    ],
+)
+def test_an_input_has_a_line(leaf: Leaf, line: str) -> None:
+    """Its name, its value unless that is the name, and where it stands."""
+    assert story(1, leaf, "depends").splitlines()[3] == "        " + line
+
+
+def test_long_values_are_cut() -> None:
+    assert story("x" * 300, FACT, "where").splitlines()[0] == '[key web:port] = [value "' + "x" * 198 + "…]"
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert short(deep, 60) == "a value too deep to print"
+    assert short("\x1b[0m\n", 60) == '"\\u001b[0m\\n"'
+
+
+def test_an_excerpt_is_indented() -> None:
+    """Eight spaces before each line, none inside of one."""
+    pieces = [("a", "dim"), ("b\n", ""), ("c\n", "")]
+    assert indented(pieces) == [("        ", ""), ("a", "dim"), ("b\n", ""), ("        ", ""), ("c\n", "")]
+
+
+def test_the_place_to_edit() -> None:
+    """Where a copied value is written; where a computed one is computed."""
+    step = Step(Infix("+"), (PORT,), at(SITE, "if"))
+    assert Explanation("p", 1, Copy(Reason("hand"), PORT, at(SITE, "File"))).edit_place == PORT.span
+    assert Explanation("p", 1, Copy(Reason("hand"), step, at(SITE, "File"))).edit_place == step.span
+    assert Explanation("p", 1, FACT).edit_place is None
+
+
+def test_the_plain_explanation_leaves_nothing_out() -> None:
+    explanation = Explanation("p", 1, FACT)
+    assert explanation.with_everything() is explanation
+    assert explanation.limit == MAX_LISTED
+    assert explanation.failure is None
+
+
+def test_the_core_of_an_origin() -> None:
+    assert core(Guarded(Choice((PORT,), Copy(Reason("hand"), Overridden(None, FACT, ()))), TEST)) is FACT
