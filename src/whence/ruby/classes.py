@@ -133,6 +133,8 @@ def argument_count(given: int, low: int, high: int) -> RubyError:
 
 
 _Decorated = Callable[[Native], Native]
+_LONG = 1 << 63
+"""Places and counts are below this number."""
 
 
 def method(owner: Module, names: str, low: int = 0, high: int | None = None, mutates: bool = False) -> _Decorated:
@@ -278,6 +280,16 @@ def integer_of(value: Value) -> int:
     if value is True or value is False:
         word = f"of {'true' if value else 'false'} into Integer"
     raise error("TypeError", f"no implicit conversion {word}")
+
+
+def long_of(value: Value) -> int:
+    """An Integer that can be a place or a count: what has more than 64 bits is Ruby's RangeError."""
+    number = integer_of(value)
+    if -_LONG <= number < _LONG:
+        return number
+    if type(value) is float:
+        raise error("RangeError", f"float {value:.15g} out of range of integer")
+    raise error("RangeError", "bignum too big to convert into `long'")
 
 
 def kind_word(value: Value) -> str:

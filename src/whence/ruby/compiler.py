@@ -173,6 +173,9 @@ class Compiler(Calls):
         return make
 
     def on_RangeLiteral(self, node: n.RangeLiteral) -> Runner:
+        if isinstance(node.first, n.Str) and isinstance(node.last, n.Str):  # one range for all times, so it is frozen
+            whole = Range(Text(node.first.value, True), Text(node.last.value, True), node.exclusive)
+            return lambda frame: whole
         first, last, exclusive = self.bare(node.first), self.bare(node.last), node.exclusive
 
         def make(frame: Frame) -> Range:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base.keys import Symbol
 from ..base.source import Span
-from .classes import OBJECT, class_of, error, integer_of
+from .classes import OBJECT, class_of, error, long_of
 from .errors import RubyError
 from .frames import ACTIVATION, Frame
 from .values import Class, Exception_, Hash, MatchData, Module, Object, Range, Regexp, Text, Value, truth
@@ -228,8 +228,8 @@ def look_up(i: Any, table: Any, key: Any, written: Value) -> Value:
 
 def index_range(value: Range, length: int) -> tuple[int, int] | None:
     """Start and length that a range means in something of `length`, or nothing if it starts outside."""
-    start = 0 if value.first is None else integer_of(value.first)
-    end = -1 if value.last is None else integer_of(value.last)
+    start = 0 if value.first is None else long_of(value.first)
+    end = -1 if value.last is None else long_of(value.last)
     exclusive = value.exclusive and value.last is not None
     if start < 0:
         start += length

@@ -7,7 +7,7 @@ from math import comb, perm
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import ARRAY, class_name, error, integer_of, is_string, kind_word, method, methods, singleton, text_of
+from ..classes import ARRAY, class_name, error, is_string, kind_word, long_of, method, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..showing import compare, eql, equal, inspect, to_s, weigh_acyclic
 from ..support import slice_range
@@ -21,7 +21,7 @@ from .ordering import sort_values
 def new(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if a and type(a[0]) is list:
         return list(a[0])
-    count = integer_of(a[0]) if a else 0
+    count = long_of(a[0]) if a else 0
     if count < 0:
         raise error("ArgumentError", "negative array size")
     i.make_items(count)
@@ -54,7 +54,7 @@ def slice_array(i: Interpreter, values: list[Value], a: Args) -> Value:
     """`values[...]`"""
     first = a[0]
     if len(a) == 2:
-        start, count = integer_of(first), integer_of(a[1])
+        start, count = long_of(first), long_of(a[1])
         if start < 0:
             start += len(values)
         if start < 0 or start > len(values) or count < 0:
@@ -62,7 +62,7 @@ def slice_array(i: Interpreter, values: list[Value], a: Args) -> Value:
         return values[start : start + count]
     if isinstance(first, Range):
         return slice_range(values, first)
-    at = integer_of(first)
+    at = long_of(first)
     return values[at] if -len(values) <= at < len(values) else None
 
 
@@ -91,7 +91,7 @@ def each_index(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 
 @method(ARRAY, "fetch", 1, 2)
 def fetch(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
-    at = integer_of(a[0])
+    at = long_of(a[0])
     if -len(self) <= at < len(self):
         return self[at]
     if block is not None:
@@ -196,7 +196,7 @@ def times(i: Interpreter, values: list[Value], by: Value) -> Value:
     """`values * by`: repeated, or joined by a text."""
     if is_string(by):
         return join(i, values, text_of(by))
-    count = integer_of(by)
+    count = long_of(by)
     if count < 0:
         raise error("ArgumentError", "negative argument")
     i.make_items(len(values) * count)
@@ -276,7 +276,7 @@ def first_of(i: Interpreter, values: list[Value], a: Args, last: bool) -> Value:
     """`first` and `last`."""
     if not a:
         return (values[-1] if last else values[0]) if values else None
-    count = integer_of(a[0])
+    count = long_of(a[0])
     if count < 0:
         raise error("ArgumentError", "negative array size")
     return (values[-count:] if count else []) if last else values[:count]
@@ -349,10 +349,10 @@ methods(
         "eql?": lambda i, s, a, b: type(a[0]) is list and eql(i, s, a[0]),
         "<=>": lambda i, s, a, b: compare(i, s, a[0]) if type(a[0]) is list else None,
         "include? member?": lambda i, s, a, b: includes(i, s, a[0]),
-        "at": lambda i, s, a, b: slice_array(i, s, [integer_of(a[0])]),
+        "at": lambda i, s, a, b: slice_array(i, s, [long_of(a[0])]),
         "assoc": lambda i, s, a, b: assoc(i, s, a[0], 0),
         "rassoc": lambda i, s, a, b: assoc(i, s, a[0], 1),
-        "combination": lambda i, s, a, b: enumerated_or_given(i, s, choices(i, s, a[0], "combination"), b),
+        "combination": lambda i, s, a, b: enumerated_or_given(i, s, choices(i, s, long_of(a[0]), "combination"), b),
         "pack": lambda i, s, a, b: pack(i, s, text_of(a[0])),
         "intersect?": lambda i, s, a, b: bool(both(i, s, a[0])),
     },
@@ -366,11 +366,13 @@ methods(
         "first": lambda i, s, a, b: first_of(i, s, a, False),
         "last": lambda i, s, a, b: first_of(i, s, a, True),
         "join": lambda i, s, a, b: join(i, s, text_of(a[0]) if a and a[0] is not None else ""),
-        "flatten": lambda i, s, a, b: flatten(i, s, integer_of(a[0]) if a and a[0] is not None else -1),
-        "rotate": lambda i, s, a, b: rotate(s, integer_of(a[0]) if a else 1),
+        "flatten": lambda i, s, a, b: flatten(i, s, long_of(a[0]) if a and a[0] is not None else -1),
+        "rotate": lambda i, s, a, b: rotate(s, long_of(a[0]) if a else 1),
         "index find_index": lambda i, s, a, b: index_of(i, s, a, b, False) if a or b else lazy(s, "index"),
         "rindex": lambda i, s, a, b: index_of(i, s, a, b, True),
-        "permutation": lambda i, s, a, b: enumerated_or_given(i, s, choices(i, s, a[0] if a else len(s), "perm"), b),
+        "permutation": lambda i, s, a, b: enumerated_or_given(
+            i, s, choices(i, s, long_of(a[0]) if a else len(s), "perm"), b
+        ),
         "shuffle": lambda i, s, a, b: shuffled(i, s, a),
         "sample": lambda i, s, a, b: sample(i, s, a),
     },

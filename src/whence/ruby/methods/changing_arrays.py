@@ -6,7 +6,7 @@ from typing import Any
 
 import whence.ruby.methods.arrays as arrays
 
-from ..classes import ARRAY, error, integer_of, method, methods
+from ..classes import ARRAY, error, long_of, method, methods
 from ..interpreter import Interpreter
 from ..showing import equal
 from ..support import index_range
@@ -52,7 +52,7 @@ def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
     value = a[-1]
     if len(a) == 2 and not isinstance(a[0], Range):
-        at = integer_of(a[0])
+        at = long_of(a[0])
         if at < 0:
             if at + len(self) < 0:
                 raise error("IndexError", f"index {at} too small for array; minimum: -{len(self)}")
@@ -63,7 +63,7 @@ def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
         self[at] = value
         return value
     if len(a) == 3:
-        start, count = integer_of(a[0]), integer_of(a[1])
+        start, count = long_of(a[0]), long_of(a[1])
         if count < 0:
             raise error("IndexError", f"negative length ({count})")
         if start < 0:
@@ -73,7 +73,7 @@ def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     else:
         place = index_range(Range(a[0].first, a[0].last, a[0].exclusive), max(len(self), a[0].first or 0))
         if place is None:
-            raise error("RangeError", f"{a[0].first}..{a[0].last} out of range")
+            raise error("RangeError", f"{i.send(a[0], 'to_s')} out of range")
         start, count = place
     if start > len(self):
         i.make_items(start)
@@ -101,7 +101,7 @@ def unshift(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(ARRAY, "insert", 1, -1, mutates=True)
 def insert(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
-    at = integer_of(a[0])
+    at = long_of(a[0])
     if at < 0:
         at += len(self) + 1
         if at < 0:
@@ -118,7 +118,7 @@ def pop(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
     if not a:
         return self.pop() if self else None
-    count = integer_of(a[0])
+    count = long_of(a[0])
     taken = self[len(self) - min(count, len(self)) :]
     del self[len(self) - len(taken) :]
     return taken
@@ -129,7 +129,7 @@ def shift(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
     if not a:
         return self.pop(0) if self else None
-    taken = self[: integer_of(a[0])]
+    taken = self[: long_of(a[0])]
     del self[: len(taken)]
     return taken
 
@@ -146,7 +146,7 @@ def delete(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(ARRAY, "delete_at", 1, mutates=True)
 def delete_at(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
-    at = integer_of(a[0])
+    at = long_of(a[0])
     return self.pop(at) if -len(self) <= at < len(self) else None
 
 
@@ -171,8 +171,8 @@ def slice_(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 def fill(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(i, self)
     places = a if block is not None else a[1:]
-    start = integer_of(places[0]) if places and places[0] is not None else 0
-    count = integer_of(places[1]) if len(places) > 1 else max(0, len(self) - start)
+    start = long_of(places[0]) if places and places[0] is not None else 0
+    count = long_of(places[1]) if len(places) > 1 else max(0, len(self) - start)
     i.make_items(start + count)
     self.extend([None] * (start + count - len(self)))
     for at in range(start, start + count):
@@ -204,7 +204,7 @@ def _kept(i: Interpreter, values: list[Value], block: Any, wanted: bool) -> list
 
 def _flatten(i: Interpreter, values: list[Value], a: Args) -> Value:
     had = any(type(value) is list for value in values)
-    changed(writable(i, values), arrays.flatten(i, values, integer_of(a[0]) if a and a[0] is not None else -1))
+    changed(writable(i, values), arrays.flatten(i, values, long_of(a[0]) if a and a[0] is not None else -1))
     return values if had else None
 
 
@@ -217,7 +217,7 @@ methods(
         "flatten!": lambda i, s, a, b: _flatten(i, s, a),
         "uniq!": lambda i, s, a, b: changed(writable(i, s), unique(i, s, b), True),
         "reverse!": lambda i, s, a, b: changed(writable(i, s), s[::-1]),
-        "rotate!": lambda i, s, a, b: changed(writable(i, s), arrays.rotate(s, integer_of(a[0]) if a else 1)),
+        "rotate!": lambda i, s, a, b: changed(writable(i, s), arrays.rotate(s, long_of(a[0]) if a else 1)),
         "sort!": lambda i, s, a, b: changed(writable(i, s), sort_values(i, s, b)),
         "shuffle!": lambda i, s, a, b: changed(writable(i, s), arrays.shuffled(i, s, a)),
         "select! filter!": lambda i, s, a, b: changed(s, _kept(i, s, b, True), True),

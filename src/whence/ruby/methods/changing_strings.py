@@ -7,14 +7,15 @@ from typing import Any
 
 import whence.ruby.methods.strings as s
 
-from ..classes import STRING, error, integer_of, is_string, method, methods, text_of
+from ...base.keys import Symbol
+from ..classes import STRING, error, is_string, long_of, method, methods, text_of
 from ..counting import successor
 from ..interpreter import Interpreter
 from ..showing import quote
 from ..support import index_range
-from ..values import Range, Regexp, Text, Value
+from ..values import MatchData, Range, Regexp, Text, Value
 from .objects import Args
-from .regexps import search, set_match, substitute
+from .regexps import group_number, search, set_match, substitute
 
 
 def writable(text: Text) -> Text:
@@ -49,22 +50,27 @@ def append(i: Interpreter, self: Text, a: Args) -> Text:
 def store(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(self)
     text = self.value
-    start, end = _place(i, text, a[:-1])
+    start, end = _place(i, text, a[:-1], a[-1])
     new = text_of(a[-1])
     self.value = text[:start] + new + text[end:]
     return a[-1]
 
 
-def _place(i: Interpreter, text: str, a: Args) -> tuple[int, int]:
+def _place(i: Interpreter, text: str, a: Args, new: Value = "") -> tuple[int, int]:
+    """Where a part of a text begins and ends.  By number, what is put there is looked at first: it is a text."""
     first = a[0]
     if len(a) == 2 and type(first) is not Regexp:
-        start, count = integer_of(first), integer_of(a[1])
+        start, count = long_of(first), long_of(a[1])
+        if count < 0:
+            raise error("IndexError", f"negative length {count}")
+        text_of(new)
         begin = start + len(text) if start < 0 else start
         if begin < 0 or begin > len(text):
             raise error("IndexError", f"index {start} out of string")
         return begin, min(len(text), begin + count)
     if type(first) is int or type(first) is float:
-        first = integer_of(first)
+        first = long_of(first)
+        text_of(new)
         if not -len(text) <= first < len(text):
             raise error("IndexError", f"index {first} out of string")
         begin = first % len(text)
@@ -72,21 +78,35 @@ def _place(i: Interpreter, text: str, a: Args) -> tuple[int, int]:
     if isinstance(first, Range):
         place = index_range(first, len(text))
         if place is None:
-            raise error("RangeError", "out of range")
+            raise error("RangeError", f"{i.send(first, 'to_s')} out of range")
         return place[0], place[0] + place[1]
     if type(first) is Regexp:
         match = search(i, first, text)
         set_match(i, match)
         if match is None:
             raise error("IndexError", "regexp not matched")
-        number = a[1] if len(a) == 2 else 0
-        return match.match.span(number)  # type: ignore[no-any-return]
+        return match.match.span(_group(match, a[1]) if len(a) == 2 else 0)  # type: ignore[no-any-return]
     if not is_string(first):
-        integer_of(first)
+        long_of(first)
     at = text.find(text_of(first))
     if at < 0:
         raise error("IndexError", "string not matched")
     return at, at + len(text_of(first))
+
+
+def _group(match: MatchData, which: Value) -> int:
+    """The number of a group that is to be replaced: it has to be there."""
+    if is_string(which) or type(which) is Symbol:
+        number = group_number(match, which)
+    else:
+        number = given = long_of(which)
+        count = match.regexp.pattern.groups
+        if not -count <= given <= count:
+            raise error("IndexError", f"index {given} out of regexp")
+        number += count + 1 if given < 0 else 0
+    if match.match.start(number) < 0:
+        raise error("IndexError", f"regexp group {number} not matched")
+    return number
 
 
 @method(STRING, "slice!", 1, 2, mutates=True)
@@ -114,12 +134,12 @@ def clear(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
 @method(STRING, "insert", 2, mutates=True)
 def insert(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     writable(self)
-    at = integer_of(a[0])
+    at, more = long_of(a[0]), text_of(a[1])
     length = len(self.value)
     if not -length - 1 <= at <= length:
         raise error("IndexError", f"index {at} out of string")
     at = at + length + 1 if at < 0 else at
-    self.value = self.value[:at] + text_of(a[1]) + self.value[at:]
+    self.value = self.value[:at] + more + self.value[at:]
     return self
 
 

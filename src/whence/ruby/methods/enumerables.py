@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import ENUMERABLE, class_name, error, integer_of, is_string, kind_word, method, methods
+from ..classes import ENUMERABLE, class_name, error, is_string, kind_word, long_of, method, methods
 from ..interpreter import Interpreter
 from ..iteration import enumerated, iterate, size_of
 from ..showing import compare, equal, name_of
@@ -62,7 +62,7 @@ def keys_ordering(i: Interpreter) -> Order:
 
 
 def _count(value: Value) -> int:
-    count: int = integer_of(value)
+    count: int = long_of(value)
     if count < 0:
         raise error("ArgumentError", f"negative size ({count})")
     return count
@@ -178,7 +178,7 @@ def total(i: Interpreter, values: list[Value], initial: Value, block: Proc | Non
 
 def slices(i: Interpreter, values: list[Value], size: Value) -> list[Value]:
     """`values.each_slice(size)`"""
-    width = integer_of(size)
+    width = long_of(size)
     if width <= 0:
         raise error("ArgumentError", "invalid slice size")
     return [values[at : at + width] for at in range(0, len(values), width)]
@@ -186,7 +186,7 @@ def slices(i: Interpreter, values: list[Value], size: Value) -> list[Value]:
 
 def conses(i: Interpreter, values: list[Value], size: Value) -> list[Value]:
     """`values.each_cons(size)`"""
-    width = integer_of(size)
+    width = long_of(size)
     if width <= 0:
         raise error("ArgumentError", "invalid size")
     i.make_items(max(0, len(values) - width + 1) * width)
@@ -385,7 +385,7 @@ def taking_while(i: Interpreter, values: list[Value], block: Proc) -> int:
 
 def take(i: Interpreter, self: Value, a: Args, what: str = "take") -> list[Value]:
     """`take`, and `first` with a number."""
-    number = integer_of(a[0])
+    number = long_of(a[0])
     if number < 0:
         raise error("ArgumentError", f"attempt to {what} negative size" if what == "take" else "negative array size")
     if isinstance(self, Range) and self.last is None:
@@ -400,7 +400,7 @@ def take(i: Interpreter, self: Value, a: Args, what: str = "take") -> list[Value
 
 def drop(i: Interpreter, self: Value, a: Args) -> list[Value]:
     """`drop`"""
-    number = integer_of(a[0])
+    number = long_of(a[0])
     if number < 0:
         raise error("ArgumentError", "attempt to drop negative size")
     return elements(i, self)[number:]

@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import Any
 
-from ..classes import OBJECT, core_class, error, integer_of, methods, singleton, text_of
+from ..classes import OBJECT, core_class, error, long_of, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..registry import LIBRARY_CONSTANTS
 from ..showing import to_s
@@ -236,7 +236,7 @@ methods(
     2,
     {
         "basename": lambda i, s, a, b: basename(path_of(i, a[0]), text_of(a[1]) if len(a) > 1 else None),
-        "dirname": lambda i, s, a, b: dirname(path_of(i, a[0]), integer_of(a[1]) if len(a) > 1 else 1),
+        "dirname": lambda i, s, a, b: dirname(path_of(i, a[0]), long_of(a[1]) if len(a) > 1 else 1),
         "fnmatch fnmatch?": lambda i, s, a, b: _fnmatch(text_of(a[0]), text_of(a[1])),
     },
     own=True,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import HASH, class_name, error, integer_of, kind_word, method, methods, singleton
+from ..classes import HASH, class_name, error, kind_word, long_of, method, methods, singleton
 from ..interpreter import Interpreter
 from ..showing import equal, inspect
 from ..support import look_up
@@ -307,7 +307,7 @@ def first(table: Table, a: Args) -> Value:
     pairs = [[value_of(key), value] for key, value in table.items()]
     if not a:
         return pairs[0] if pairs else None
-    return pairs[: integer_of(a[0])]
+    return pairs[: long_of(a[0])]
 
 
 def compare_tables(i: Interpreter, small: Value, large: Value) -> bool:
@@ -392,7 +392,7 @@ methods(
     {
         "first": lambda i, s, a, b: first(s, a),
         "default": lambda i, s, a, b: getattr(s, "default", None),
-        "flatten": lambda i, s, a, b: flatten(i, first(s, [len(s)]), integer_of(a[0]) if a else 1),
+        "flatten": lambda i, s, a, b: flatten(i, first(s, [len(s)]), long_of(a[0]) if a else 1),
     },
 )
 methods(

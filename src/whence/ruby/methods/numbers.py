@@ -88,7 +88,9 @@ def modulo(i: Interpreter, left: Value, right: Value, name: str = "%") -> Value:
         if right == 0:
             raise error("ZeroDivisionError", "divided by 0")
         return left % right
-    if right == 0 or math.isinf(left):
+    if right == 0:  # with floats, too
+        raise error("ZeroDivisionError", "divided by 0")
+    if math.isinf(left):
         return math.nan
     return _float_rest(float(left), float(right))
 
@@ -534,8 +536,12 @@ def big_float(value: int) -> float:
 
 def remainder(i: Interpreter, left: Value, right: Value) -> Value:
     """`left.remainder(right)`: the sign is the dividend's."""
-    if right == 0 and type(left) is int and type(right) is int:
+    if not is_number(right):
+        return coerced(i, left, "remainder", right)
+    if right == 0:
         raise error("ZeroDivisionError", "divided by 0")
+    if math.isinf(left):
+        return math.nan
     result = math.fmod(left, right) if float in (type(left), type(right)) else abs(left) % abs(right)
     return result if type(result) is float else (-result if left < 0 else result)
 

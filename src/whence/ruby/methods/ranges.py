@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..classes import RANGE, class_name, error, integer_of, is_string, method, methods, singleton, text_of
+from ..classes import RANGE, class_name, error, is_string, long_of, method, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..iteration import range_values, size_of
 from ..showing import compare, eql, equal, inspect, to_s
@@ -72,7 +72,7 @@ def step(i: Interpreter, self: Value, a: Args, block: Any) -> Value:
     if is_number(self.first):
         values = stepped(i, self.first, self.last, by, self.exclusive)
     else:
-        values = list(range_values(i, self))[:: integer_of(by)]
+        values = list(range_values(i, self))[:: long_of(by)]
     if block is None:
         return Enumerator(list(values), "*values", [])
     for value in values:
@@ -86,7 +86,7 @@ def last(i: Interpreter, value: Range, a: Args) -> Value:
         raise error("RangeError", "cannot get the last element of endless range")
     if not a:
         return value.last
-    count = integer_of(a[0])
+    count = long_of(a[0])
     return elements(i, value)[-count:] if count else []
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import MATCH_DATA, REGEXP, class_name, error, integer_of, is_string, method, methods, singleton, text_of
+from ..classes import MATCH_DATA, REGEXP, class_name, error, is_string, long_of, method, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..procs import BlockProc
 from ..showing import equal, inspect_regexp, quote, regexp_text, to_s
@@ -78,11 +78,16 @@ def group(match: MatchData, which: Value) -> Value:
     if isinstance(which, Range):
         values = [match.match.group(), *match.match.groups()]
         return slice_range(values, which)
+    return match.match.group(group_number(match, which))
+
+
+def group_number(match: MatchData, which: Value) -> int:
+    """The number of a group that has a name."""
     name = which.name if type(which) is Symbol else text_of(which)
     number = group_names(match).get(name)
     if number is None:
         raise error("IndexError", f"undefined group name reference: {name}")
-    return match.match.group(number)
+    return number
 
 
 _BACKREFERENCE = re.compile(r"\\(?:(\d)|k<(\w+)>|([&`'\\0]))")
@@ -185,7 +190,7 @@ def match_method(i: Interpreter, pattern: Value, subject: Value, a: Args, block:
         set_match(i, None)
         return None
     text = subject.name if type(subject) is Symbol else text_of(subject)
-    start = integer_of(a[0]) if a else 0
+    start = long_of(a[0]) if a else 0
     match = search(i, as_source(i, pattern), text, start if start >= 0 else len(text) + start)
     set_match(i, match, block)
     return block.one(match) if match is not None and block is not None else match

@@ -7,7 +7,7 @@ import unicodedata
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import STRING, SYMBOL, error, integer_of, is_string, method, methods, singleton, text_of
+from ..classes import STRING, SYMBOL, error, is_string, long_of, method, methods, singleton, text_of
 from ..counting import successor, successors
 from ..interpreter import Interpreter
 from ..numerals import format_text, to_f, to_i
@@ -54,14 +54,14 @@ def slice_text(i: Interpreter, text: str, a: Args) -> Value:
             match = search(i, first, text)
             set_match(i, match)
             return None if match is None else group(match, a[1])
-        start, count = integer_of(first), integer_of(a[1])
+        start, count = long_of(first), long_of(a[1])
         if start < 0:
             start += len(text)
         if start < 0 or start > len(text) or count < 0:
             return None
         return text[start : start + count]
     if type(first) is int or type(first) is float:
-        at = integer_of(first)
+        at = long_of(first)
         return text[at] if -len(text) <= at < len(text) else None
     if isinstance(first, Range):
         place = index_range(first, len(text))
@@ -71,7 +71,7 @@ def slice_text(i: Interpreter, text: str, a: Args) -> Value:
         set_match(i, match)
         return None if match is None else match.match.group()
     if not is_string(first):
-        integer_of(first)
+        long_of(first)
     part = text_of(first)
     return part if part in text else None
 
@@ -79,7 +79,7 @@ def slice_text(i: Interpreter, text: str, a: Args) -> Value:
 def split(i: Interpreter, text: str, a: Args) -> list[Value]:
     """`text.split(pattern, limit)`"""
     pattern = a[0] if a else None
-    limit = integer_of(a[1]) if len(a) > 1 else 0
+    limit = long_of(a[1]) if len(a) > 1 else 0
     if limit == 1 or not text:
         return [text] if text else []
     if pattern is None or (is_string(pattern) and text_of(pattern) == " "):
@@ -295,7 +295,7 @@ def multiply(i: Interpreter, text: str, count: int) -> str:
 
 def pad(i: Interpreter, text: str, a: Args, side: str) -> str:
     """`ljust`, `rjust` and `center`."""
-    width = integer_of(a[0])
+    width = long_of(a[0])
     filler = text_of(a[1]) if len(a) > 1 else " "
     if not filler:
         raise error("ArgumentError", "zero width padding")
@@ -333,7 +333,7 @@ def each_char(i: Interpreter, text: str, block: Any) -> Value:
 
 def find_index(i: Interpreter, text: str, a: Args) -> Value:
     """`text.index(pattern, start)`"""
-    start = integer_of(a[1]) if len(a) > 1 else 0
+    start = long_of(a[1]) if len(a) > 1 else 0
     if start < 0:
         start += len(text)
     if start < 0 or start > len(text):
@@ -349,7 +349,7 @@ def find_index(i: Interpreter, text: str, a: Args) -> Value:
 
 def find_last_index(i: Interpreter, text: str, a: Args) -> Value:
     """`text.rindex(pattern, start)`"""
-    end = integer_of(a[1]) if len(a) > 1 else len(text)
+    end = long_of(a[1]) if len(a) > 1 else len(text)
     if end < 0:
         end += len(text)
     if end < 0:
@@ -563,7 +563,7 @@ methods(
     1,
     {
         "+": lambda i, s, a, b: _plus(i, s, a[0]),
-        "*": lambda i, s, a, b: multiply(i, s, integer_of(a[0])),
+        "*": lambda i, s, a, b: multiply(i, s, long_of(a[0])),
         "%": lambda i, s, a, b: _percent(i, s, a[0]),
         "== ===": lambda i, s, a, b: equal(i, s, a[0]),
         "eql?": lambda i, s, a, b: is_string(a[0]) and equal(i, s, a[0]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.keys import Symbol
-from ..classes import OBJECT, STRUCT, checked, error, integer_of, is_string, method, methods, singleton
+from ..classes import OBJECT, STRUCT, checked, error, is_string, method, methods, singleton
 from ..interpreter import Interpreter
 from ..registry import LIBRARY_CONSTANTS
 from ..showing import equal, name_of
@@ -180,5 +180,3 @@ methods(
     },
 )
 OPEN_STRUCT.frozen = True
-
-__all__ = ["integer_of"]
