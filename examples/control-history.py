@@ -16,18 +16,33 @@ from pathlib import Path
 CONTROL = Path(__file__).resolve().parent / "control"
 
 COMMITS = [
-    ("2026-01-12", "Ada", "A base for every machine", {
-        "data/os/Debian.yaml": ("motd_mode: '0640'", "motd_mode: '0644'"),
-        "data/common.yaml": ("worker_connections: 1024", "worker_connections: 512"),
-        "data/role/web.yaml": ("profile::wiki::port: 443\n", ""),
-    }),
-    ("2026-02-03", "Grace", "nginx: more connections everywhere", {
-        "data/os/Debian.yaml": ("motd_mode: '0640'", "motd_mode: '0644'"),
-        "data/role/web.yaml": ("profile::wiki::port: 443\n", ""),
-    }),
-    ("2026-03-02", "Ada", "wiki: visitors come by TLS", {
-        "data/os/Debian.yaml": ("motd_mode: '0640'", "motd_mode: '0644'"),
-    }),
+    (
+        "2026-01-12",
+        "Ada",
+        "A base for every machine",
+        {
+            "data/os/Debian.yaml": ("motd_mode: '0640'", "motd_mode: '0644'"),
+            "data/common.yaml": ("worker_connections: 1024", "worker_connections: 512"),
+            "data/role/web.yaml": ("profile::wiki::port: 443\n", ""),
+        },
+    ),
+    (
+        "2026-02-03",
+        "Grace",
+        "nginx: more connections everywhere",
+        {
+            "data/os/Debian.yaml": ("motd_mode: '0640'", "motd_mode: '0644'"),
+            "data/role/web.yaml": ("profile::wiki::port: 443\n", ""),
+        },
+    ),
+    (
+        "2026-03-02",
+        "Ada",
+        "wiki: visitors come by TLS",
+        {
+            "data/os/Debian.yaml": ("motd_mode: '0640'", "motd_mode: '0644'"),
+        },
+    ),
     ("2026-03-20", "Edsger", "Debian: only root reads the message of the day", {}),
 ]
 """Date, author, subject, and how the files of the example differed then: file -> (text now, text then)."""

@@ -43,7 +43,7 @@ class Key:
         self._frozen = freeze(value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and self._frozen == other._frozen
+        return isinstance(other, Key) and (self._frozen is other._frozen or self._frozen == other._frozen)
 
     def __hash__(self) -> int:
         return hash(self._frozen)

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from oracle.record_puppet_corners import answers, requests
+from oracle.record_puppet_corners import INTERNAL, answers, answers_of, requests, requests_of
+from support.puppet_explained import explained
 from support.puppet_real import normal, ours
 
 REQUESTS = requests()
@@ -28,3 +29,12 @@ def test_same_as_puppet(lot: int) -> None:
         if answer != wanted:
             differing.append((request, answer, wanted))
     assert not differing, differing[0]
+
+
+def test_errors_of_ruby_are_refused_at_the_same_place() -> None:
+    """What stops Puppet inside of its own code is refused at the same line, after the same log, in words of ours."""
+    recorded = list(zip(requests_of(INTERNAL), answers_of(INTERNAL), strict=True))
+    assert len(recorded) > 20
+    for request, wanted in recorded:
+        answer = json.loads(json.dumps(normal(ours(request))))
+        assert explained(wanted, answer, request["manifest"]) == "error of Ruby", (request, answer, wanted)

@@ -54,6 +54,9 @@ class Block:
         self.parameter_names = [f"p{index}" for index in range(arity)]
         self.reasons: list[Origin | None] = []
 
+    def can_take(self, least: int, most: int) -> bool:
+        return self.least <= least and (self.most is None or self.most >= most)
+
     def call(self, values: Sequence[Any], origins: Sequence[Origin], because: Origin | None = None) -> Traced:
         self.reasons.append(because)
         return self.body(*zip(values, origins, strict=True))

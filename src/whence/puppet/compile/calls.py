@@ -127,9 +127,7 @@ class LambdaCode:
                 unlimited = True
             else:
                 most += high
-        result = None if self.return_code is None else self.return_code(frame)[0]
-        if result is not None and not isinstance(result, PuppetType):
-            result = _NoType(not_a_type("The result", result))
+        result = None if self.return_code is None else _result_type(self.return_code, frame)
         return Signature(types, self.names, least, None if unlimited else most, result=result)
 
     def _check_order(self) -> None:
@@ -230,6 +228,12 @@ def _parameter_type(parameter: ParameterCode, frame: Frame) -> tuple[PuppetType,
     return kind, 0 if parameter.default is not None else 1, 1
 
 
+def _result_type(code: Code, frame: Frame) -> PuppetType:
+    """The type that a result has to have."""
+    kind = code(frame)[0]
+    return kind if isinstance(kind, PuppetType) else _NoType(not_a_type("The result", kind))
+
+
 class Closure:
     """A lambda as a value: its code and the frame it was made in."""
 
@@ -268,6 +272,14 @@ class Closure:
         if self.code.simple:
             return len(self.code.names)
         return self.signature.maximum
+
+    def can_take(self, least: int, most: int) -> bool:
+        """Whether so many arguments are right.  Raises if the first is to have a type that is none."""
+        if self.least > least or (self.most is not None and self.most < most):
+            return False
+        if most and not self.code.simple and isinstance(self.signature.types[0], _NoType):
+            raise self.signature.types[0].problem
+        return True
 
     @property
     def puppet_type(self) -> Any:
@@ -310,7 +322,7 @@ class Closure:
         if code.jumps:
             result = self._not_left(frame, result)
         if code.return_code is not None:
-            assert_instance("value returned from lambda", code.return_code(outer)[0], result[0])
+            assert_instance("value returned from lambda", _result_type(code.return_code, outer), result[0])
         return result
 
     def _not_left(self, frame: Frame, result: Traced) -> Traced:
@@ -373,7 +385,7 @@ class PuppetFunction:
         if code.return_code is not None:
             if run.ledger is not None:
                 run.ledger.tests.append(result[1])
-            assert_instance(f"value returned from {self.name}", code.return_code(run.top)[0], result[0])
+            assert_instance(f"value returned from {self.name}", _result_type(code.return_code, run.top), result[0])
         run.calls -= 1
         return result
 

@@ -16,6 +16,7 @@ from ..kernel.failures import EvaluationError, a_an, placed
 from ..kernel.hands import AND, OR
 from ..kernel.operations import ADD, MEMBERSHIP, MODULO, MULTIPLY, NEGATE, NOT, OPERATORS, SUBTRACT
 from ..kernel.shadow import Shadow
+from ..kernel.type_failures import RubyFailure
 from ..kernel.values import Regexp, SemVerRange, hash_key
 from ..runtime.effects import Effects, effects_of
 from ..runtime.library import Code
@@ -190,7 +191,7 @@ def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) 
                 try:
                     same = _equal(a, b)
                 except Diagnostic as failure:
-                    if isinstance(a, PuppetType):
+                    if isinstance(a, PuppetType) and not isinstance(failure, RubyFailure):
                         raise _incomparable(a, operator, b, at, failure) from None
                     raise placed(failure, node.text_of(), at) from None
             return same is not negated, Step(operation, (a_origin, b_origin), span)
@@ -206,6 +207,8 @@ def build_comparison(node: tree.Comparison, environment: Library, wanted: bool) 
         else:
             try:
                 result = compare_values(operator, a, b)
+            except RubyFailure as failure:
+                raise placed(failure, node.text_of(), at) from None
             except Diagnostic as failure:
                 raise _incomparable(a, operator, b, at, failure) from None
         return result, Step(operation, (a_origin, b_origin), span)

@@ -80,6 +80,9 @@ class Lambda(Protocol):
     def most(self) -> int | None:
         """How many arguments it takes; nothing if the last parameter captures the rest."""
 
+    def can_take(self, least: int, most: int) -> bool:
+        """Whether it can be called with `least` arguments, with `most`, and with any number between."""
+
     def call(self, values: Sequence[Value], origins: Sequence[Origin], because: Origin | None = None) -> Traced:
         """Run it.  `Next` ends here; `Break` and `Return` pass through.
 

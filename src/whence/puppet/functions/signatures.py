@@ -75,8 +75,7 @@ def _takes_block(signature: Signature, block: Lambda) -> bool:
     text = signature.block.type_text
     wanted = _COUNTS.get(text)
     if wanted is not None:
-        least, most = wanted
-        return block.least <= least and (block.most is None or block.most >= most)
+        return block.can_take(*wanted)
     if text == "Callable":
         return True
     return bool(_parse(text, signature).assignable(block.puppet_type))

@@ -75,6 +75,9 @@ class LookupContextType(ObjectType):
     def accepts(self, value: Any) -> bool:
         return isinstance(value, LookupContext)
 
+    def iterable_type(self) -> None:
+        return None
+
     def definition(self, with_name: bool = True) -> dict[str, Any]:
         def read(given: Any) -> Any:
             return {**given, "type": parse_type(given["type"])} if isinstance(given, dict) else parse_type(given)

@@ -59,3 +59,9 @@ class AliasProblem(TypeProblem):
     """A type alias that never reaches a real type."""
 
     code = "P326"
+
+
+class RubyFailure(TypeProblem):
+    """An error of Ruby's own inside of Puppet's code: operators that explain what Puppet raises let it through."""
+
+    code = "P327"

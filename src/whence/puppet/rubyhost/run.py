@@ -463,6 +463,10 @@ class RubyBlock:
         arity = self.block.arity
         return arity if arity >= 0 else None
 
+    def can_take(self, least: int, most: int) -> bool:
+        """Whether so many arguments are right."""
+        return self.least <= least and (self.most is None or self.most >= most)
+
     @property
     def puppet_type(self) -> Any:
         """Its type, by its arity alone."""

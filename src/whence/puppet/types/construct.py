@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.budget import current
+from ..kernel.failures import a_an
 from ..kernel.type_failures import ConversionError, FormatProblem, SignatureMismatch, TypeProblem
 from ..kernel.values import (
     DEFAULT,
@@ -35,7 +36,7 @@ from .containers import ITERABLE, ArrayType, HashType, StructType, TupleType
 from .infer import infer, shown_type
 from .mismatch import assert_instance
 from .model import NotUndefType, OptionalType, PuppetType, TypeAlias, TypeType, UnitType, variant_of
-from .objects import BUILTIN_OBJECTS, DEFERRED, ObjectType, ObjectTypeExtension
+from .objects import BUILTIN_OBJECTS, DEFERRED, ERROR, ObjectType, ObjectTypeExtension
 from .printing import type_text
 from .reading import parse_type, type_of_text
 from .scalars import (
@@ -675,6 +676,7 @@ def _uri() -> Constructor:
 
 
 def _object_constructor(type: ObjectType) -> Constructor:
+    type.check_class()
     own: Constructor | None = type.own_constructor()
     if own is not None:
         return own
@@ -687,6 +689,9 @@ def _object_constructor(type: ObjectType) -> Constructor:
     def make(given: dict[str, Value], typed_early: bool = False) -> Value:
         if type == DEFERRED:
             return Deferred(given["name"], given.get("arguments"))
+        if type != ERROR and ERROR.assignable(type):  # Puppet has a class of its own for it, and loses track of heirs
+            problem = f"has wrong type, expects {a_an(type.label)} value, got Runtime"
+            raise ConversionError(f"Converted value from {type_text(type)}.new() {problem}")
         instance = ObjectValue(
             type,
             {

@@ -24,12 +24,14 @@ from __future__ import annotations
 
 from _thread import RLock, _local
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ...base.budget import current
 from ..kernel.type_failures import AliasProblem
 from ..kernel.values import Reference, Value, weigh
 from .services import SERVICES
+
+Answer = TypeVar("Answer")
 
 MATCH = 2
 """Steps that matching one element with a type takes."""
@@ -516,10 +518,10 @@ class TypeAlias(PuppetType):
             self.recursive = _reaches(self._resolved, self, set())
 
     def has_cut_reference(self) -> bool:
-        """Does it name a type with parameters that nobody defines?
+        """Does it stand for a type with parameters that nobody defines?
 
-        Puppet keeps the text of such a type without its last bracket, and reads it again whenever the alias is named
-        once more, in vain.
+        Puppet keeps the text of such an alias without its last bracket (`A = Unknown[3`), and reads it again whenever
+        the alias is named once more, in vain. The text of a type inside of another (`Array[Unknown[3]]`) is whole.
         """
         return _has_cut_reference(self, set())
 
@@ -573,16 +575,19 @@ class TypeAlias(PuppetType):
         return not self.recursive and self.resolved.is_callable(optional)
 
     def iterable(self) -> bool:
-        return self.iterable_type() is not None or (not self.recursive and self.resolved.iterable())
+        return self._unless_asked(self.resolved.iterable) or False
 
     def iterable_type(self) -> PuppetType | None:
-        resolved = self.resolved
+        return self._unless_asked(self.resolved.iterable_type)
+
+    def _unless_asked(self, ask: Callable[[], Answer]) -> Answer | None:
+        """What `ask` says, or nothing while this very alias is being asked: it stands for itself, then."""
         token = (id(self), 0)
         if token in UNDERWAY.matching:
             return None
         UNDERWAY.matching.add(token)
         try:
-            return resolved.iterable_type()
+            return ask()
         finally:
             UNDERWAY.matching.discard(token)
 
@@ -610,7 +615,8 @@ def _reaches(start: PuppetType, wanted: PuppetType, seen: set[int]) -> bool:
 
 def _has_cut_reference(start: PuppetType, seen: set[int]) -> bool:
     if isinstance(start, TypeReference):
-        return "[" in start.type_string
+        name, bracket, _ = start.type_string.partition("[")
+        return bool(bracket) and " = " in name
     if id(start) in seen:
         return False
     seen.add(id(start))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from ..kernel.type_failures import TypeProblem
+from ..kernel.type_failures import RubyFailure, TypeProblem
 from ..kernel.values import DEFAULT, Deferred, ObjectValue, Regexp, Value, freeze, key_value
 from .callables import CallableType
 from .containers import ArrayType, HashType, StructElement, StructType
@@ -400,6 +400,15 @@ class ObjectType(PuppetType):
     def children(self) -> Iterable[PuppetType]:
         return [attribute.type for attribute in (self._own or {}).values()]
 
+    def iterable(self) -> bool:
+        return self.parent is not None and self.parent.iterable()
+
+    def iterable_type(self) -> PuppetType | None:
+        """What the parent yields; Puppet stops with an error of Ruby's where there is none."""
+        if self.parent is None:
+            raise RubyFailure("undefined method `element_type' for false:FalseClass")
+        return self.parent.iterable_type()
+
     def attributes(self) -> dict[str, Attribute]:
         """All attributes, the parent's first."""
         self.read()
@@ -457,6 +466,20 @@ class ObjectType(PuppetType):
     def own_constructor(self) -> Any:
         """What makes instances of a type that has a way of its own; nothing for all others."""
         return None
+
+    def check_class(self) -> None:
+        """Puppet makes a class of Ruby's for each type that something is made of, and can not always.
+
+        The class of a type that has no name can not be named; `Pcore` is a module of Ruby's, and no class.
+        """
+        if self._name is None:
+            raise RubyFailure("undefined method `sub' for nil:NilClass")
+        if self is PCORE:
+            raise RubyFailure("undefined method `initialize' for module `Puppet::Pops::Pcore'")
+        if self.parent is PCORE:
+            raise TypeProblem("superclass must be an instance of Class (given an instance of Module)")
+        if isinstance(self.parent, ObjectType):
+            self.parent.check_class()
 
     def initializer(self) -> StructType:
         """The hash that `new` takes: required attributes, and optional ones that have a default."""

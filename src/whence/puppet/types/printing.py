@@ -44,7 +44,7 @@ from .model import (
     UnitType,
     VariantType,
 )
-from .objects import ObjectType, ObjectTypeExtension
+from .objects import RUBY_METHOD, ObjectType, ObjectTypeExtension
 from .scalars import (
     BooleanType,
     EnumType,
@@ -537,13 +537,17 @@ def _width(value: Value) -> int:
 
 
 def initial_attributes(value: ObjectValue) -> dict[Any, Any]:
-    """What `new` would need to make the object again: its attributes, without those that have their default."""
+    """What `new` would need to make the object again: its attributes, without those that have their default.
+
+    Those of `RubyMethod` are the business of a class of Ruby's, which does not tell them.
+    """
     own = value.puppet_type
     if isinstance(own, ObjectTypeExtension):
         own = own.base
     if not isinstance(own, ObjectType):
         return dict(value.attributes)
-    known = own.attributes()
+    untold = RUBY_METHOD.attributes() if RUBY_METHOD.assignable(own) else {}
+    known = {name: attribute for name, attribute in own.attributes().items() if name not in untold}
     return {
         name: attribute
         for name, attribute in value.attributes.items()

@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 Resolver = Callable[[str], PuppetType | None]
 Repeated = Callable[[str], None]
 
+_BLANK = r"(?:\s|\#[^\n]*|/\*.*?\*/)*"
+"""What stands between tokens: space and comments."""
+_REST = re.compile(_BLANK, re.DOTALL)
 _TOKEN = re.compile(
-    r"""\s*(?:\#[^\n]*\n\s*)*(?:
+    _BLANK
+    + r"""(?:
       (?P<type>(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*)
     | (?P<number>-?(?:0[xX][0-9A-Fa-f]+|\d+\.\d+(?:[eE]-?\d+)?|\d+(?:[eE]-?\d+)?))
     | (?P<single>'(?:[^'\\]|\\.)*')
@@ -83,8 +87,13 @@ def type_of_text(text: str, resolver: Resolver | None = None) -> PuppetType:
         from ..kernel.issues import PuppetError
         from ..syntax.parser import Settings, parse
 
-        first = next(iter(parse(SourceFile("", text), Settings(validated=False)).diagnostics), None)
+        parsed = parse(SourceFile("", text), Settings(validated=False))
+        first = next(iter(parsed.diagnostics), None)
         if not isinstance(first, PuppetError) or first.severity != ERROR:
+            if problem.message == not_a_type(text.strip()).message:  # comments around it are not quoted
+                statements = parsed.program.body.statements
+                quoted = text[statements[0].span.start : statements[-1].span.end] if statements else ""
+                raise not_a_type(quoted) from problem
             raise
         if first.reported != "place":
             raise TypeProblem(first.message) from problem
@@ -112,7 +121,7 @@ class _Reader:
         return kind, text
 
     def at_end(self) -> bool:
-        return not self.text[self.at :].strip()
+        return _REST.fullmatch(self.text, self.at) is not None
 
     def expect(self, mark: str) -> None:
         if self.next() != ("mark", mark):
