@@ -1,6 +1,6 @@
 """Record what real Puppet says to the programs of `puppet_corners*.jsonl`.
 
-    .venv/bin/python tests/oracle/record_puppet_corners.py
+    .venv/bin/python tests/oracle/record_puppet_corners.py [FILE...]
 
 Each line is a request with what it is about: references that attributes hold, reserved names, jumps out of templates,
 equality and printing of types, what classifiers and data files get wrong. Needs Ruby and Puppet 7; the answers are
@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
 
 from support.puppet_real import ask, normal  # noqa: E402
 
-PROGRAMS = tuple(HERE / f"puppet_corners{part}.jsonl" for part in ("", "_types", "_inputs"))
+PROGRAMS = tuple(HERE / f"puppet_corners{part}.jsonl" for part in ("", "_types", "_inputs", "_edges"))
 INTERNAL = HERE / "puppet_corners_internal.jsonl"
 """Programs that make Puppet stop with an error of Ruby's: it shows its own code then, which we do not."""
 FACTS = {"os": {"family": "Debian", "name": "Debian"}, "kernel": "Linux"}
@@ -56,7 +56,7 @@ def answers() -> list[dict[str, Any]]:
 
 def main() -> None:
     """Ask Puppet and write what it says."""
-    for programs in (*PROGRAMS, INTERNAL):
+    for programs in map(Path, sys.argv[1:]) if sys.argv[1:] else (*PROGRAMS, INTERNAL):
         recorded = [normal(answer) for answer in ask(requests_of(programs))]
         goldens(programs).write_bytes(lzma.compress(json.dumps(recorded).encode()))
         print(f"{programs.name}: {len(recorded)} answers")

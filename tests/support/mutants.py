@@ -4,8 +4,9 @@
 
 A mutant changes one place of one function: a comparison, an operator, a condition, a constant, a returned value. Places
 are drawn at random, by a seed, so that a score can be repeated. What is run for a mutant is chosen by what was seen:
-each check (a recorded answer of real Puppet, or a test) is run once on the sound code, and the functions that it calls
-are noted. A mutant is then put to the checks that call its function, the quickest first, until one fails.
+each check (a recorded answer of real Puppet, a test, a world whose inputs are changed) is run once on the sound code,
+and the lines that it runs are noted. A mutant is then put to the checks that run its lines, the quickest first, until
+one fails; where none does, to those that run other lines of its function.
 
 Everything is imported once. A mutant lives in a fork of this process, where the code of the function is replaced; so a
 mutant costs what its checks cost, and no start of an interpreter. One that never ends is stopped by its processor time,
@@ -23,15 +24,16 @@ import gc
 import importlib
 import json
 import os
-import random
 import signal
 import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import pytest
@@ -44,29 +46,28 @@ COMPILER = "tests/unit/puppet_compiler"
 
 
 class Room(NamedTuple):
-    """Where the code of a room is, the tests that are put to it, and whether the recorded answers are, too."""
+    """Where the code of a room is, and what is put to it: tests, recorded answers, and worlds that are changed."""
 
     folder: str
     tests: tuple[str, ...]
     recorded: bool = True
+    worlds: int = 0
 
 
+CLASSES = "tests/properties/test_puppet_dependency_classes.py"
 ROOMS: dict[str, Room] = {
     "types": Room("puppet/types", ("tests/unit/puppet_types",)),
-    "hiera": Room("puppet/hiera", (f"{COMPILER}/test_provenance.py", f"{COMPILER}/test_door.py")),
+    "hiera": Room(
+        "puppet/hiera",
+        (CLASSES, "tests/attacks/test_secrets.py", *(f"{COMPILER}/test_{name}.py" for name in ("provenance", "door"))),
+        worlds=40,
+    ),
     "runtime": Room(
         "puppet/runtime",
-        tuple(f"{COMPILER}/test_{name}.py" for name in ("compiling", "errors", "missing", "provenance")),
+        (CLASSES, *(f"{COMPILER}/test_{name}.py" for name in ("compiling", "errors", "missing", "provenance"))),
+        worlds=40,
     ),
-    "provenance": Room(
-        "provenance",
-        (
-            "tests/unit/provenance",
-            f"{COMPILER}/test_provenance.py",
-            *(f"tests/cli/test_{name}.py" for name in ("answers", "commands", "lookup")),
-        ),
-        recorded=False,
-    ),
+    "provenance": Room("provenance", ("tests/unit/provenance",), recorded=False),
 }
 
 MOST_SECONDS = 15.0
@@ -87,17 +88,17 @@ _SWAPPED: dict[type[ast.AST], Any] = {
     ast.Sub: ast.Add,
 }
 
-Place = tuple[str, int]
-"""A function: its file, and the first line of its code."""
+Lines = tuple[str, int, int]
+"""Lines of a file, the first and the last."""
 
 
 @dataclass
 class Check:
-    """Something that tells the sound code from a wrong one."""
+    """Something that tells the sound code from a wrong one; `lines` are those that it runs, bits of a `Map`."""
 
     name: str
     holds: Callable[[], bool]
-    calls: set[Place] = field(default_factory=set)
+    lines: int = 0
     seconds: float = 0.0
 
 
@@ -107,9 +108,14 @@ class Mutant:
 
     path: Path
     index: int
-    line: int
     kind: str
-    function: Place
+    lines: Lines
+    function: Lines
+
+    @property
+    def line(self) -> int:
+        """The line of the change."""
+        return self.lines[1]
 
 
 def mutants_of(path: Path) -> list[Mutant]:
@@ -120,12 +126,21 @@ def mutants_of(path: Path) -> list[Mutant]:
         for statement in function.body:
             for node in ast.walk(statement):
                 owners.setdefault(id(node), function)
-    places = enumerate(_places(tree))
     return [
-        Mutant(path, index, node.lineno, type(node).__name__, (str(path), _first_line(owners[id(node)])))
-        for index, node in places
+        Mutant(path, index, type(node).__name__, _lines(path, _head(node)), _lines(path, owners[id(node)]))
+        for index, node in enumerate(_places(tree))
         if id(node) in owners
     ]
+
+
+def _head(node: Any) -> Any:
+    """The part of a statement that is changed."""
+    return node.test if isinstance(node, ast.If) else node
+
+
+def _lines(path: Path, node: Any) -> Lines:
+    first = node.body[0] if isinstance(node, ast.FunctionDef) else node  # that a function is defined is no run of it
+    return str(path), first.lineno, node.end_lineno
 
 
 def _functions(node: ast.AST) -> Iterator[ast.FunctionDef]:
@@ -136,10 +151,6 @@ def _functions(node: ast.AST) -> Iterator[ast.FunctionDef]:
                 yield child
         else:
             yield from _functions(child)
-
-
-def _first_line(function: ast.FunctionDef) -> int:
-    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
 
 
 def _places(tree: ast.Module) -> list[Any]:
@@ -249,6 +260,16 @@ def recorded_programs() -> list[Check]:
     return [Check(f"program {index}", holds(*pair)) for index, pair in enumerate(pairs)]
 
 
+def changed_worlds(count: int) -> list[Check]:
+    """Environments whose inputs are changed: what an output does not depend on must not change it."""
+    dependency = importlib.import_module("properties.test_puppet_dependency")
+
+    def holds(seed: int) -> Callable[[], bool]:
+        return lambda: not dependency.check([seed], wanted=8).violations
+
+    return [Check(f"world {seed}", holds(seed)) for seed in range(count)]
+
+
 def _item_check(item: pytest.Item) -> Check:
     from _pytest.runner import runtestprotocol
 
@@ -257,41 +278,75 @@ def _item_check(item: pytest.Item) -> Check:
     )
 
 
-def watch(check: Check, folders: tuple[str, ...]) -> bool:
-    """Run a check on the sound code, and note what it calls and how long it takes.  False if it does not hold."""
+class Map:
+    """The lines of files as numbers, and which of them a check runs."""
 
-    def seen(frame: types.FrameType, event: str, _: Any) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(folders):
-            check.calls.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.offsets: dict[str, int] = {}
+        self.size = 0
+        for path in paths:
+            self.offsets[str(path)] = self.size
+            self.size += len(path.read_text().splitlines()) + 1
 
-    threading.setprofile(seen)
-    sys.setprofile(seen)
-    before = time.process_time()
-    try:
-        return check.holds()
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
-        check.seconds = time.process_time() - before
+    def watch(self, check: Check) -> bool:
+        """Run a check on the sound code, and note what it runs and how long it takes.  False if it does not hold."""
+        numbers: set[int] = set()
+        tracers: dict[types.CodeType, Callable[..., Any] | None] = {}
+
+        def tracer(offset: int) -> Callable[..., Any]:
+            def note(frame: types.FrameType, event: str, _: Any) -> Callable[..., Any]:
+                numbers.add(offset + frame.f_lineno)
+                return note
+
+            return note
+
+        def entered(frame: types.FrameType, event: str, _: Any) -> Callable[..., Any] | None:
+            code = frame.f_code
+            if code not in tracers:
+                offset = self.offsets.get(code.co_filename)
+                tracers[code] = None if offset is None else tracer(offset)
+            return tracers[code]
+
+        threading.settrace(entered)
+        sys.settrace(entered)
+        before = time.process_time()
+        try:
+            return check.holds()
+        finally:
+            sys.settrace(None)
+            threading.settrace(None)
+            check.seconds = time.process_time() - before
+            check.lines = sum(1 << number for number in numbers)
+
+    def mask(self, lines: Lines) -> int:
+        """The bits of some lines."""
+        path, first, last = lines
+        return ((1 << last - first + 1) - 1) << self.offsets[path] + first
 
 
-def verdict(mutant: Mutant, checks: list[Check]) -> str:
+def chosen_for(mutant: Mutant, checks: list[Check], lines: Map) -> list[Check]:
+    """What a mutant is put to: the quickest of the checks that run its lines, else of those that run its function."""
+    for place in (mutant.lines, mutant.function):
+        mask = lines.mask(place)
+        running = sorted((check for check in checks if check.lines & mask), key=lambda check: check.seconds)
+        if running:
+            totals = accumulate(check.seconds for check in running)
+            return [check for check, total in zip(running, totals) if check is running[0] or total <= MOST_SECONDS]
+    return []
+
+
+def verdict(mutant: Mutant, checks: list[Check], lines: Map) -> str:
     """What became of a mutant: `killed`, `survived`, `unreached` by any check, or `equal` to the sound code."""
-    chosen: list[Check] = []
-    total = 0.0
-    for check in sorted((check for check in checks if mutant.function in check.calls), key=lambda one: one.seconds):
-        total += check.seconds
-        if chosen and total > MOST_SECONDS:
-            break
-        chosen.append(check)
+    chosen = chosen_for(mutant, checks, lines)
     if not chosen:
         return "unreached"
+    seconds = sum(check.seconds for check in chosen)
     child = os.fork()
     if child == 0:
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
-        signal.setitimer(signal.ITIMER_PROF, 10 + 4 * total)  # whose signal ends the process
+        signal.setitimer(signal.ITIMER_PROF, 10 + 4 * seconds)  # whose signal ends the process
         try:
             if not put_in_place(mutant):
                 os._exit(2)
@@ -315,19 +370,19 @@ class Driver:
             module = ".".join(("whence", *folder.relative_to(SOURCE).parts))
             for path in sorted(folder.glob("*.py")):
                 importlib.import_module(module if path.stem == "__init__" else f"{module}.{path.stem}")
-        watched = tuple(f"{folder}/" for folder in folders.values())
-        checks = [check for check in self._checks(session) if watch(check, watched)]
+        lines = Map(path for folder in folders.values() for path in sorted(folder.glob("*.py")))
+        checks = [check for check in self._checks(session) if lines.watch(check)]
         for room, folder in folders.items():
-            self._score(room, folder, checks)
+            self._score(room, folder, checks, lines)
         return True
 
-    def _score(self, room: str, folder: Path, checks: list[Check]) -> None:
+    def _score(self, room: str, folder: Path, checks: list[Check], lines: Map) -> None:
         mutants = [mutant for path in sorted(folder.glob("*.py")) for mutant in mutants_of(path)]
-        random.Random(self.seed).shuffle(mutants)
+        Random(self.seed).shuffle(mutants)
         print(f"{room}: {len(checks)} checks, {len(mutants)} mutants", flush=True)
         scores: dict[str, int] = {}
         for mutant in mutants[: self.count]:
-            result = verdict(mutant, checks)
+            result = verdict(mutant, checks, lines)
             scores[result] = scores.get(result, 0) + 1
             place = f"{mutant.path.relative_to(SOURCE)}:{mutant.line}"
             line = mutant.path.read_text().splitlines()[mutant.line - 1].strip()
@@ -339,7 +394,8 @@ class Driver:
 
     def _checks(self, session: pytest.Session) -> list[Check]:
         recorded = recorded_programs() if any(ROOMS[room].recorded for room in self.rooms) else []
-        return [*recorded, *map(_item_check, session.items)]
+        worlds = changed_worlds(max(ROOMS[room].worlds for room in self.rooms))
+        return [*recorded, *worlds, *map(_item_check, session.items)]
 
     def _write(self, row: list[str]) -> None:
         if self.output is not None:

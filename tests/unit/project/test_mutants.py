@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from support.mutants import Check, Mutant, mutants_of, put_in_place, verdict, watch
+from support.mutants import Check, Map, Mutant, chosen_for, mutants_of, put_in_place, told, verdict
 
 CODE = '''"""Words that are no code."""
 
@@ -52,6 +52,8 @@ def test_what_can_be_changed(module: ModuleType) -> None:
 
 
 def test_a_change_is_made(module: ModuleType) -> None:
+    assert told(found(module, 10, "Compare")) == "number <= 2  ->  number < 2"
+    assert told(found(module, 8, "If")) == "if number < 0:  ->  if not number < 0:"
     assert module.is_small(2)
     assert put_in_place(found(module, 10, "Compare"))
     assert not module.is_small(2)
@@ -60,10 +62,27 @@ def test_a_change_is_made(module: ModuleType) -> None:
 def test_who_is_noticed(module: ModuleType) -> None:
     weak = Check("weak", lambda: module.is_small(0))
     strong = Check("strong", lambda: module.is_small(2))
-    folder = (str(Path(str(module.__file__)).parent),)
-    assert watch(weak, folder) and watch(strong, folder)
+    lines = Map([Path(str(module.__file__))])
+    assert lines.watch(weak) and lines.watch(strong)
     bound = found(module, 10, "Compare")
-    assert verdict(bound, [weak]) == "survived"
-    assert verdict(bound, [weak, strong]) == "killed"
-    assert verdict(found(module, 14, "BinOp"), [weak, strong]) == "unreached"
+    assert verdict(bound, [weak], lines) == "survived"
+    assert verdict(bound, [weak, strong], lines) == "killed"
+    assert verdict(found(module, 14, "BinOp"), [weak, strong], lines) == "unreached"
     assert module.is_small(2), "a mutant lives in a process of its own"
+
+
+def test_what_a_mutant_is_put_to(module: ModuleType) -> None:
+    """Who runs its lines, the quickest first; else who runs its function."""
+    small = Check("small", lambda: module.is_small(0))
+    quick = Check("quick", lambda: module.is_small(2))
+    negative = Check("negative", lambda: not module.is_small(-1))
+    lines = Map([Path(str(module.__file__))])
+    checks = [small, quick, negative]
+    assert all(lines.watch(check) for check in checks)
+    small.seconds, quick.seconds = 2.0, 1.0
+    assert chosen_for(found(module, 10, "Compare"), checks, lines) == [quick, small]
+    assert chosen_for(found(module, 9, "Return"), checks, lines) == [negative]
+    assert chosen_for(found(module, 9, "Return"), [small, quick], lines) == [quick, small]
+    small.seconds = 1000.0
+    assert chosen_for(found(module, 10, "Compare"), checks, lines) == [quick], "there is an end to it"
+    assert chosen_for(found(module, 10, "Compare"), [small], lines) == [small], "but one is run"

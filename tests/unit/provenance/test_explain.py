@@ -307,7 +307,7 @@ def test_a_long_order_is_cut() -> None:
         elements: dict[str, Origin] = {f"k{number}": FACT for number in range(MAX_ORDERED + more)}
         text = story({}, Items(elements, FACT, elements), "how")
         assert text.count("[key ") == 1 + MAX_ORDERED
-        assert text.endswith("[dim         and 2 more (--json lists all)]\n") == bool(more)
+        assert text.endswith("[dim         and 2 more (--json lists all)]\n") == ("lists all" in text) == bool(more)
 
 
 def test_long_lists_are_cut() -> None:
@@ -316,13 +316,13 @@ def test_long_lists_are_cut() -> None:
         facts = tuple(fact(f"f{number:02}") for number in range(MAX_LISTED + more))
         text = story(1, Step(FunctionCall("f"), facts), "depends")
         assert text.count("fact f") == MAX_LISTED
-        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == bool(more)
+        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == ("lists all" in text) == bool(more)
         origin: Origin = FACT
         for number in range(MAX_LISTED + more):
             origin = Copy(Reason(f"hand {number}"), origin)
         text = story(1, origin, "how")
         assert text.count("hand ") == MAX_LISTED
-        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == bool(more)
+        assert text.endswith("[dim         and 3 more (--json lists all)]\n") == ("lists all" in text) == bool(more)
 
 
 def test_places_of_a_list_stand_below_each_other() -> None:
@@ -360,6 +360,7 @@ def test_a_covered_value_is_told_with_a_place() -> None:
         (0, "if"),
         (1, "if, tested on fact f0"),
         (4, "if, tested on fact f0, fact f1, fact f2, fact f3"),
+        (5, "if, tested on fact f0, fact f1, fact f2, fact f3 and 1 more"),
         (6, "if, tested on fact f0, fact f1, fact f2, fact f3 and 2 more"),
     ],
 )
@@ -381,6 +382,7 @@ def literal(text: str, value: object) -> Leaf:
         (literal('"a\n', "a\n"), '"a'),
         (literal("@(X)\n  heredoc\n", "heredoc"), "@(X)"),
         (literal(" between ", " between "), '" between "'),
+        (literal("X", "X"), '"X"'),
         (literal("", ""), '""'),
         (Leaf("literal", "", None, 5), "5"),
         (literal("1" * 90, int("1" * 90)), "1" * 60),

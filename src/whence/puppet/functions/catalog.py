@@ -137,7 +137,7 @@ def tag(call: Call) -> Traced:
             continue
         name = ruby.legacy_text(value).lower()
         if not is_tag(name):
-            raise call.fail(f"Invalid tag '{name}'")
+            raise call.fail(f"Invalid tag '{name}'", kind="invalid tag")
         names.append(name)
     call.machine.tag(names, call.step(), call.span)
     return None, Absent("result of tag", (), call.span)

@@ -173,7 +173,7 @@ def template(call: Call) -> Traced:
 def _template(call: Call, path: str, named: Origin) -> Traced:
     location = call.machine.find_file("templates", path)
     if location is None and not path.startswith("/"):
-        raise call.fail(f"Could not find template '{path}'")
+        raise call.fail(f"Could not find template '{path}'", kind="unknown template")
     if location is not None:
         plain = call.machine.plain_templates
         if location in plain:

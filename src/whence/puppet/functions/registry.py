@@ -343,9 +343,9 @@ class Call:
         """A value computed from the arguments."""
         return value, Step(self.function.op, tuple(self.origins), self.span)
 
-    def fail(self, message: str, issue: str = "RUNTIME_ERROR") -> FunctionFailure:
+    def fail(self, message: str, issue: str = "RUNTIME_ERROR", kind: str | None = None) -> FunctionFailure:
         """The failure of this call, to be raised."""
-        return FunctionFailure(message, issue=issue)
+        return FunctionFailure(message, issue=issue, kind=kind)
 
 
 class Function:

@@ -22,7 +22,7 @@ MAX_NESTING = 100
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|//[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"((?:[^"\\\x00-\x1f]|\\u[0-9a-fA-F]{4}|\\[^u\x00-\x1f])*)"')
-_ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))")
+_ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([0-9a-fA-F]{4})|u([0-9a-fA-F]{4})|(.))")
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _SCALAR = re.compile(
     r"-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)(?![\d.eE-])|-?(?:0|[1-9]\d*)(?!\d)|true|false|null"
@@ -113,7 +113,8 @@ class _Reader:
     def character(self, escape: re.Match[str], start: int) -> str:
         first, second, single, other = escape.groups()
         if first:
-            return chr(0x10000 + ((int(first, 16) - 0xD800) << 10) + int(second, 16) - 0xDC00)
+            # Ruby takes whatever comes second for the second half of a pair.
+            return chr(0x10000 + ((int(first, 16) & 0x3FF) << 10 | int(second, 16) & 0x3FF))
         if single is None:
             return _ESCAPES.get(other, other)
         if 0xD800 <= int(single, 16) < 0xDC00:

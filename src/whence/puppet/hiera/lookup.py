@@ -325,7 +325,10 @@ class Search:
         except HieraError:
             raise
         except (GlobalFailure, TypeMismatchError) as problem:
-            raise HieraError(problem.message) from None
+            failed = HieraError(problem.message)
+            if isinstance(problem, GlobalFailure):
+                failed.code = problem.code  # type: ignore[misc]  # still the same kind of error
+            raise failed from None
         except EvaluationError as problem:
             place = location(problem.told or problem.span, problem.column)
             raise HieraError(f"{problem.lead}{problem.message} {place}".strip()) from None
@@ -370,7 +373,9 @@ class Search:
         except HieraError as problem:
             if problem.coded:
                 raise
-            raise GlobalFailure(f"Lookup of key '{key.text}' failed: {problem.message}") from None
+            failure = GlobalFailure(f"Lookup of key '{key.text}' failed: {problem.message}")
+            failure.code = problem.code  # type: ignore[misc]  # still the same kind of error
+            raise failure from None
 
     def _in_global(self, file: str, key: Key, strategy: Strategy, missed: Missed) -> Traced | None:
         config = self.data.config(file, posixpath.dirname(file), GLOBAL, self.run)

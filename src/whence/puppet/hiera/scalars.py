@@ -57,8 +57,9 @@ class ForbiddenClass(Exception):
 class NotAFloat(Exception):
     """What looks like a number with a point, or is said to be one, but is none."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(f'invalid value for Float(): "{text}"')
+    def __init__(self, text: str, value: Any = "") -> None:
+        word = {True: "true", False: "false", None: "nil"}.get(value)
+        super().__init__(f"can't convert {word} into Float" if word else f'invalid value for Float(): "{text}"')
 
 
 def plain_scalar(text: str) -> Any:
@@ -124,7 +125,7 @@ def tagged_scalar(tag: str, text: str) -> Any:
         case "!float" | "tag:yaml.org,2002:float":
             value = plain_scalar(text)
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise NotAFloat(text)
+                raise NotAFloat(text, value)
             return float(value)
         case "!ruby/regexp" | "!ruby/range":
             raise ForbiddenClass(tag.removeprefix("!ruby/").capitalize())
@@ -137,6 +138,7 @@ def check_mapping_tag(tag: str) -> None:
     """Refuse a mapping that stands for an object of Ruby."""
     if tag in ("!set", "tag:yaml.org,2002:set"):
         raise ForbiddenClass("Psych::Set")
-    name = tag.removeprefix("!ruby/object:")
-    if name not in (tag, "Hash"):
-        raise ForbiddenClass(name)
+    for kind in ("!ruby/object:", "!ruby/struct:"):
+        name = tag.removeprefix(kind)
+        if name not in (tag, "Hash"):
+            raise ForbiddenClass(name)

@@ -180,6 +180,17 @@ def placed(failure: Diagnostic, kind: str, at: Span, arguments: Sequence[Span] =
     return located
 
 
+def of_catalog(failure: FunctionFailure) -> CatalogError:
+    """A failure that is the place of no expression, as an error of the catalog; people get what it blames."""
+    first = failure.blame or (failure.labels[0] if failure.labels else None)
+    told = CatalogError(
+        failure.message, first, issue=None, kind=failure.kind, lead="", placeless=True, help=failure.help
+    )
+    if told.code == CATALOG and type(failure) is not Failure:
+        told.code = failure.code  # type: ignore[misc]  # the failure's class says the kind
+    return told
+
+
 def a_an(label: str) -> str:
     """`label` with its article, as Puppet chooses it: quotes are skipped and `y` counts as a vowel."""
     letter = label[1:2] if label[:1] in "\"'" else label[:1]

@@ -122,16 +122,17 @@ def defined(ruby: Any, name: str, path: str) -> DataType:
         program = ruby.library.program(path)
         if "Puppet::DataTypes.create_type" not in program.source.text:
             words = f"The code loaded from {path} does not seem to be a Puppet data type - no create_type call."
-            raise Failure(words)
+            raise Failure(words, kind="misnamed type")
         try:
             result = ruby.interpreter.run(program)
         except RubyError as problem:
             raise ruby.failure(problem) from None
         if not isinstance(result, DataType):
-            raise Failure(f"The code loaded from {path} did not create a valid PObjectType when evaluated.")
+            words = f"The code loaded from {path} did not create a valid PObjectType when evaluated."
+            raise Failure(words, kind="misnamed type")
         if result.name.lower() != name:
             words = f"produced mis-matched name, expected '{name}', got {result.name}"
-            raise Failure(f"The code loaded from {path} {words}")
+            raise Failure(f"The code loaded from {path} {words}", kind="misnamed type")
         known = result
     return known
 

@@ -407,19 +407,21 @@ class RubyFunction(Called):
             program = ruby.library.program(self.path)
             if "Puppet::Functions.create_function" not in program.source.text:
                 words = f"The code loaded from {self.path} does not seem to be a Puppet 4x API function"
-                raise Failure(f"{words} - no create_function call.")
+                raise Failure(f"{words} - no create_function call.", kind="misnamed type")
             result = ruby.interpreter.run(program)
             if not isinstance(result, Class) or not isinstance(result.host, Definition):
                 from ...ruby.classes import class_of
 
                 kind = "Class" if isinstance(result, Class) else class_of(result).name
                 raise Failure(
-                    f"The code loaded from {self.path} did not produce a Function class when evaluated. Got '{kind}'"
+                    f"The code loaded from {self.path} did not produce a Function class when evaluated. Got '{kind}'",
+                    kind="misnamed type",
                 )
             if result.host.name.lower() != self.name:
                 raise Failure(
                     f"The code loaded from {self.path} produced mis-matched name, expected '{self.name}', "
-                    f"got {result.host.name}"
+                    f"got {result.host.name}",
+                    kind="misnamed type",
                 )
             definition = result.host
         return definition

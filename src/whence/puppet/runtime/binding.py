@@ -25,7 +25,7 @@ from ...provenance.origins import (
     built_in,
     guarded,
 )
-from ..kernel.failures import CatalogError, EvaluationError, Failure, placed
+from ..kernel.failures import CatalogError, EvaluationError, Failure, of_catalog, placed
 from ..kernel.hands import (
     CLASSIFIER,
     DECLARED,
@@ -336,10 +336,7 @@ def check_at_the_end(resource: Resource) -> None:
     try:
         check(resource, definition, values, scope)
     except Failure as problem:
-        first = problem.blame or (problem.labels[0] if problem.labels else None)
-        raise CatalogError(
-            problem.message, first, issue=None, kind=problem.kind, lead="", placeless=True, help=problem.help
-        ) from None
+        raise of_catalog(problem) from None
 
 
 def _blame(
@@ -415,6 +412,8 @@ def located_failure(problem: Exception, resource: Resource) -> Exception:
             notes=problem.notes,
             help=problem.help,
         )
+        if told.code == EvaluationError.code and type(problem) is not Failure:
+            told.code = problem.code  # type: ignore[misc]  # still the same kind of error
         return told
     if isinstance(problem, EvaluationError):
         detail = lead_of(problem) + problem.message

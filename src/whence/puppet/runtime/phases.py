@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...base.collector import at_rest
 from ...base.diagnostics import Diagnostic
 from ...provenance.origins import BUILT_IN, Choice, Guard, Leaf, Origin, Step, built_in
-from ..kernel.failures import CatalogError, EvaluationError, Failure
+from ..kernel.failures import CatalogError, EvaluationError, Failure, of_catalog
 from ..kernel.hands import CLASSIFIER, NODE
 from ..kernel.jumps import Break, Next, Return
 from ..kernel.operations import NODE_CHOICE
@@ -200,10 +200,7 @@ def _classifier(run: Compilation) -> None:
         _declare_with_parameters(run, scope, with_parameters)
         _include(run, scope, without)
     except Failure as problem:
-        first = problem.blame or (problem.labels[0] if problem.labels else None)
-        raise CatalogError(
-            problem.message, first, issue=None, kind=problem.kind, lead="", placeless=True, help=problem.help
-        ) from None
+        raise of_catalog(problem) from None
 
 
 def _declare_with_parameters(run: Compilation, scope: Scope, classes: Mapping[str, Mapping[str, Any]]) -> None:

@@ -33,12 +33,10 @@ def missed_files(environment: Library, kind: str, path: str) -> list[Origin]:
 def render_file(frame: Frame, path: str, parameters: Traced | None, span: Span | None) -> Traced:
     """`epp('module/name.epp', {...})`"""
     environment = frame.run.environment
+    if not path.endswith(".epp"):
+        path += ".epp"
     file = environment.find_file("templates", path)
     missed = missed_files(environment, "templates", path)
-    if file is None and not path.endswith(".epp"):
-        path += ".epp"
-        file = environment.find_file("templates", path)
-        missed += missed_files(environment, "templates", path)
     if file is None:
         raise Failure(f"Could not find template '{path}'", kind="unknown template")
     try:

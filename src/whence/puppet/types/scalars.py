@@ -8,6 +8,7 @@ everything here but `SemVerRange`, `URI` and `Binary`; `ScalarData` is above wha
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 from typing import Any
 
 from ..kernel.type_failures import TypeProblem
@@ -155,8 +156,8 @@ class FloatType(NumericType):
     simple_name = "Float"
 
     def __init__(self, low: float | None = None, high: float | None = None) -> None:
-        self.low = low
-        self.high = high
+        self.low = None if low == -inf else low
+        self.high = None if high == inf else high
 
     def accepts(self, value: Value) -> bool:
         return (
