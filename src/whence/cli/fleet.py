@@ -136,6 +136,7 @@ def compile_command(
         raise click.UsageError("--send needs --puppetdb: where to?")
     names = invocation.all_nodes(path, nodes or "")
     side = invocation.side(path, store.key())
+    click.get_current_context().with_resource(store.relied_on())
     exchange = Exchange.of_store(store_path)
     exchange.others = invocation.database
 

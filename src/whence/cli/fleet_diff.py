@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -125,6 +125,7 @@ class FleetDiff:
         with ExitStack() as stack:
             place = store_path or stack.enter_context(TemporaryDirectory(prefix="whence-fleet-"))
             store = Store(place)
+            stack.enter_context(store.relied_on())
             stack.enter_context(self._invocation.standing_still(self._before, self._after))
             known = self._verdicts(store)
             if why_not is not None:
@@ -159,7 +160,6 @@ class FleetDiff:
             compile_fleet(
                 store, nodes, run, side, self._jobs, False, self._progress, None, exchange, traces, False, moulds
             )
-            traces = known_nodes(store)
         lost = [node for node in nodes if node not in traces]
         if lost:
             raise UsageError(f"the process that compiled {lost[0]} ended before it had a result")
@@ -265,20 +265,21 @@ class FleetDiff:
 
     def _between_stores(self, before: str, after: str) -> FleetComparison:
         """Two stores: values that differ, without the edits behind them, as the sources are not at hand."""
-        left, right = Store(before), Store(after)
-        states = {store: {row["node"]: row for row in store.rows("nodes")} for store in (left, right)}
+        left, right = (Store(path).together("nodes", "attributes") for path in (before, after))
+        states = [{node: (status, error, catalog) for node, status, error, _, catalog, *_ in rows} for rows in
+                  (left[0], right[0])]  # fmt: skip
         results: dict[str, Comparison | list[Diagnostic]] = {}
         differing: list[str] = []
-        for node in sorted(states[left].keys() & states[right].keys()):
-            rows = [states[store][node] for store in (left, right)]
-            failed = next((row for row in rows if row["status"] != "compiled"), None)
+        for node in sorted(states[0].keys() & states[1].keys()):
+            both = [state[node] for state in states]
+            failed = next((error for status, error, _ in both if status != COMPILED), None)
             if failed is not None:
-                results[node] = [NotCompiled(failed["error"])]
+                results[node] = [NotCompiled(failed)]
             else:
                 results[node] = Comparison((), 0)
-                if rows[0]["catalog"] != rows[1]["catalog"]:
+                if both[0][2] != both[1][2]:
                     differing.append(node)
-        values = [_values(store, set(differing)) for store in (left, right)]
+        values = [_values(rows, set(differing)) for rows in (left[1], right[1])]
         for node in differing:
             olds, news = values[0].get(node, {}), values[1].get(node, {})
             differences = [
@@ -323,13 +324,13 @@ def _failure(problems: list[Diagnostic]) -> Result:
     return {"ok": False, "message": diagnostics_text(problems).rstrip("\n")}
 
 
-def _values(store: Store, nodes: set[str]) -> dict[str, dict[str, Any]]:
+def _values(attributes: Iterable[tuple[Any, ...]], nodes: set[str]) -> dict[str, dict[str, Any]]:
     values: dict[str, dict[str, Any]] = {}
-    for row in store.rows("attributes"):
-        if row["node"] in nodes:
-            path = f"{row['type']}[{row['title']}]" if row["type"] else row["title"]
-            path += f".{row['attribute']}" if row["attribute"] else ""
-            values.setdefault(row["node"], {})[path] = json.loads(row["value"])
+    for node, type_name, title, attribute, value, _ in attributes:
+        if node in nodes:
+            path = f"{type_name}[{title}]" if type_name else title
+            path += f".{attribute}" if attribute else ""
+            values.setdefault(node, {})[path] = json.loads(value)
     return values
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.budget import Budget
@@ -18,7 +18,7 @@ from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
 from ..base.render import diagnostics_text
 from ..base.witness import Reads
-from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, content_of, sending_of
+from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, sending_of, whole_of
 from .moulds import Kept, Moulds
 from .numbers import Sent, number_of
 from .rounds import Exchange
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 COMPILED = "compiled"
 FAILED = "failed"
+UNKNOWN: Trace = ((*TOUCHED, NEVER),)
+"""A trace that vouches for nothing."""
 SWEEP_NODES = 64
 SWEEP_OUTPUTS = 5_000
 """What nodes leave behind is swept away after so many of them, or so many values of those that were compiled."""
@@ -83,7 +85,7 @@ def known_nodes(store: Store) -> dict[str, Known]:
     nodes: dict[str, Known] = {}
     for node, status, error, _, catalog, own, shared, evidence, _ in rows:
         # Every compilation reads something; a trace that is not there vouches for nothing.
-        trace = whole.get(own, ((*TOUCHED, NEVER),))
+        trace = whole.get(own, UNKNOWN)
         nodes[node] = Known(status, error, catalog, trace, whole.get(shared, ()), whole.get(evidence, ()))
     return nodes
 
@@ -138,7 +140,7 @@ class Worker:
             result["asks"] = self._side.trace([(kind, name) for name in asked for kind in (ASKED, ASKED_ORIGINS)])
         entries = [given, *own]
         if result["ok"] or not asked:  # who fails on what it collects exports what it did before
-            entries.append((OWN, node, self._side.of(content_of(result.get("exports")))))
+            entries.append((OWN, node, self._side.of(whole_of(node, result.get("exports")))))
         result["own"] = self._set(tuple(entries), sets)
         result["shared"] = self._set(shared, sets)
         result["evidence"] = self._set(evidence, sets)
@@ -249,69 +251,137 @@ def compile_fleet(
 
     Where these are `all_nodes`, others leave the store. What is to be compiled is compiled here, or `elsewhere`. By
     `exchange`, which `run` asks, nodes collect what others export. Without `evidence` it is enough that a node's
-    catalog is as it would be compiled now.
+    catalog is as it would be compiled now. If what is `known` is given, it is brought up to date too: whoever relies on
+    it does not have to read what another run may have written over.
     """
-    os.makedirs(store.path, exist_ok=True)
-    settled = Settled(side, store.path)
-    exchange = exchange or Exchange.of_store(store.path)
-    side.exchange = exchange
-    known = known_nodes(store) if known is None else known
-    exchange.join([*known, *nodes])
-    kept = [node for node in nodes if node in known and holds(known[node], node, side, evidence)]
-    keeping = set(kept)
-    waiting = [node for node in nodes if node not in keeping]
-    wanted = set(nodes)
-    gone = [node for node in known if all_nodes and node not in wanted]
-    for node in kept:
-        asked = [*known[node].own, *(known[node].evidence if evidence else ())]
-        exchange.know(node, known[node].status == COMPILED, asked)
-    exchange.leave(gone)
-    batch: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
-    compiled: dict[str, None] = {}
-    failed = {node: known[node].error for node in kept if known[node].status == FAILED}
-    again: set[str] = set()
-    touched: set[str] = set()
-    generation = store.current()["generation"]
-    last = time.monotonic()
+    with store.relied_on():
+        os.makedirs(store.path, exist_ok=True)
+        settled = Settled(side, store.path)
+        exchange = exchange or Exchange.of_store(store.path)
+        side.exchange = exchange
+        learnt = None if known is None else Learnt(known)
+        known = known_nodes(store) if known is None else known
+        exchange.join([*known, *nodes])
+        kept = [node for node in nodes if node in known and holds(known[node], node, side, evidence)]
+        keeping = set(kept)
+        waiting = [node for node in nodes if node not in keeping]
+        wanted = set(nodes)
+        gone = [node for node in known if all_nodes and node not in wanted]
+        for node in kept:
+            asked = [*known[node].own, *(known[node].evidence if evidence else ())]
+            exchange.know(node, known[node].status == COMPILED, asked)
+        exchange.leave(gone)
+        compiled: dict[str, None] = {}
+        failed = {node: known[node].error for node in kept if known[node].status == FAILED}
+        again: set[str] = set()
+        batch = Batch(store, settled, exchange, learnt)
+        waiting = waiting or exchange.next_round(side.digest)
+        while waiting:
+            worker = Worker(run, side, moulds)
+            results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
+            for node, result in shown(results, len(waiting)):
+                again.add(node)
+                compiled.pop(node, None)
+                failed.pop(node, None)
+                if result == LOST:
+                    failed[node] = "its process ended"
+                    batch.lose(node)
+                    continue
+                if result["ok"]:
+                    compiled[node] = None
+                else:
+                    failed[node] = result["message"]
+                exchange.note(node, result)
+                batch.add(node, result)
+            waiting = exchange.next_round(side.digest)
+            if waiting:  # some of them may come again
+                batch.commit()
+        batch.end(gone)
+        with store.alone() as is_alone:
+            exchange.save()
+            exchange.settle(all_nodes or wanted.issuperset(exchange.snapshot.nodes), is_alone)
+        kept = [node for node in kept if node not in again]
+        touched = tuple(sorted(batch.touched))
+        return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed.items())), batch.generation, touched)
 
-    def commit(leaving: Sequence[str] = ()) -> int:
-        touched.difference_update(row[0] for row in batch["nodes"])
-        touched.update(settled.mark(batch))
-        exchange.save()
-        number = store.commit(batch, leaving)
-        for rows in batch.values():
+
+class Learnt:
+    """What is known of nodes, brought up to date as they are compiled."""
+
+    def __init__(self, known: dict[str, Known]) -> None:
+        self._known = known
+        self._sets: dict[int, Trace] = {}
+        """Sets that nodes share are held once."""
+
+    def add(self, node: str, result: Result) -> None:
+        """A node that was compiled, or could not be."""
+        for number, entries in result["reads"]:
+            if number not in self._sets:
+                self._sets[number] = tuple((kind, name, digest) for kind, name, digest in entries)
+        traces = [self._sets[result[name]] for name in ("own", "shared", "evidence")]
+        status = COMPILED if result["ok"] else FAILED
+        self._known[node] = Known(status, result.get("message", ""), result.get("catalog", ""), *traces)
+
+    def touch(self, nodes: Iterable[str]) -> None:
+        """Nodes that hang on files which changed meanwhile: what is known of them vouches for nothing."""
+        for node in nodes:
+            known = self._known[node]
+            self._known[node] = Known(known.status, known.error, known.catalog, UNKNOWN, known.shared, known.evidence)
+
+    def lose(self, node: str) -> None:
+        """A node whose process ended: what it was is not what it is now."""
+        self._known.pop(node, None)
+
+
+class Batch:
+    """Results that wait for a commit, which is made now and then."""
+
+    def __init__(self, store: Store, settled: Settled, exchange: Exchange, learnt: Learnt | None) -> None:
+        self._store = store
+        self._settled = settled
+        self._exchange = exchange
+        self._learnt = learnt
+        self._rows: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
+        self._last = time.monotonic()
+        self.generation: int = store.current()["generation"]
+        self.touched: set[str] = set()
+        """Nodes that hang on files which changed meanwhile."""
+
+    def add(self, node: str, result: Result) -> None:
+        """A node that was compiled, or could not be."""
+        add(self._rows, node, result)
+        if self._learnt is not None:
+            self._learnt.add(node, result)
+        if len(self._rows["nodes"]) >= COMMIT_NODES or time.monotonic() - self._last > COMMIT_SECONDS:
+            self.commit()
+            self._last = time.monotonic()
+
+    def lose(self, node: str) -> None:
+        """A node whose process ended."""
+        if self._learnt is not None:
+            self._learnt.lose(node)
+
+    def commit(self) -> None:
+        """Write what waits."""
+        if self._rows["nodes"]:
+            self._commit((), False)
+
+    def end(self, gone: Sequence[str]) -> None:
+        """Write what waits, and that some nodes are gone; nothing comes after it."""
+        if self._rows["nodes"] or gone or not self.generation:
+            self._commit(gone, True)
+        else:
+            self.generation = self._store.sweep()
+
+    def _commit(self, gone: Sequence[str], last: bool) -> None:
+        nodes = {row[0] for row in self._rows["nodes"]}
+        touched = self._settled.mark(self._rows)
+        self.touched = (self.touched - nodes).union(touched)
+        if self._learnt is not None:
+            self._learnt.touch(touched)
+        self.generation = self._store.commit(self._rows, gone, self._exchange.save, last)
+        for rows in self._rows.values():
             rows.clear()
-        return number
-
-    waiting = waiting or exchange.next_round(side.digest)
-    while waiting:
-        worker = Worker(run, side, moulds)  # what it has sent in an earlier round may have left the store
-        results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
-        for node, result in shown(results, len(waiting)):
-            again.add(node)
-            compiled.pop(node, None)
-            failed.pop(node, None)
-            if result == LOST:
-                failed[node] = "its process ended"
-                continue
-            if result["ok"]:
-                compiled[node] = None
-            else:
-                failed[node] = result["message"]
-            exchange.note(node, result)
-            add(batch, node, result)
-            if len(batch["nodes"]) >= COMMIT_NODES or time.monotonic() - last > COMMIT_SECONDS:
-                generation = commit()
-                last = time.monotonic()
-        waiting = exchange.next_round(side.digest)
-        if waiting and batch["nodes"]:  # some of them may come again
-            generation = commit()
-    if batch["nodes"] or gone or not generation:
-        generation = commit(gone)
-    exchange.save()
-    exchange.settle(all_nodes or wanted.issuperset(exchange.snapshot.nodes))
-    kept = [node for node in kept if node not in again]
-    return Summary(tuple(compiled), tuple(kept), tuple(sorted(failed.items())), generation, tuple(sorted(touched)))
 
 
 def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> Iterator[tuple[str, Result]]:

@@ -82,6 +82,11 @@ class NodeExports(Record):
         """What tells it from other exports of the node, histories aside."""
         return json_bytes([[row.type, row.title, list(row.tags), row.parameters] for row in self.rows])
 
+    def whole(self) -> bytes:
+        """What tells it from other exports of the node, with their histories."""
+        rows = [[row.type, row.title, list(row.tags), row.parameters, row.existence, row.origins] for row in self.rows]
+        return json_bytes([rows, self.document, self.given])
+
 
 def nothing(node: str, chained: bool = False) -> NodeExports:
     """The exports of a node that has none."""
@@ -214,9 +219,15 @@ class Sender:
         return {**document, "sources": sources}
 
 
-def content_of(sent: Sent | None) -> bytes:
-    """The same as `NodeExports.content`, of a document."""
-    return json_bytes([row[:4] for row in sent["rows"]] if sent is not None else [])
+def whole_of(node: str, sent: Sent | None) -> bytes:
+    """The same as `NodeExports.whole`, of a document."""
+    if sent is None:
+        return nothing(node).whole()
+    return json_bytes([[[*row[:4], *row[6:8]] for row in sent["rows"]], sent["document"], _given_text(sent)])
+
+
+def _given_text(sent: Sent) -> str:
+    return json_bytes(sent["given"]).decode("utf-8", "replace")
 
 
 # --- all exports at one time -----------------------------------------------------------------------------------------
@@ -252,7 +263,7 @@ class Snapshot:
 
     def _answered(self, kind: str, name: str) -> bytes:
         if kind == OWN:
-            return self.nodes.get(name, nothing(name)).content()
+            return self.nodes.get(name, nothing(name)).whole()
         matching = self._matching(json.loads(name))
         if kind == ASKED:
             return json_bytes([[exports.node, row.type, row.title, row.parameters] for exports, row in matching])
@@ -430,8 +441,8 @@ def received(node: str, sent: Sent | None, origins: Origins) -> NodeExports:
         return nothing(node)
     digest = sent["document"]
     origins.add(digest, sent)
-    given = json_bytes(sent["given"]).decode("utf-8", "replace")
-    return NodeExports(node, tuple(_row(row) for row in sent["rows"]), digest, given, bool(sent["chained"]))
+    rows = tuple(_row(row) for row in sent["rows"])
+    return NodeExports(node, rows, digest, _given_text(sent), bool(sent["chained"]))
 
 
 def _stands_apart(row: Sequence[Any]) -> bool:
@@ -469,6 +480,8 @@ class ExportsFile:
 
     def __init__(self, path: str) -> None:
         self.path = os.path.join(path, FILE)
+        self._writes = 0
+        """How often something was written, as far as whoever has this knows: more, if somebody else writes too."""
 
     def snapshot(self) -> tuple[Snapshot, bool]:
         """All that is in it; and whether a run came to its end since something was written."""
@@ -477,6 +490,7 @@ class ExportsFile:
         try:
             with closing(_connection(self.path)) as connection:
                 about = dict(connection.execute("select name, value from about"))
+                self._writes = int(about.get("writes", 0))
                 if about.get("format") != FORMAT:
                     raise UsageError(f"{self.path} is not of the format {FORMAT}: compile into a new store")
                 nodes = {
@@ -507,6 +521,9 @@ class ExportsFile:
                 with connection:
                     connection.execute("insert or replace into about values ('format', ?)", [FORMAT])
                     connection.execute("insert or replace into about values ('settled', '0')")
+                    writes = [str(_writes(connection) + 1)]
+                    connection.execute("insert or replace into about values ('writes', ?)", writes)
+                    self._writes += 1
                     connection.executemany("delete from nodes where node = ?", [[node] for node in gone])
                     for exports, sent in changed.values():
                         self._write_node(connection, exports, sent)
@@ -528,15 +545,22 @@ class ExportsFile:
             values = [digest, _packed(json_bytes(source))]
             connection.execute("insert or ignore into sources values (?, ?)", values)
 
-    def settle(self) -> None:
-        """A run came to its end: note it, and forget histories that nobody's exports have any more."""
+    def settle(self, alone: bool) -> None:
+        """A run came to its end: note it, unless somebody else wrote meanwhile, whose rounds this run did not see.
+
+        If it is `alone`, histories that nobody's exports have any more are forgotten; else another run may have sent
+        texts that what it is about to write names.
+        """
         if not os.path.exists(self.path):
             return
         try:
             with closing(_connection(self.path)) as connection:
                 connection.execute("begin immediate")
                 with connection:
-                    connection.execute("insert or replace into about values ('settled', '1')")
+                    if _writes(connection) == self._writes:
+                        connection.execute("insert or replace into about values ('settled', '1')")
+                    if not alone:
+                        return
                     connection.execute("delete from documents where digest not in (select document from nodes)")
                     used: set[str] = set()
                     for (body,) in connection.execute("select body from documents"):
@@ -546,6 +570,11 @@ class ExportsFile:
                     connection.executemany("delete from sources where digest = ?", unused)
         except (sqlite3.Error, ValueError, zlib.error) as problem:
             raise UsageError(f"cannot write {self.path}: {problem}") from None
+
+
+def _writes(connection: sqlite3.Connection) -> int:
+    row = connection.execute("select value from about where name = 'writes'").fetchone()
+    return int(row[0]) if row else 0
 
 
 def _fields(row: Row) -> Iterable[Any]:

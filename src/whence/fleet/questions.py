@@ -1,8 +1,9 @@
 """Questions to a store, answered by DuckDB.
 
-All is asked of the Parquet files as they lie there, those of one commit. What somebody else asks (`sql`) is asked in a
-database of its own, which can open these files and nothing else, no connection either, and whose settings are locked.
-Of all statements it takes those that only read: whatever the words are, they see the store's rows, and write nothing.
+All is asked of the Parquet files as they lie there, those of one commit, which are not deleted meanwhile. What somebody
+else asks (`sql`) is asked in a database of its own, which can open these files and nothing else, no connection either,
+and whose settings are locked. Of all statements it takes those that only read: whatever the words are, they see the
+store's rows, and write nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +66,12 @@ class Questions:
         store.existing()
         self._database = _database()
         self._store = store
+        self._reading = store.reading()
         self._open(self._database)
+
+    def close(self) -> None:
+        """It is no longer asked: files that it would read may be deleted."""
+        self._reading.close()
 
     def _open(self, database: Any, counted: bool = False) -> list[str]:
         """Make the tables known, as views of the files of one commit; the files.  `counted`: rows may be."""

@@ -24,6 +24,7 @@ from ..base.diagnostics import Diagnostic, UsageError
 from ..base.json_bytes import json_bytes
 from ..provenance.exported import Exported, Exports
 from .exports import ASKED, ASKED_ORIGINS, OWN, ExportsFile, NodeExports, Sent, Snapshot, nothing, received
+from .holds import RUNS, Hold
 from .store import CURRENT
 
 MOST_ROUNDS = 100
@@ -63,6 +64,7 @@ class Exchange:
         """Whoever knows what nodes export that are not of this fleet."""
         self._members = set(snapshot.nodes)
         self._file = file
+        self._hold: Hold | None = None
         self._settled = settled
         self._cold = not snapshot.nodes
         self._asks: dict[str, list[tuple[Question, str]]] = {}
@@ -83,7 +85,10 @@ class Exchange:
         """Of a store that must be there.  Raises `UsageError`."""
         if not os.path.exists(os.path.join(path, CURRENT)):
             raise UsageError(f"there is no fleet store at {path}: write one with `whence fleet compile --store`")
-        return cls.of_store(path)
+        hold = Hold(path, RUNS)  # histories are read when they are asked for
+        exchange = cls.of_store(path)
+        exchange._hold = hold
+        return exchange
 
     @classmethod
     def of_shipped(cls, content: bytes) -> Exchange:
@@ -199,10 +204,10 @@ class Exchange:
             self._file.write(self._unwritten, gone)
         self._unwritten = {}
 
-    def settle(self, whole: bool) -> None:
-        """The rounds are over; `whole`: all nodes took part."""
+    def settle(self, whole: bool, alone: bool) -> None:
+        """The rounds are over; `whole`: all nodes took part; `alone`: no other run is under way."""
         if self._file is not None and self._changed and whole:
-            self._file.settle()
+            self._file.settle(alone)
 
     def next_round(self, digest: Digest) -> list[str]:
         """The nodes that have to be compiled again, in the order of their names.  Raises `NeverSettles`."""

@@ -3,27 +3,33 @@
     STORE/current.json     the format, the generation, and the parts with their nodes
     STORE/key              the key of the digests; readable by its owner alone
     STORE/lock             whoever writes holds it
+    STORE/readers, runs    whoever relies on what is there holds them (`holds`)
     STORE/TABLE-*.parquet  the rows
 
 A store is written in parts, one for each commit: every table's rows of some nodes. A node is in one part; where it is
 compiled again, the part that had it is written anew without it. New files are written and synchronised under names that
 nobody has, then `current.json` is replaced: whoever reads sees all of a commit or nothing of it. Files that no longer
-count are deleted one commit later, for the sake of who is still reading. Writers take turns by the lock and look at
-`current.json` again once they have it, so that two of them at once lose nothing.
+count are deleted a commit later, when nobody reads. Writers take turns by the lock and look at `current.json` again
+once they have it, so that two of them at once lose nothing.
+
+Rows that nodes share are sent once in a run, and named by nodes that come later. So while a run is under way nobody
+takes away such rows, though no node should name them: another run may have replaced the nodes that did. What is left
+over in this way is marked (`loose`), and goes when a run ends that is alone.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain, repeat
 from typing import Any
 
 from ..base.diagnostics import UsageError
+from .holds import READERS, RUNS, Hold
 
 FORMAT = "whence-fleet/2"
 CURRENT = "current.json"
@@ -82,6 +88,7 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._run: Hold | None = None
         if find_spec("pyarrow") is None:
             needed()
 
@@ -133,13 +140,18 @@ class Store:
         return [_tuples(table, pieces[table]) for table in tables]
 
     def _read(self, *tables: str) -> dict[str, list[Any]]:
-        for _ in range(TRIES):
-            try:
-                named = self.files(*tables)
-                return {table: [self._parquet.read_table(file) for file in named[table]] for table in tables}
-            except FileNotFoundError:  # a commit came between; what counts now is there
-                continue
+        with closing(self.reading()):
+            for _ in range(TRIES):
+                try:
+                    named = self.files(*tables)
+                    return {table: [self._parquet.read_table(file) for file in named[table]] for table in tables}
+                except FileNotFoundError:  # a commit came between; what counts now is there
+                    continue
         raise UsageError(f"{self.path}: files of the store are missing")
+
+    def reading(self) -> Hold:
+        """While this lives, files that count now are not deleted."""
+        return Hold(self.path, READERS)
 
     def key(self) -> bytes:
         """The key of the store's digests; made when first asked for."""
@@ -169,24 +181,84 @@ class Store:
         finally:
             os.close(descriptor)
 
-    def commit(self, tables: Mapping[str, list[list[Any]]], gone: Iterable[str] = ()) -> int:
-        """Add rows, in place of those of the same nodes and of nodes that are `gone`; the new generation."""
+    @contextmanager
+    def relied_on(self) -> Iterator[None]:
+        """Inside, a run is under way: what was sent once may be named later.  Inside of itself it does nothing."""
+        if self._run is not None:
+            yield
+            return
+        with suppress(OSError):  # whoever writes will say what is wrong
+            os.makedirs(self.path, exist_ok=True)
+        self._run = Hold(self.path, RUNS)
+        try:
+            yield
+        finally:
+            self._run.close()
+            self._run = None
+
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Whether no other run is under way; if so, none begins inside, and in any case nobody else writes."""
+        with self.locked(), self._alone() as is_alone:
+            yield is_alone
+
+    @contextmanager
+    def _alone(self) -> Iterator[bool]:
+        hold = self._run or Hold(self.path, RUNS)
+        try:
+            with hold.alone() as is_alone:
+                yield is_alone
+        finally:
+            if hold is not self._run:
+                hold.close()
+
+    def commit(
+        self,
+        tables: Mapping[str, list[list[Any]]],
+        gone: Iterable[str] = (),
+        first: Callable[[], None] = lambda: None,
+        last: bool = False,
+    ) -> int:
+        """Add rows, in place of those of the same nodes and of nodes that are `gone`; the new generation.
+
+        What is done `first` belongs to it: nobody else commits between. The `last` commit of a run is one after which
+        nothing that it sent is named again.
+        """
         added = sorted({row[0] for row in tables["nodes"]})
         leaving = {*added, *gone}
-        with self.locked():
+        with self.alone() as is_alone:
+            first()
             before = self.current()
             generation: int = before["generation"] + 1
             parts = [self._without(part, leaving, generation) for part in before["parts"]]
             if added:
                 arrow = {name: self._table(name, rows) for name, rows in tables.items()}
                 parts.append({"nodes": added, "files": self._written(arrow, generation)})
-            if len(parts) > MOST_PARTS:
-                parts = [self._merged(parts, generation)]
-            document = {"format": FORMAT, "generation": generation, "parts": parts}
-            _synchronise(self.path)
-            self._replace(CURRENT, json.dumps(document, indent=1).encode() + b"\n", 0o644)
-            self._tidy(before, document)
+            is_over = is_alone and (last or self._run is None)
+            if len(parts) > MOST_PARTS or (is_over and any(map(_is_loose, parts))):
+                parts = [self._merged(parts, generation, is_over)]
+            self._count(parts, generation, before)
         return generation
+
+    def sweep(self) -> int:
+        """Take away rows that nobody names and that were kept for the sake of runs, if these are over; the generation.
+
+        The run that asks will name nothing more of what it sent.
+        """
+        with self.alone() as is_alone:
+            before = self.current()
+            generation: int = before["generation"]
+            if is_alone and any(map(_is_loose, before["parts"])):
+                generation += 1
+                self._count([self._merged(before["parts"], generation, True)], generation, before)
+        return generation
+
+    def _count(self, parts: list[dict[str, Any]], generation: int, before: dict[str, Any]) -> None:
+        """Let these parts count, and no others."""
+        document = {"format": FORMAT, "generation": generation, "parts": parts}
+        _synchronise(self.path)
+        self._replace(CURRENT, json.dumps(document, indent=1).encode() + b"\n", 0o644)
+        self._tidy(before, document)
 
     def _table(self, name: str, rows: list[list[Any]]) -> Any:
         columns = TABLES[name]
@@ -228,10 +300,13 @@ class Store:
             if name in OF_NODES:
                 table = table.filter(pyarrow.compute.is_in(table["node"], names))
             tables[name] = table
-        return {"nodes": staying, "files": self._written(tables, generation)}
+        return {**part, "nodes": staying, "files": self._written(tables, generation)}
 
-    def _merged(self, parts: list[dict[str, Any]], generation: int) -> dict[str, Any]:
-        """Many parts as one; of rows that are shared, each once, and only those that somebody names."""
+    def _merged(self, parts: list[dict[str, Any]], generation: int, is_over: bool) -> dict[str, Any]:
+        """Many parts as one; of rows that are shared, each once, and if no run is under way only those that are named.
+
+        Else those that nobody names stay, and the part is marked.
+        """
         import pyarrow.compute
 
         tables = {}
@@ -249,12 +324,18 @@ class Store:
                 self._arrow.chunked_array([*self._chunks(tables["nodes"], "own", "shared", "evidence")]),
             ),
         }
-        for name, (column, values) in used.items():
-            tables[name] = tables[name].filter(pyarrow.compute.is_in(tables[name][column], values))
-        named = pyarrow.compute.is_in(tables["inputs"]["input"], tables["dependencies"]["input"])
-        tables["inputs"] = tables["inputs"].filter(named)
+        kept = {
+            name: tables[name].filter(pyarrow.compute.is_in(tables[name][column], values))
+            for name, (column, values) in used.items()
+        }
+        named = pyarrow.compute.is_in(tables["inputs"]["input"], kept["dependencies"]["input"])
+        kept["inputs"] = tables["inputs"].filter(named)
+        is_loose = any(len(kept[name]) < len(tables[name]) for name in kept)
+        if is_over:
+            tables.update(kept)
         nodes = sorted(node for part in parts for node in part["nodes"])
-        return {"nodes": nodes, "files": self._written(tables, generation)}
+        merged = {"nodes": nodes, "files": self._written(tables, generation)}
+        return {**merged, "loose": True} if is_loose and not is_over else merged
 
     def _chunks(self, table: Any, *columns: str) -> Iterator[Any]:
         for column in columns:
@@ -272,18 +353,24 @@ class Store:
         _synchronise(self.path)
 
     def _tidy(self, *documents: dict[str, Any]) -> None:
-        """Delete files that neither this generation nor the one before names."""
+        """Delete files that neither this generation nor the one before names, if nobody reads."""
         named = {file for document in documents for part in document["parts"] for file in part["files"].values()}
-        for name in os.listdir(self.path):
-            if name.endswith(".parquet") and name not in named:
-                with suppress(OSError):
-                    os.unlink(os.path.join(self.path, name))
+        with closing(self.reading()) as hold, hold.alone() as is_alone:
+            for name in os.listdir(self.path) if is_alone else ():
+                if name.endswith(".parquet") and name not in named:
+                    with suppress(OSError):
+                        os.unlink(os.path.join(self.path, name))
 
 
 MOST_PARTS = 24
 """Parts; with more, all are written as one."""
 TRIES = 3
 """How often a reader looks again at what counts, if files are gone that did a moment ago."""
+
+
+def _is_loose(part: dict[str, Any]) -> bool:
+    """Whether a part holds rows that nobody named when it was written."""
+    return bool(part.get("loose"))
 
 
 def _tuples(table: str, pieces: list[Any]) -> Iterator[tuple[Any, ...]]:

@@ -139,14 +139,15 @@ def test_a_type_is_written_with_a_capital(control: Path, capsys: pytest.CaptureF
     assert "did you mean File[/etc/motd].mode?" in capsys.readouterr().err
 
 
-def test_a_question_is_asked_of_one_commit(control: Path, tmp_path: Path) -> None:
-    """Whoever commits meanwhile: a question that was begun sees one state; and files that are gone are looked for."""
+def test_a_question_looks_again_for_files(control: Path, tmp_path: Path) -> None:
+    """Where no hold keeps files from being deleted (a store that may only be read): what is gone is looked for."""
     from whence.fleet.questions import Questions
     from whence.fleet.store import Store
 
     shutil.copytree(control / "s", tmp_path / "s")
     store = Store(str(tmp_path / "s"))
     questions = Questions(store)
+    questions.close()
     nodes = [row["node"] for row in store.rows("nodes")]
     for node in nodes[:2]:  # what a question reads is deleted with the commit after the next
         store.commit({name: [] for name in TABLES}, [node])
