@@ -32,6 +32,7 @@ from whence.puppet.types.containers import StructElement, StructType
 from whence.puppet.types.formats import format_value
 from whence.puppet.types.model import OptionalType, PuppetType, TypeAlias, TypeReference
 from whence.puppet.types.objects import ObjectType
+from whence.puppet.types.reading import type_of_text
 from whence.puppet.types.scalars import StringType
 from whence.puppet.types.signatures import Signature, match_signature
 from whence.puppet.types.sprintf import sprintf
@@ -236,6 +237,15 @@ def test_text_that_is_no_type(text: str) -> None:
     """Anything but one type is refused."""
     with pytest.raises(TypeProblem, match="is not a valid type specification"):
         parse_type(text)
+
+
+@pytest.mark.parametrize("comments", ["/**/" * 40, "# " * 40 + "\n", "#" * 4_000 + "\n", "/*" * 4_000, " /* # */" * 40])
+def test_comments_that_could_be_cut_in_many_ways(comments: str) -> None:
+    """They are cut in one, or this would not end."""
+    with pytest.raises(TypeProblem):
+        type_of_text(f"{comments}!")
+    if "*/" in comments or "\n" in comments:
+        assert type_of_text(f"{comments}Integer{comments}[1{comments}]{comments}") == parse_type("Integer[1]")
 
 
 def test_names_ignore_case() -> None:

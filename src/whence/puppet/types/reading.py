@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Resolver = Callable[[str], PuppetType | None]
 Repeated = Callable[[str], None]
 
-_BLANK = r"(?:\s|\#[^\n]*|/\*.*?\*/)*"
-"""What stands between tokens: space and comments."""
+_BLANK = r"(?>\s+|\#[^\n]*+|/\*.*?\*/)*+"
+"""What stands between tokens: space and comments, each read in one way only, whatever follows."""
 _REST = re.compile(_BLANK, re.DOTALL)
 _TOKEN = re.compile(
     _BLANK
