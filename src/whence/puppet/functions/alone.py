@@ -42,6 +42,12 @@ class AloneMachine:
         """No settings."""
         return None
 
+    def held(self, value: Value) -> Value:
+        """References are names, as far as they tell them themselves."""
+        from ..types.callables import CatalogEntryType, entry_name
+
+        return entry_name(value) if isinstance(value, CatalogEntryType) else value
+
     def variable(self, name: str) -> Traced | None:
         """No variables."""
         return None

@@ -113,13 +113,14 @@ def realize(call: Call) -> Traced:
     for value, _ in _flattened(call.values, call.origins):
         if isinstance(value, Reference):
             value = ResourceType(value.type_name, value.title)
-        if isinstance(value, ResourceType) and value.type_name and value.title is not None:
+        if isinstance(value, ResourceType) and value.type_name and value.title:
             references.append((value.type_name, value.title))
         elif isinstance(value, ClassType) and value.class_name is not None:
             references.append(("Class", value.class_name))
         else:
-            reference = re.fullmatch(r"([^\[\]]+)\[(.+)\]", ruby.to_s(value), re.DOTALL)
-            references.append((reference[1], reference[2]) if reference else (ruby.to_s(value), None))
+            text = ruby.legacy_text(value)
+            reference = re.fullmatch(r"([^\[\]]+)\[(.+)\]", text, re.DOTALL)
+            references.append((reference[1], reference[2]) if reference else (text, None))
     call.machine.realize(references, call.step(), call.span)
     return None, Absent("result of realize", (), call.span)
 

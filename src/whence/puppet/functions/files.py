@@ -6,6 +6,7 @@ Files come in through the machine's host and nowhere else, and every file that w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ...base.diagnostics import Diagnostic, Refused
 from ...provenance.origins import Absent, Choice, Leaf, Origin
@@ -13,7 +14,7 @@ from ..kernel.failures import EvaluationError
 from ..kernel.operations import CONCATENATE
 from ..kernel.shadow import traced_items
 from ..kernel.traced import Traced
-from ..kernel.values import Binary
+from ..kernel.values import Binary, Value
 from ..types import ruby
 from .registry import Call, calling
 
@@ -98,6 +99,19 @@ def _read(call: Call, path: str) -> bytes:
         raise call.fail(problem.message) from None
 
 
+def _no_path(call: Call, value: Value) -> Diagnostic:
+    """What is wrong with a path that is no text; Puppet looks twice, and warns, before it fails."""
+    _warn_of_path(call, value)
+    _warn_of_path(call, value)
+    return call.fail(f"undefined method `split' for {ruby.inspect(value)}:{ruby.ruby_class(value)}")
+
+
+def _warn_of_path(call: Call, value: Value) -> None:
+    kind = f"it is a '{ruby.ruby_class(value)}' and not a String'"
+    message = f"Cannot check if {ruby.to_s(value)} is an absolute path because {kind}"
+    call.machine.log("warning", message, None, call.step())
+
+
 @calling("file", "Any $path, Any *$paths", legacy=True)
 def file(call: Call) -> Traced:
     """The content of the first file that exists, of paths as `MODULE/FILE` (in its `files`) or absolute ones.
@@ -105,11 +119,12 @@ def file(call: Call) -> Traced:
     puppet> file('no_module/no_file')
     error: Could not find any files from no_module/no_file
     """
-    for value in call.values:
-        if not isinstance(value, str):
-            raise call.fail(f"no implicit conversion of {ruby.ruby_class(value)} into String")
-    path, tried = _find(call, "files", list(zip(call.values, call.origins, strict=True)))
+    given = list(zip(call.values, call.origins, strict=True))
+    path, tried = _find(call, "files", list(takewhile(lambda pair: isinstance(pair[0], str), given)))
     if path is None:
+        for value in call.values:
+            if not isinstance(value, str):
+                raise _no_path(call, value)
         raise call.fail(f"Could not find any files from {', '.join(map(str, call.values))}")
     text = _read(call, path).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     return text, Choice(tried, Leaf("file", path, None, text), call.span, call.function.hand)
@@ -166,11 +181,13 @@ def template(call: Call) -> Traced:
     error: Could not find template 'no_module/no_template.erb'
     """
     _no_scripting(call, "ERB template")
-    texts = [_template(call, ruby.to_s(path), origin) for path, origin in zip(call.values, call.origins, strict=True)]
+    texts = [_template(call, path, origin) for path, origin in zip(call.values, call.origins, strict=True)]
     return _concatenated(call, texts)
 
 
-def _template(call: Call, path: str, named: Origin) -> Traced:
+def _template(call: Call, path: Value, named: Origin) -> Traced:
+    if not isinstance(path, str):
+        raise _no_path(call, path)
     location = call.machine.find_file("templates", path)
     if location is None and not path.startswith("/"):
         raise call.fail(f"Could not find template '{path}'", kind="unknown template")
@@ -209,8 +226,10 @@ def inline_template(call: Call) -> Traced:
     """
     _no_scripting(call, "ERB inline_template")
     parts: list[Traced] = []
-    for value, origin in zip(call.values, call.origins, strict=True):
-        text = ruby.to_s(value)
+    for text, origin in zip(call.values, call.origins, strict=True):
+        if not isinstance(text, str):
+            problem = f"undefined method `encoding' for {ruby.inspect(text)}:{ruby.ruby_class(text)}"
+            raise call.fail(f"Failed to parse inline template: {problem}")
         parts.append(call.machine.inline_template((text, origin), call.span) if "<%" in text else (text, origin))
     return _concatenated(call, parts)
 
@@ -225,6 +244,8 @@ def generate(call: Call) -> Traced:
     error: generate() would run /bin/date: compiling a configuration runs no programs
     """
     command = call.values[0]
+    if not isinstance(command, str):
+        _warn_of_path(call, command)
     if not isinstance(command, str) or not command.startswith("/"):
         raise call.fail("Generators must be fully qualified")
     import re

@@ -129,6 +129,9 @@ class Machine(Protocol):
     def guard(self) -> Guard | None:
         """The tests in force at the call: what decided that it is made."""
 
+    def held(self, value: Value) -> Value:
+        """A value as attributes hold it: references are names."""
+
     def setting(self, name: str) -> Value:
         """A setting of Puppet, such as `strict` or `strict_variables`; nothing if it is not known."""
 
@@ -387,7 +390,7 @@ class Function:
         if self.legacy:
             from .signatures import legacy_arguments
 
-            values = legacy_arguments(values)
+            values = legacy_arguments(values, caller.machine.held)
         signature = self.select(values, block)
         body = signature.body
         assert body is not None
@@ -410,9 +413,10 @@ class Function:
         if self.newer is not None and not self.newer.calling:
             return self.newer.apply(values)
         if self.legacy:
+            from ..types.callables import entry_name
             from .signatures import legacy_arguments
 
-            values = legacy_arguments(values)
+            values = legacy_arguments(values, entry_name)
         body = self.select(values, None).body
         assert body is not None
         return body(*values)

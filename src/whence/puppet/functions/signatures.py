@@ -30,6 +30,9 @@ from ..kernel.values import (
 )
 from .registry import Function, Lambda, Signature
 
+Held = Callable[[Value], Value]
+"""What an attribute holds of a value."""
+
 
 def select(function: Function, values: Sequence[Value], block: Lambda | None) -> Signature:
     """The first signature of `function` that takes the arguments."""
@@ -207,22 +210,22 @@ def _counted(function: Function, values: Sequence[Value]) -> Signature:
     return signature
 
 
-def legacy_arguments(values: Iterable[Value]) -> list[Value]:
-    """Arguments as functions of the old interface get them."""
+def legacy_arguments(values: Iterable[Value], held: Held | None = None) -> list[Value]:
+    """Arguments as functions of the old interface get them; references are names there, if `held` tells them."""
     values = list(values)
     weigh(values)
-    return ["" if argument is None else _legacy(argument) for argument in values]
+    return ["" if argument is None else _legacy(argument, held) for argument in values]
 
 
-def _legacy(value: Value) -> Value:
+def _legacy(value: Value, held: Held | None) -> Value:
     if type(value) is int and not -(2**63) <= value < 2**63:
         raise too_large(value)
     if isinstance(value, str | bool | int | float) or value is None:
         return value
     if isinstance(value, list):
-        return [_legacy(element) for element in value]
+        return [_legacy(element, held) for element in value]
     if isinstance(value, dict):
-        return {hash_key(_legacy(key_value(key))): _legacy(element) for key, element in value.items()}
+        return {hash_key(_legacy(key_value(key), held)): _legacy(element, held) for key, element in value.items()}
     if isinstance(value, Regexp):
         return f"/{value.source}/"
     if isinstance(value, SemVer | SemVerRange | Timespan | Timestamp):
@@ -231,4 +234,10 @@ def _legacy(value: Value) -> Value:
         return value.base64()
     if isinstance(value, Iterator):
         raise FunctionFailure("Use of an Iterator is not supported here")
-    return value
+    return value if held is None or not _is_entry(value) else held(value)
+
+
+def _is_entry(value: Value) -> bool:
+    from ..types.callables import CatalogEntryType
+
+    return isinstance(value, CatalogEntryType)

@@ -86,6 +86,10 @@ class FrameMachine:
 
     # variables and functions
 
+    def held(self, value: Any) -> Any:
+        """A value as attributes hold it: references are names."""
+        return held(self.run, value)
+
     def variable(self, name: str) -> Traced | None:
         """The variable `name`, or nothing."""
         return read(self.frame, name)

@@ -22,6 +22,7 @@ from ..kernel.values import (
     Default,
     Iterator,
     ObjectValue,
+    Reference,
     Regexp,
     SemVer,
     SemVerRange,
@@ -136,6 +137,7 @@ _RUBY_CLASSES: dict[type, str] = {
     Timestamp: "Puppet::Pops::Time::Timestamp",
     SemVer: "SemanticPuppet::Version",
     SemVerRange: "SemanticPuppet::VersionRange",
+    Reference: "Puppet::Resource",
 }
 _URI_CLASSES = {
     **{name: f"URI::{name.upper()}" for name in ("http", "https", "ftp", "ldap", "ldaps", "ws", "wss")},

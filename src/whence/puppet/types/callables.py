@@ -123,6 +123,19 @@ def entry_type(reference: Reference) -> CatalogEntryType:
     return ResourceType(reference.type_name, reference.title)
 
 
+def entry_name(entry: CatalogEntryType) -> Value:
+    """The name that an attribute holds for a class or resource that has a title, as far as its type alone tells."""
+    if isinstance(entry, ResourceType) and entry.type_name and entry.title is not None:
+        return Reference(_capitals(entry.type_name), entry.title)
+    if isinstance(entry, ClassType) and entry.class_name:
+        return Reference("Class", _capitals(entry.class_name))
+    return entry
+
+
+def _capitals(name: str) -> str:
+    return "::".join(part[:1].upper() + part[1:] for part in name.split("::"))
+
+
 class RuntimeType(PuppetType):
     """`Runtime['ruby', 'Name']`: an object of the machine below.  Ours has none, so these types have no instances."""
 
