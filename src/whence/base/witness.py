@@ -108,6 +108,16 @@ class Witness(Host):
             self._reads = None
             reads.shared = dict(self._shared)
 
+    def asked(self) -> Iterator[Question]:
+        """Every question so far, whosever it was; for what came to its end before runs could say what is theirs."""
+        yield from self._shared
+        for path, note in self._notes.items():
+            yield "kind", path
+            if note.content is not None:
+                yield "content", path
+            if note.names is not None:
+                yield "names", path
+
     def own(self, kind: str, name: str) -> None:
         if self._reads is not None:
             self._reads.own[kind, name] = None

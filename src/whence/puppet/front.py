@@ -99,7 +99,9 @@ class Puppet(Language):
         from .program import Program
 
         reads: Reads = inputs.options["reads"]
+        reads.own["clock", "unknown"] = None  # until it is known what else an environment hangs on that does not open
         environment = self._kept(path, host, inputs, workshop)
+        reads.own.clear()
         witness = environment.host
         if not isinstance(witness, Witness) or inputs.options.get("ruby"):
             reads.own["clock", "unknown"] = None  # another process may have read anything
@@ -121,13 +123,22 @@ class Puppet(Language):
         from .environment.kept import Environments
         from .program import ENVIRONMENT_OPTIONS, open_environment
 
+        def opened(through: Host) -> Environment:
+            try:
+                return open_environment(path, through, inputs)
+            except Exception:
+                reads = inputs.options.get("reads")
+                if isinstance(reads, Reads) and isinstance(through, Witness) and not inputs.options.get("ruby"):
+                    from .answers import relative
+
+                    reads.own = {(kind, relative(name, path)): None for kind, name in through.asked()}
+                raise
+
         if host.identity is None:
             return open_environment(path, host, inputs)
         options = {name: inputs.options[name] for name in ENVIRONMENT_OPTIONS if name in inputs.options}
         key = (path, os.getcwd(), host.identity, repr(sorted(options.items())))
-        return workshop.keep(Environments).environment(
-            key, host, lambda through: open_environment(path, through, inputs), workshop.is_still
-        )
+        return workshop.keep(Environments).environment(key, host, opened, workshop.is_still)
 
 
 LANGUAGE = Puppet()

@@ -124,6 +124,36 @@ def test_only_what_was_read_counts(tmp_path: Path, name: str, text: str, again: 
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "mended", "other"),
+    [
+        ("manifests/site.pp", "node default { }\nnode default { }\n", "node default { }\n", "data/common.yaml"),
+        ("manifests/more.pp", "node default { }\n", None, "site/profile/manifests/web.pp"),
+        ("manifests/site.pp", "class {\n", "", "data/common.yaml"),
+        ("environment.conf", "modulepath = a\nmodulepath\n[x\n", "", "README"),
+    ],
+)
+def test_what_does_not_open_hangs_on_what_was_read(
+    tmp_path: Path, name: str, text: str, mended: str | None, other: str
+) -> None:
+    """Nodes of an environment that can not be opened fail by what was read until then: when it is mended they are not
+    taken for the same; and by nothing else.
+    """
+    nodes = build(tmp_path, 2)
+    write(tmp_path, {name: text})
+    before = traced(tmp_path, nodes)
+    assert all(len(trace) > 1 for _, trace in before.values())
+    write(tmp_path, {other: "# nothing that is read\n"})
+    failed = [node for node, (document, _) in before.items() if isinstance(document, str)]
+    assert not any(side_of(tmp_path).changed(node, before[node][1]) for node in failed)
+    if mended is None:
+        (tmp_path / name).unlink()
+    else:
+        write(tmp_path, {name: mended})
+    now = side_of(tmp_path)
+    assert all(now.changed(node, before[node][1]) for node in nodes)
+
+
+@pytest.mark.parametrize(
     ("reader", "before", "after"),
     [
         ("yaml_data", "profile::web::port: [1\n", "profile::web::port: [1,\n2\n"),
