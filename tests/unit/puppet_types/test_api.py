@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from whence.base.diagnostics import LimitReached
+from whence.base.diagnostics import Diagnostic, LimitReached
 from whence.puppet.kernel.times import format_timespan, format_timestamp, parse_timestamp
 from whence.puppet.kernel.type_failures import AliasProblem
 from whence.puppet.kernel.values import DEFAULT, ObjectValue, Regexp, Sensitive, Timespan, Timestamp
@@ -242,7 +242,7 @@ def test_text_that_is_no_type(text: str) -> None:
 @pytest.mark.parametrize("comments", ["/**/" * 40, "# " * 40 + "\n", "#" * 4_000 + "\n", "/*" * 4_000, " /* # */" * 40])
 def test_comments_that_could_be_cut_in_many_ways(comments: str) -> None:
     """They are cut in one, or this would not end."""
-    with pytest.raises(TypeProblem):
+    with pytest.raises(Diagnostic):
         type_of_text(f"{comments}!")
     if "*/" in comments or "\n" in comments:
         assert type_of_text(f"{comments}Integer{comments}[1{comments}]{comments}") == parse_type("Integer[1]")
