@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import argparse
 import ast
+import builtins
 import gc
 import importlib
 import json
 import os
 import signal
 import sys
-import threading
 import time
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -43,6 +43,7 @@ SOURCE = HERE / "src" / "whence"
 sys.path[:0] = [str(HERE / "tests"), str(HERE / "tests" / "oracle"), str(HERE / "src")]
 
 COMPILER = "tests/unit/puppet_compiler"
+NOTE = "_a_line_is_run"
 
 
 class Room(NamedTuple):
@@ -104,43 +105,45 @@ class Check:
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: the place of a node among all that can be changed in its file."""
+    """One change: the place of a node among all that can be changed in its file.
+
+    `lines` is where the statement begins that it stands in, `function` are the lines of the function.
+    """
 
     path: Path
     index: int
     kind: str
+    line: int
     lines: Lines
     function: Lines
-
-    @property
-    def line(self) -> int:
-        """The line of the change."""
-        return self.lines[1]
 
 
 def mutants_of(path: Path) -> list[Mutant]:
     """All changes that can be made in a file."""
     tree = ast.parse(path.read_text())
     owners: dict[int, ast.FunctionDef] = {}
+    statements: dict[int, int] = {}
     for function in _functions(tree):
-        for statement in function.body:
-            for node in ast.walk(statement):
-                owners.setdefault(id(node), function)
+        for node in (node for statement in function.body for node in ast.walk(statement)):
+            owners[id(node)] = function
+            if isinstance(node, ast.stmt):  # the innermost comes last
+                statements.update((id(inner), node.lineno) for inner in ast.walk(node))
     return [
-        Mutant(path, index, type(node).__name__, _lines(path, _head(node)), _lines(path, owners[id(node)]))
+        Mutant(
+            path,
+            index,
+            type(node).__name__,
+            node.lineno,
+            _lines(path, statements[id(node)]),
+            _lines(path, owners[id(node)].body[0].lineno, owners[id(node)].end_lineno),
+        )
         for index, node in enumerate(_places(tree))
         if id(node) in owners
     ]
 
 
-def _head(node: Any) -> Any:
-    """The part of a statement that is changed."""
-    return node.test if isinstance(node, ast.If) else node
-
-
-def _lines(path: Path, node: Any) -> Lines:
-    first = node.body[0] if isinstance(node, ast.FunctionDef) else node  # that a function is defined is no run of it
-    return str(path), first.lineno, node.end_lineno
+def _lines(path: Path, first: int, last: int | None = None) -> Lines:
+    return str(path), first, first if last is None else last
 
 
 def _functions(node: ast.AST) -> Iterator[ast.FunctionDef]:
@@ -212,26 +215,60 @@ def put_in_place(mutant: Mutant) -> bool:
     """Replace the code of the function in this process, wherever it is held.  False if nobody holds it."""
     tree = ast.parse(mutant.path.read_text())
     _change(_places(tree)[mutant.index])
-    compiled = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
-    changed: dict[tuple[str, int], types.CodeType] = {}
+    path = str(mutant.path)
+    replaced = put_code(path, compile(ast.fix_missing_locations(tree), path, "exec"))
+    _forget()
+    return bool(replaced)
+
+
+def put_code(path: str, module: types.CodeType) -> list[tuple[types.FunctionType, types.CodeType]]:
+    """Give the functions of a file the code that they have in another version; those that change, with the old."""
+    versions: dict[tuple[str, int], types.CodeType] = {}
 
     def collect(code: types.CodeType) -> None:
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
-                changed[constant.co_qualname, constant.co_firstlineno] = constant
+                versions[constant.co_qualname, constant.co_firstlineno] = constant
                 collect(constant)
 
-    collect(compiled)
-    replaced = 0
+    collect(module)
+    changed: list[tuple[types.FunctionType, types.CodeType]] = []
     for function in gc.get_objects():
-        if isinstance(function, types.FunctionType) and function.__code__.co_filename == str(mutant.path):
+        if isinstance(function, types.FunctionType) and function.__code__.co_filename == path:
             old = function.__code__
-            new = changed.get((old.co_qualname, old.co_firstlineno))
+            new = versions.get((old.co_qualname, old.co_firstlineno))
             if new is not None and new != old and new.co_freevars == old.co_freevars:
+                changed.append((function, old))
                 function.__code__ = new
-                replaced += 1
-    _forget()
-    return replaced > 0
+    return changed
+
+
+class _Noting(ast.NodeTransformer):
+    """Puts a note before each statement of each function: the number of its line."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+        self.inside = False
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        outside, self.inside = self.inside, True
+        self.generic_visit(node)
+        self.inside = outside
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if self.inside:
+            for name in ("body", "orelse", "finalbody"):
+                block = getattr(node, name, None)
+                if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                    setattr(node, name, [piece for statement in block for piece in (self._note(statement), statement)])
+        return node
+
+    def _note(self, statement: ast.stmt) -> ast.stmt:
+        number = ast.Constant(self.offset + statement.lineno)
+        note = ast.Expr(ast.Call(ast.Name(NOTE, ast.Load()), [number], []))
+        return ast.copy_location(note, statement)
 
 
 def _forget() -> None:
@@ -279,44 +316,40 @@ def _item_check(item: pytest.Item) -> Check:
 
 
 class Map:
-    """The lines of files as numbers, and which of them a check runs."""
+    """The lines of files as numbers, and which of them a check runs.
+
+    While it is in force, every statement in a function of these files is preceded by a note that it is run: that costs
+    a call for each, and nothing in any other code, as a tracer would.
+    """
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self.offsets: dict[str, int] = {}
-        self.size = 0
+        self._size = 0
+        self._sound: list[tuple[types.FunctionType, types.CodeType]] = []
+        self._ran: set[int] = set()
         for path in paths:
-            self.offsets[str(path)] = self.size
-            self.size += len(path.read_text().splitlines()) + 1
+            self.offsets[str(path)] = self._size
+            self._size += len(path.read_text().splitlines()) + 1
+
+    def __enter__(self) -> Map:
+        builtins.__dict__[NOTE] = self._ran.add
+        for path, offset in self.offsets.items():
+            tree = _Noting(offset).visit(ast.parse(Path(path).read_text()))
+            self._sound += put_code(path, compile(ast.fix_missing_locations(tree), path, "exec"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for function, code in self._sound:
+            function.__code__ = code
 
     def watch(self, check: Check) -> bool:
         """Run a check on the sound code, and note what it runs and how long it takes.  False if it does not hold."""
-        numbers: set[int] = set()
-        tracers: dict[types.CodeType, Callable[..., Any] | None] = {}
-
-        def tracer(offset: int) -> Callable[..., Any]:
-            def note(frame: types.FrameType, event: str, _: Any) -> Callable[..., Any]:
-                numbers.add(offset + frame.f_lineno)
-                return note
-
-            return note
-
-        def entered(frame: types.FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-            code = frame.f_code
-            if code not in tracers:
-                offset = self.offsets.get(code.co_filename)
-                tracers[code] = None if offset is None else tracer(offset)
-            return tracers[code]
-
-        threading.settrace(entered)
-        sys.settrace(entered)
+        self._ran.clear()
         before = time.process_time()
-        try:
-            return check.holds()
-        finally:
-            sys.settrace(None)
-            threading.settrace(None)
-            check.seconds = time.process_time() - before
-            check.lines = sum(1 << number for number in numbers)
+        holds = check.holds()
+        check.seconds = time.process_time() - before
+        check.lines = sum(1 << number for number in self._ran)
+        return holds
 
     def mask(self, lines: Lines) -> int:
         """The bits of some lines."""
@@ -360,8 +393,8 @@ def verdict(mutant: Mutant, checks: list[Check], lines: Map) -> str:
 class Driver:
     """Pytest collects the tests of a room; what is done with them is this."""
 
-    def __init__(self, rooms: list[str], count: int, seed: int, output: Path | None) -> None:
-        self.rooms, self.count, self.seed, self.output = rooms, count, seed, output
+    def __init__(self, rooms: list[str], count: int, seeds: list[int], output: Path | None) -> None:
+        self.rooms, self.count, self.seeds, self.output = rooms, count, seeds, output
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -371,33 +404,35 @@ class Driver:
             for path in sorted(folder.glob("*.py")):
                 importlib.import_module(module if path.stem == "__init__" else f"{module}.{path.stem}")
         lines = Map(path for folder in folders.values() for path in sorted(folder.glob("*.py")))
-        checks = [check for check in self._checks(session) if lines.watch(check)]
+        with lines:
+            checks = [check for check in self._checks(session) if lines.watch(check)]
         for room, folder in folders.items():
-            self._score(room, folder, checks, lines)
+            for seed in self.seeds:
+                self._score(room, folder, checks, lines, seed)
         return True
 
-    def _score(self, room: str, folder: Path, checks: list[Check], lines: Map) -> None:
+    def _score(self, room: str, folder: Path, checks: list[Check], lines: Map, seed: int) -> None:
         mutants = [mutant for path in sorted(folder.glob("*.py")) for mutant in mutants_of(path)]
-        Random(self.seed).shuffle(mutants)
-        print(f"{room}: {len(checks)} checks, {len(mutants)} mutants", flush=True)
+        Random(seed).shuffle(mutants)
+        print(f"{room}, seed {seed}: {len(checks)} checks, {len(mutants)} mutants", flush=True)
         scores: dict[str, int] = {}
         for mutant in mutants[: self.count]:
             result = verdict(mutant, checks, lines)
             scores[result] = scores.get(result, 0) + 1
             place = f"{mutant.path.relative_to(SOURCE)}:{mutant.line}"
             line = mutant.path.read_text().splitlines()[mutant.line - 1].strip()
-            self._write([room, result, place, mutant.kind, line])
+            self._write([room, seed, result, place, mutant.kind, line])
             if result in ("survived", "unreached"):
                 print(f"{result} {place} {mutant.kind}: {line}\n        {told(mutant)}", flush=True)
         killed, survived = scores.get("killed", 0), scores.get("survived", 0)
-        print(f"{room}: {killed} of {killed + survived} noticed; {scores}", flush=True)
+        print(f"{room}, seed {seed}: {killed} of {killed + survived} noticed; {scores}", flush=True)
 
     def _checks(self, session: pytest.Session) -> list[Check]:
         recorded = recorded_programs() if any(ROOMS[room].recorded for room in self.rooms) else []
         worlds = changed_worlds(max(ROOMS[room].worlds for room in self.rooms))
         return [*recorded, *worlds, *map(_item_check, session.items)]
 
-    def _write(self, row: list[str]) -> None:
+    def _write(self, row: list[Any]) -> None:
         if self.output is not None:
             with self.output.open("a") as output:
                 output.write(json.dumps(row) + "\n")
@@ -408,7 +443,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rooms", choices=ROOMS, nargs="+")
     parser.add_argument("--count", type=int, default=60, help="how many mutants")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, nargs="+", default=[1], help="a score for each")
     parser.add_argument("--output", type=Path, help="a file for one line of JSON for each mutant")
     options = parser.parse_args()
     driver = Driver(options.rooms, options.count, options.seed, options.output)

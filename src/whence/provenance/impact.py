@@ -94,7 +94,8 @@ def _is_part(name: str, whole: str) -> bool:
 
 
 def same_file(name: str, asked: str) -> bool:
-    name, asked = name.removeprefix("./"), asked.removeprefix("./")
+    """Whether a file is meant by what was asked for: all of its path, or the end of it."""
+    asked = asked.removeprefix("./")
     return name == asked or name.endswith("/" + asked)
 
 

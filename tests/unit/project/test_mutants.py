@@ -63,7 +63,8 @@ def test_who_is_noticed(module: ModuleType) -> None:
     weak = Check("weak", lambda: module.is_small(0))
     strong = Check("strong", lambda: module.is_small(2))
     lines = Map([Path(str(module.__file__))])
-    assert lines.watch(weak) and lines.watch(strong)
+    with lines:
+        assert lines.watch(weak) and lines.watch(strong)
     bound = found(module, 10, "Compare")
     assert verdict(bound, [weak], lines) == "survived"
     assert verdict(bound, [weak, strong], lines) == "killed"
@@ -78,7 +79,8 @@ def test_what_a_mutant_is_put_to(module: ModuleType) -> None:
     negative = Check("negative", lambda: not module.is_small(-1))
     lines = Map([Path(str(module.__file__))])
     checks = [small, quick, negative]
-    assert all(lines.watch(check) for check in checks)
+    with lines:
+        assert all(lines.watch(check) for check in checks)
     small.seconds, quick.seconds = 2.0, 1.0
     assert chosen_for(found(module, 10, "Compare"), checks, lines) == [quick, small]
     assert chosen_for(found(module, 9, "Return"), checks, lines) == [negative]

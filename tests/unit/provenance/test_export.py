@@ -279,14 +279,23 @@ def test_a_place_may_be_anywhere_in_its_text(place: list[int]) -> None:
         ({}, "KeyError: 'sources'"),
         ({"sources": []}, "KeyError: 'nodes'"),
         ({"sources": [{"name": "a"}], "nodes": []}, "KeyError: 'text'"),
-        ({"sources": [{"name": "a", "text": 1}], "nodes": []}, "expected a text, found int"),
+        ({"sources": [{"name": "a", "text": 1}], "nodes": []}, "ValueError: expected a text, found int"),
         ({"sources": [{"name": "a", "text": "", "identity": 1}], "nodes": []}, "expected a text, found int"),
         ({"sources": 1, "nodes": []}, "TypeError"),
-        ({"sources": [], "nodes": [LEAF, ["step", "+", {}, None]]}, "expected a list, found dict"),
-        ({"sources": [], "nodes": [[*LEAF[:-1], 1]]}, "expected true or false, found int"),
-        ({"sources": [], "nodes": [LEAF, ["guarded", 0, 0]]}, "expected a guard, found an origin"),
-        ({"sources": [], "nodes": [LEAF, GUARD, ["copy", "h", 1, None]]}, "expected an origin, found a guard"),
+        ({"sources": [], "nodes": [LEAF, ["step", "+", {}, None]]}, "ValueError: expected a list, found dict"),
+        ({"sources": [], "nodes": [[*LEAF[:-1], 1]]}, "ValueError: expected true or false, found int"),
+        ({"sources": [], "nodes": [LEAF, ["guarded", 0, 0]]}, "ValueError: expected a guard, found an origin"),
+        (
+            {"sources": [], "nodes": [LEAF, GUARD, ["copy", "h", 1, None]]},
+            "ValueError: expected an origin, found a guard",
+        ),
         ({"sources": [], "nodes": [LEAF, ["copy", "h", 7, None]]}, "expected a number below 1"),
+        ({"sources": [], "nodes": [["leaf", "colour", *LEAF[2:]]]}, "ValueError: unknown kind of input"),
+        (
+            {"sources": [], "nodes": [["foreign", "literal", "a", 1, "", "", False, "n"]]},
+            "ValueError: unknown kind of input",
+        ),
+        ({"sources": [], "nodes": [["leap"]]}, "ValueError: unknown kind of row"),
     ],
 )
 def test_the_reason_is_told(wrong: dict[str, Any], reason: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from whence.provenance.explain import FORMULA_WIDTH, short, term_text
@@ -10,9 +13,12 @@ from whence.provenance.operations import (
     IF,
     PROVIDED,
     Computations,
+    Function,
     FunctionCall,
     Infix,
     NotComputed,
+    Op,
+    Reason,
     Recalled,
     RecalledHand,
     reason_of,
@@ -64,6 +70,12 @@ def test_a_deep_term() -> None:
     for _ in range(100_000):
         term = Apply(Recalled("!"), (term,))
     assert term_text(term, FORMULA_WIDTH) == "!(" * 31 + "…" + ")" * 31
+    for kind, opening in (("array", "["), ("hash", "{"), ("sum", "1 +")):
+        deep = number(0)
+        for _ in range(40):
+            nested = {"array": Build(None, (deep,)), "hash": Build(("k",), (deep,)), "sum": infix("+", ONE, deep)}
+            deep = nested[kind]
+        assert term_text(deep, 10_000).count(opening) == (30 if kind == "sum" else 31), "the last of a sum are cut"
     wide = tuple(map(number, range(100_000)))
     assert term_text(Build(None, wide), 5) == "[0, 1, 2, 3, 4, …]"
     assert term_text(Build(tuple(map(str, range(100_000))), wide), 2) == "{0: 0, 1: 1, 2: …}"
@@ -83,8 +95,23 @@ def test_what_can_not_be_computed_again_says_why_if_it_knows() -> None:
     table: Computations[None] = Computations()
     with pytest.raises(NotComputed, match="alone: it is part of the language"):
         table.apply(PROVIDED, (), None)
-    with pytest.raises(NotComputed, match=r"alone$"):
+    with pytest.raises(NotComputed, match=r"alone$") as problem:
         table.apply(FunctionCall("f"), (), None)
+    assert problem.value.help == "compile again to see what another input would give"
+
+
+def test_an_operation_is_computed_again_as_its_class_says() -> None:
+    table: Computations[int] = Computations()
+
+    @table.of(FunctionCall, Infix)
+    def compute(op: Op, arguments: Sequence[Any], world: int) -> object:
+        return op.words, list(arguments), world
+
+    assert table.apply(FunctionCall("f"), [1], 7) == ("call f", [1], 7)
+    assert table.apply(Infix("+"), [1, 2], 8) == ("+", [1, 2], 8)
+    assert compute(Infix("-"), (), 9) == ("-", [], 9), "it stays a function"
+    with pytest.raises(NotComputed):
+        table.apply(Recalled("+"), [1, 2], 8)
 
 
 @pytest.mark.parametrize(
@@ -104,3 +131,7 @@ def test_a_hand_is_recalled_as_itself_within_a_fleet() -> None:
     assert reason_of("if") is IF
     assert type(reason_of("never heard of")) is RecalledHand
     assert reason_of("never heard of").words == "never heard of"
+    new = Reason("never heard of before")
+    assert reason_of("never heard of before") is new
+    assert RecalledHand("heard of in a file") is not reason_of("heard of in a file")
+    assert Function("pick").words == "pick"

@@ -67,7 +67,7 @@ def datum(name: str, text: str) -> Leaf:
 def test_a_place_of_a_literal(asked: str, matching: list[Leaf]) -> None:
     """The lines on which it stands, with columns from its first character to its last."""
     target = parse_target(asked)
-    assert [leaf for leaf in (ONE, TWO) if target.matches(leaf)] == matching
+    assert [target.matches(leaf) for leaf in (ONE, TWO)] == [leaf in matching for leaf in (ONE, TWO)]
 
 
 def test_a_line_is_more_than_its_literals() -> None:
@@ -77,7 +77,10 @@ def test_a_line_is_more_than_its_literals() -> None:
         assert parse_target("site.pp:5").matches(node)
         assert not parse_target("site.pp:4").matches(node)
         assert not parse_target("site.pp:5:1").matches(node)
+        assert parse_target("site.pp:5:1").matches(node) is False
     assert not parse_target("site.pp:5").matches(Step(Infix("+"), ()))
+    to_line_2 = Leaf("literal", "", SITE.span(0, SITE.text.index("$b") + 1), "")
+    assert parse_target("site.pp:2").matches(to_line_2), "the last character is the first of its line"
 
 
 def test_an_empty_place_has_one_column() -> None:

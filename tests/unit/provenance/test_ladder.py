@@ -131,6 +131,23 @@ def test_remarks() -> None:
     assert remarks(ALL, options={"merge": "x" * 50}) == ['lookup_options say merge: "' + "x" * 38 + "…"]
 
 
+def test_long_values_are_cut() -> None:
+    long, cut = "x" * 300, '"' + "x" * 38 + "…"
+    inputs = (Leaf("fact", "f", None, long), Leaf("literal", "", None, long))
+    rung = Rung("environment", "C", "c.yaml", CHOSEN, long, None, inputs)
+    lines = marked(Ladder("k", "n", True, long, "first", (rung,), (Element("a", long, None),), inputs[:1]).styled())
+    assert lines.splitlines() == [
+        '[key k] = [value "' + "x" * 198 + "…]",
+        "",
+        '[strong   ->    ][place c.yaml  ][value "' + "x" * 58 + "…]",
+        "",
+        '[strong first   ][value a "' + "x" * 58 + "…]  [place computed]",
+        "",
+        f"c.yaml is read because fact f is {cut} and of {cut}",
+        'filled in: fact f = "' + "x" * 58 + "…",
+    ]
+
+
 def test_a_secret_is_not_shown() -> None:
     secret = ladder(WEB, ALL, secret=True, elements=TREE)
     assert secret.shown == REDACTED

@@ -145,6 +145,8 @@ class _Reader:
             if _QUOTED.match(self.text, following) or _PLAIN.match(self.text, following):
                 parts.append(blank[0])
                 self.at = following
+            elif self.text.startswith("${", following):
+                self.at = following
         if not parts:
             raise self.failed("Expecting a value but got wrong token: {}")
         value = parts[0] if len(parts) == 1 else "".join(map(_word, parts))

@@ -1,0 +1,169 @@
+"""What a node is given: facts, what its classifier and its certificate say, and whose each of them is."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from support.puppet_requests import answer
+from whence.base.host import PureHost
+from whence.language import Inputs
+from whence.provenance.extract import chain, depends
+from whence.puppet.front import LANGUAGE
+from whence.puppet.output.outcome import PuppetOutcome
+
+
+def compiled(text: str, node: str = "web01.example.org", facts: Any = None, **options: Any) -> PuppetOutcome:
+    """The outcome of a manifest; `files` among the options are beside it."""
+    files = {"env/manifests/site.pp": text, **options.pop("files", {})}
+    return LANGUAGE.run("env", PureHost(files), Inputs(node, facts or {}, options))
+
+
+def message(text: str, **given: Any) -> Any:
+    """The value of an expression."""
+    return compiled(f"notify {{ 'n': message => {text} }}", **given).select("Notify[n].message").value
+
+
+def inputs(text: str, **given: Any) -> list[str]:
+    """What an expression depends on, beside literals and files, as `kind:name`."""
+    origin = compiled(f"notify {{ 'n': message => {text} }}", **given).select("Notify[n].message").origin
+    return sorted(f"{leaf.kind}:{leaf.name}" for leaf in depends(origin) if leaf.kind not in ("literal", "file"))
+
+
+# --- facts -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [dict, MappingProxyType])
+def test_a_fact_that_is_nothing_is_an_empty_text(kind: Any) -> None:
+    """Wherever it stands, in whatever mapping; a fact beside it stays as it is."""
+    facts = kind({"none": None, "deep": kind({"a": None, "b": [1, None, "x"]}), "some": kind({"c": [2]})})
+    assert message("[$none, $facts['deep'], $facts['some']]", facts=facts) == [
+        "",
+        {"a": "", "b": [1, "", "x"]},
+        {"c": [2]},
+    ]
+
+
+def test_a_fact_may_have_keys_that_are_no_texts() -> None:
+    """As YAML has them; they are found by what they are."""
+    facts = {"ports": {80: "http", 1.5: "half", "x": "text"}}
+    assert message("[$facts['ports'][80], $ports[1.5], $ports['x'], $ports['80']]", facts=facts) == [
+        "http", "half", "text", None,
+    ]  # fmt: skip
+    assert inputs("$facts['ports'][80]", facts=facts) == ["fact:ports.80"]
+
+
+def test_an_element_of_a_fact_is_named_by_its_number() -> None:
+    facts = {"disks": ["sda", ("sdb", "sdc")]}
+    assert message("$facts['disks'][1][0]", facts=facts) == "sdb"
+    assert inputs("$facts['disks'][1][0]", facts=facts) == ["fact:disks.1.0"]
+
+
+def test_the_name_of_the_node_is_a_fact_by_another_name() -> None:
+    """Unless the certificate says otherwise."""
+    facts = {"clientcert": "web01.example.org"}
+    assert inputs("$facts['clientcert']", facts=facts) == ["fact:clientcert", "node:name"]
+    given = {"certname": "web01", "clientcert": "x"}
+    assert inputs("$facts['clientcert']", facts=facts, trusted=given) == ["fact:clientcert"]
+
+
+# --- who gives a variable --------------------------------------------------------------------------------------------
+
+
+def test_the_classifier_comes_before_facts() -> None:
+    """A fact of the same name is left out, with a warning; one of another name could have been hidden by it."""
+    request = {"manifest": "notice($role)", "facts": {"role": "fact"}, "parameters": {"role": "given"}, "node": "web01"}
+    logs = answer(request)["logs"]
+    assert ["notice", "given"] in [log[:2] for log in logs]
+    words = "The node parameter 'role' for node 'web01' was already set to 'given'. It could not be set to 'fact'"
+    assert ["warning", words] in [log[:2] for log in logs]
+    assert inputs("$role", facts={"role": 1}) == ["classifier:role", "fact:role"]
+    assert inputs("$role", parameters={"role": 1}) == ["classifier:role"]
+
+
+def test_what_the_server_says() -> None:
+    """In one hash, and as variables, which classifier and facts could hide."""
+    given = {"serverversion": "7.23.0"}
+    assert message("$server_facts['environment']") == "production"
+    assert inputs("$server_facts['environment']") == ["setting:environment"]
+    assert inputs("$serverversion", server_facts=given) == [
+        "classifier:serverversion",
+        "fact:serverversion",
+        "setting:serverversion",
+    ]
+    assert inputs("$server_facts", server_facts=given)[0] == "setting:"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words", "issue"),
+    [
+        ({"facts": 1}, "Attempt to assign to a reserved variable name: 'facts'", "ILLEGAL_RESERVED_ASSIGNMENT"),
+        ({"title": 1}, "Cannot reassign variable '$title'", "ILLEGAL_REASSIGNMENT"),
+        ({"12": 1}, "Cannot assign to a numeric match result variable '$12'", "ILLEGAL_NUMERIC_ASSIGNMENT"),
+        ({"trusted": False}, "Attempt to assign to a reserved variable name: 'trusted'", "ILLEGAL_RESERVED_ASSIGNMENT"),
+    ],
+)
+def test_names_that_nobody_may_give(parameters: dict[str, Any], words: str, issue: str) -> None:
+    error = answer({"manifest": "", "node": "web01", "parameters": parameters})["error"]
+    assert error["message"].startswith(words)
+    assert error["issue_code"] == issue
+
+
+def test_trusted_data_are_no_parameter() -> None:
+    """What a classifier gives by that name is not theirs."""
+    assert message("$trusted['certname']", parameters={"trusted": {"certname": "x"}}) == "web01.example.org"
+
+
+# --- the certificate -------------------------------------------------------------------------------------------------
+
+
+def test_what_the_certificate_says() -> None:
+    """Made of the name, unless more is given."""
+    assert message("$trusted") == {
+        "authenticated": "local",
+        "certname": "web01.example.org",
+        "extensions": {},
+        "hostname": "web01",
+        "domain": "example.org",
+        "external": {},
+    }
+    assert message("[$trusted['domain']]", node="web01") == [None]
+    given = {"extensions": {"pp_role": "front"}, "authenticated": "remote"}
+    assert message("[$trusted['extensions'], $trusted['hostname'], $trusted['authenticated']]", trusted=given) == [
+        {"pp_role": "front"},
+        "web01",
+        "remote",
+    ]
+
+
+def test_what_is_made_of_the_name_depends_on_it() -> None:
+    for name in ("certname", "hostname", "domain"):
+        assert inputs(f"$trusted['{name}']") == ["node:name", f"trusted:{name}"]
+        assert inputs(f"$trusted['{name}']", trusted={"extensions": {}}) == ["node:name", f"trusted:{name}"]
+        assert inputs(f"$trusted['{name}']", trusted={name: "given"}) == [f"trusted:{name}"]
+    assert inputs("$trusted['authenticated']") == ["trusted:authenticated"]
+    assert inputs("$trusted['extensions']['pp_role'] =~ Undef") == ["trusted:extensions.pp_role"]
+    given = {"extensions": {"pp_role": "x"}}
+    assert inputs("$trusted['extensions']['pp_role']", trusted=given) == ["trusted:extensions.pp_role"]
+
+
+# --- nodes and templates ---------------------------------------------------------------------------------------------
+
+
+def test_a_match_of_the_name_depends_on_it() -> None:
+    """What a node's pattern took out of the name."""
+    outcome = compiled("node /^web(\\d+)/ { notify { 'n': message => $1 } }\nnode default { }")
+    selected = outcome.select("Notify[n].message")
+    assert selected.value == "01"
+    assert "node:name" in {f"{leaf.kind}:{leaf.name}" for leaf in depends(selected.origin)}
+
+
+def test_a_template_that_could_have_been_another_file() -> None:
+    """In the module, before the environment: that it is not there is an input, and the hand that chose the function."""
+    text = "notify { 'n': message => epp('m/t') }"
+    origin = compiled(text, files={"env/templates/m/t.epp": "text"}).select("Notify[n].message").origin
+    missing = [leaf.name for leaf in depends(origin) if leaf.kind == "file" and leaf.absent]
+    assert missing == ["env/modules/m/templates/t.epp"]
+    assert [hand.how.words for hand in chain(origin)] == ["epp", "epp"]
