@@ -42,7 +42,6 @@ HERE = Path(__file__).resolve().parents[2]
 SOURCE = HERE / "src" / "whence"
 sys.path[:0] = [str(HERE / "tests"), str(HERE / "tests" / "oracle"), str(HERE / "src")]
 
-COMPILER = "tests/unit/puppet_compiler"
 NOTE = "_a_line_is_run"
 
 
@@ -55,17 +54,22 @@ class Room(NamedTuple):
     worlds: int = 0
 
 
+def _compiler(*names: str) -> tuple[str, ...]:
+    return tuple(f"tests/unit/puppet_compiler/test_{name}.py" for name in names)
+
+
 CLASSES = "tests/properties/test_puppet_dependency_classes.py"
 ROOMS: dict[str, Room] = {
     "types": Room("puppet/types", ("tests/unit/puppet_types",)),
     "hiera": Room(
-        "puppet/hiera",
-        (CLASSES, "tests/attacks/test_secrets.py", *(f"{COMPILER}/test_{name}.py" for name in ("provenance", "door"))),
-        worlds=40,
+        "puppet/hiera", (CLASSES, "tests/unit/puppet_hiera", *_compiler("codes", "door", "provenance")), worlds=40
     ),
     "runtime": Room(
         "puppet/runtime",
-        (CLASSES, *(f"{COMPILER}/test_{name}.py" for name in ("compiling", "errors", "missing", "provenance"))),
+        (
+            CLASSES,
+            *_compiler("codes", "compiling", "errors", "exports", "inputs", "missing", "provenance", "ruby_types"),
+        ),
         worlds=40,
     ),
     "provenance": Room("provenance", ("tests/unit/provenance",), recorded=False),

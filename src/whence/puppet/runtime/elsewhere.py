@@ -37,8 +37,7 @@ def predicate_of(run: Compilation, name: Any, wanted: Any) -> list[Any]:
     value = wanted if run.rich_data is None else run.rich_data(wanted)
     if name == "tag":
         if not isinstance(value, str):
-            kind = {list: "Array", dict: "Hash", bool: str(value).lower() + "Class", int: "Integer", float: "Float"}
-            owner = kind.get(type(value), "NilClass")
+            owner = {list: "Array", dict: "Hash", bool: f"{value}Class"}.get(type(value), "NilClass")
             raise Failure(f"undefined method `downcase' for {inspect(value)}:{owner}", kind="illegal query")
         return ["=", "tag", value.lower()]
     return ["=", "title" if name == "title" else ["parameter", str(name)], value]
