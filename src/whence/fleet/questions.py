@@ -4,6 +4,10 @@ All is asked of the Parquet files as they lie there, those of one commit, which 
 else asks (`sql`) is asked in a database of its own, which can open these files and nothing else, no connection either,
 and whose settings are locked. Of all statements it takes those that only read: whatever the words are, they see the
 store's rows, and write nothing.
+
+The same question has the same answer, to the byte, whatever threads are about and in whatever order nodes came into the
+store: our own queries order what they tell, and break ties. What somebody else asks is worked out by one thread, and
+where the words leave the order open, rows are sorted.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from .store import EXTRA, OF_NODES, TABLES, TRIES, Store
 RARE = 0.05
 """A value that so small a part of the nodes has, of those that have the attribute, is odd."""
 
+THREADS = 2
 MOST_CLOSE = 20
 """Names that are looked at for the one that was meant."""
 SAME_FILE = "(file = ? or file = './' || ? or suffix(file, '/' || ?))"
@@ -64,7 +69,7 @@ class Questions:
 
     def __init__(self, store: Store) -> None:
         store.existing()
-        self._database = _database()
+        self._database = _database(THREADS)
         self._store = store
         self._reading = store.reading()
         self._open(self._database)
@@ -188,7 +193,7 @@ class Questions:
         """The names of the columns and the rows of an answer.  Raises `UsageError` for what is no query."""
         import duckdb
 
-        closed = _database()
+        closed = _database(threads=1)
         closed.execute("set allowed_paths = ?", [self._open(closed, counted=True)])
         closed.execute("set enable_external_access = false")
         closed.execute("set lock_configuration = true")
@@ -196,8 +201,10 @@ class Questions:
             statements = duckdb.extract_statements(query)
             if not statements or any(statement.type != duckdb.StatementType.SELECT for statement in statements):
                 raise UsageError(f"expected a question (select ...), found {query!r}")
+            is_open = _leaves_the_order_open(closed, query)
             answer = closed.execute(query)
-            return [column[0] for column in answer.description or ()], answer.fetchall()
+            columns, rows = [column[0] for column in answer.description or ()], answer.fetchall()
+            return columns, sorted(rows, key=_rank) if is_open else rows
         except duckdb.Error as problem:
             raise UsageError(str(problem).splitlines()[0]) from None
 
@@ -217,12 +224,29 @@ class Questions:
 _SQL_TYPES = {"string": "varchar", "int32": "integer", "int64": "bigint", "bool": "boolean", "double": "double"}
 
 
-def _database() -> Any:
+def _leaves_the_order_open(database: Any, query: str) -> bool:
+    """Whether nothing in a query says how rows are ordered, or hangs on how they are."""
+    written = database.execute("select json_serialize_sql(?)", [query]).fetchone()[0]
+    return not json.loads(written)["error"] and not any(f'"{word}"' in written for word in _ORDERING)
+
+
+_ORDERING = ("ORDER_MODIFIER", "LIMIT_MODIFIER", "LIMIT_PERCENT_MODIFIER", "SHOW_REF")
+
+
+def _rank(row: tuple[Any, ...]) -> list[tuple[bool, bool, Any]]:
+    """Where a row comes among others: numbers by size, whatever else by its words, nothing last."""
+    return [
+        (value is None, not isinstance(value, int | float), value if isinstance(value, int | float) else str(value))
+        for value in row
+    ]
+
+
+def _database(threads: int) -> Any:
     try:
         import duckdb
     except ModuleNotFoundError as problem:
         raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
-    database = duckdb.connect(":memory:", config={"autoinstall_known_extensions": False, "threads": 2})
+    database = duckdb.connect(":memory:", config={"autoinstall_known_extensions": False, "threads": threads})
     database.execute("set enable_progress_bar = false")  # it would be printed among the answer
     return database
 

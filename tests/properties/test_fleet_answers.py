@@ -1,0 +1,91 @@
+"""The same question has the same answer: asked again, by many threads, of a store that was written in another order."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from support.fleets import EXPORTING, build, write
+from whence.cli.main import status_of
+
+pytest.importorskip("duckdb")
+
+NODES = 8
+TIMES = 5
+QUESTIONS = (
+    ["impact", "fact:role"],
+    ["impact", "hiera:profile::base::greeting"],
+    ["impact", "data/common.yaml:1"],
+    ["impact", "facts:rol"],
+    ["where-used", "site/profile/manifests/base.pp:2"],
+    ["where-used", "site/profile/manifests/bas.pp:2"],
+    ["find", "File[*].mode"],
+    ["find", "User[*].uid != 1004"],
+    ["find", "Fille[/etc/motd]"],
+    ["lookup", "profile::base::users"],
+    ["lookup", "profile::web::port"],
+    ["lookup", "profile::web::prt"],
+    ["drift", "--part", "0.3"],
+    ["plot", "reach"],
+    ["sql", "select type, count(*), avg(line) from resources group by type"],
+    ["sql", "select * from attributes"],
+    ["sql", "select * from dependencies join inputs using (input)"],
+    ["sql", "select distinct level, file from answers"],
+    ["sql", "select key, list(distinct value order by value) from lookups join answers using (answer) group by key"],
+)
+
+
+def written(folder: Path, name: str, chance: random.Random | None) -> Path:
+    """A store of the fleet: in one run, or node by node in an order of chance, a few of them twice, parts merged."""
+    store = folder / name
+    nodes = build(folder / "c", NODES)
+    write(folder / "c", EXPORTING)
+    command = ["fleet", "compile", str(folder / "c"), "--facts", str(folder / "c/facts"), "--store", str(store)]
+    if chance is not None:
+        for node in chance.sample(nodes, NODES):
+            assert status_of([*command, "--jobs", "1", "--nodes", node]) == 0
+    assert status_of([*command, "--jobs", "1"]) == 0
+    return store
+
+
+def answers(store: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What a store says to each question, for a person and for a program."""
+    told: list[str] = []
+    for words in QUESTIONS:
+        for more in ([], ["--json"]) if words[0] != "plot" else (["--json"],):
+            capsys.readouterr()
+            status = status_of(["fleet", *words, "--store", str(store), *more])
+            captured = capsys.readouterr()
+            told.append(f"{words} {more}: {status}\n{captured.out}{captured.err}".replace(str(store), "STORE"))
+    return told
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_same_question_has_the_same_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """To the byte."""
+    first = written(tmp_path, "first", None)
+    expected = answers(first, capsys)
+    assert len({answer for answer in expected if "[]: 0\n" in answer}) > 10
+    monkeypatch.setattr("whence.fleet.questions.THREADS", 8)
+    for _ in range(TIMES):
+        assert answers(first, capsys) == expected
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 2 + seed)
+    second = written(tmp_path, "second", random.Random(seed))
+    assert answers(second, capsys) == expected
+
+
+def test_pictures_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those too."""
+    pytest.importorskip("matplotlib")
+    pictures: list[bytes] = []
+    for name, chance in (("first", None), ("second", random.Random(3))):
+        store = written(tmp_path, name, chance)
+        for ending in ("svg", "png"):
+            picture = tmp_path / f"reach.{ending}"
+            assert status_of(["fleet", "plot", "reach", "--store", str(store), "-o", str(picture)]) == 0
+            pictures.append(picture.read_bytes())
+    assert pictures[:2] == pictures[2:]
