@@ -14,7 +14,7 @@ from ..kernel.failures import CatalogError, Failure, location
 from ..kernel.values import freeze
 from ..types.sprintf import inspect
 from .resource_types import core_kind
-from .resources import Resource, capitalize_segments, flatten
+from .resources import Resource, capitalize_segments, component_reference, flatten
 
 if TYPE_CHECKING:
     from ...provenance.origins import Guard, Origin
@@ -117,6 +117,8 @@ class Catalog:
     def find(self, type_name: str, title: str) -> Resource | None:
         """The resource of a type (in any case) with this title, alias or name."""
         type_name = capitalize_segments(type_name)
+        if type_name == "Component":
+            type_name, title = component_reference(title)
         if type_name == "Class":
             title = "main" if title == "" else capitalize_segments(title.removeprefix("::"))
         resource = self.table.get((type_name, title))

@@ -17,7 +17,6 @@ from ..kernel.values import weigh
 from ..types.sprintf import to_s
 from .classes import declare_class
 from .effects import any_change, computed_classes
-from .holding import component_reference
 from .names import is_word
 from .resource_types import ResourceKind
 from .resources import (
@@ -27,6 +26,7 @@ from .resources import (
     capitalize_segments,
     check_repeated,
     check_tags,
+    component_reference,
     merge_override,
 )
 
@@ -168,7 +168,8 @@ def override(
     if resource is not None:
         merge_override(resource, attributes, frame.base, span, how, permitted)
     else:
-        ref = f"{capitalize_segments(resource_type.name)}[{title}]"
+        kind = capitalize_segments(resource_type.name)
+        ref = "{}[{}]".format(*((kind, title) if kind != "Component" else component_reference(title)))
         run.pending_overrides.setdefault(ref, []).append((attributes, frame.base, span, how, permitted))
 
 

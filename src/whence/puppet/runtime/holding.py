@@ -9,13 +9,12 @@ or a parameter of a class or define passes here: attributes that are written, `*
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.failures import CatalogError, Failure, too_large
 from ..kernel.values import Iterator, Reference, hash_key, key_value, weigh
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
-from .resources import capitalize_segments, flatten
+from .resources import capitalize_segments, component_reference, flatten
 
 if TYPE_CHECKING:
     from .compilation import Compilation
@@ -81,14 +80,6 @@ def _held_other(run: Compilation, value: Any) -> Any:
     )
 
 
-def component_reference(title: str) -> tuple[str, str]:
-    """Type and title of a resource of the type `component`: what its title refers to, or a class of that name."""
-    referred = _REFERENCE.fullmatch(title)
-    if referred is not None:
-        return capitalize_segments(referred[1]), referred[2]
-    return "Class", title if title[:1].isupper() else capitalize_segments(title)
-
-
 def check_untitled(run: Compilation) -> None:
     """A file without a title may stand in a hash, but not by itself: Puppet finds out when the catalog is complete."""
     for resource in run.catalog.resources:
@@ -101,7 +92,6 @@ def check_untitled(run: Compilation) -> None:
 
 
 _NO_FILE = Reference("File", "")
-_REFERENCE = re.compile(r"([^\[\]]+)\[(.+)\]", re.DOTALL)
 
 
 def _named_class(name: str | None) -> Reference:

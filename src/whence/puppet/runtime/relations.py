@@ -20,7 +20,7 @@ from ..types.ruby import inspect, to_s
 from .collectors import Collector
 from .effects import ANY, any_change
 from .resource_types import RELATIONSHIPS
-from .resources import Attribute, Resource, capitalize_segments, check_tags, flatten
+from .resources import Attribute, Resource, capitalize_segments, check_tags, component_reference, flatten
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -40,6 +40,8 @@ def reference_text(end: object) -> str:
         return str(end)
     if end.lower_name == "class":
         return f"Class[{capitalize_segments((end.title or '').removeprefix('::'))}]"
+    if end.lower_name == "component":
+        return "{}[{}]".format(*component_reference(end.title or ""))
     return f"{capitalize_segments(end.type_name or '')}[{end.title or ''}]"
 
 

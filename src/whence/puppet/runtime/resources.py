@@ -41,6 +41,17 @@ def capitalize_segments(name: str) -> str:
     return "::".join([part[:1].upper() + part[1:] for part in name.split("::")])
 
 
+def component_reference(title: str) -> tuple[str, str]:
+    """Type and title of a resource of the type `component`: what its title refers to, or a class of that name."""
+    referred = _REFERENCE.fullmatch(title)
+    if referred is not None:
+        return capitalize_segments(referred[1]), referred[2]
+    return "Class", title if title[:1].isupper() else capitalize_segments(title)
+
+
+_REFERENCE = re.compile(r"([^\[\]]+)\[(.+)\]", re.DOTALL)
+
+
 def title_tags(title: str) -> dict[str, None]:
     """The tags that a title gives: itself in lower case and the parts of a qualified one, if it may be a tag."""
     lower = title.lower()
