@@ -82,12 +82,17 @@ def known_nodes(store: Store) -> dict[str, Known]:
     for number, kind, name, digest in reads:
         sets.setdefault(number, {})[kind, name, digest] = None
     whole = {number: tuple(entries) for number, entries in sets.items()}
+    whole.setdefault(_set_number(()), ())
     nodes: dict[str, Known] = {}
-    for node, status, error, _, catalog, own, shared, evidence, _ in rows:
-        # Every compilation reads something; a trace that is not there vouches for nothing.
-        trace = whole.get(own, UNKNOWN)
-        nodes[node] = Known(status, error, catalog, trace, whole.get(shared, ()), whole.get(evidence, ()))
+    for node, status, error, _, catalog, *numbers, _ in rows:
+        own, shared, evidence = (whole.get(number, UNKNOWN) for number in numbers)
+        nodes[node] = Known(status, error, catalog, own, shared, evidence)
     return nodes
+
+
+def _set_number(trace: Trace) -> int:
+    """The number of a set of reads."""
+    return number_of(repr(trace).encode("utf-8", "surrogateescape"))
 
 
 class NotCompiled(Exception):
@@ -214,7 +219,7 @@ class Worker:
         """The number of a set of reads; a new set's rows are added.  The very same set is looked at once."""
         known = self._numbers.get(id(trace))
         if known is None:
-            number = number_of(repr(trace).encode("utf-8", "surrogateescape"))
+            number = _set_number(trace)
             if len(self._numbers) >= SWEEP_NODES:
                 self._numbers.clear()
             known = self._numbers[id(trace)] = trace, number

@@ -20,9 +20,11 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from ..base.deep import deeply
 from ..base.diagnostics import UsageError
 from ..base.json_bytes import json_bytes
 from ..base.record import Record
@@ -46,6 +48,8 @@ CONSTANT = ("literal", "reference")
 """Kinds of inputs that stand in the code, which is the same for all nodes."""
 LARGEST = 1 << 28
 """Bytes; no table of origins is larger."""
+
+NO_ROWS = "[]"
 
 Sent = dict[str, Any]
 """A node's exports as a document that processes send each other."""
@@ -72,11 +76,25 @@ class NodeExports(Record):
     """
 
     node: str
-    rows: tuple[Row, ...]
+    packed: str
+    """The rows as JSON: there are many nodes, and hardly a row is looked at."""
     document: str
     given: str
     """What the inputs of the table are that each node has its own of, as JSON, in the order of the table."""
     chained: bool
+
+    @property
+    def rows(self) -> list[Row]:
+        """The resources.  Raises `UsageError` where a file was damaged."""
+        try:
+            return [_row(row) for row in deeply(lambda: json.loads(self.packed))]
+        except (ValueError, TypeError) as problem:
+            raise UsageError(f"what {self.node} exports can not be read: {problem}") from None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it exports nothing."""
+        return self.packed == NO_ROWS
 
     def content(self) -> bytes:
         """What tells it from other exports of the node, histories aside."""
@@ -90,7 +108,7 @@ class NodeExports(Record):
 
 def nothing(node: str, chained: bool = False) -> NodeExports:
     """The exports of a node that has none."""
-    return NodeExports(node, (), "", "[]", chained)
+    return NodeExports(node, NO_ROWS, "", "[]", chained)
 
 
 # --- from an outcome to a document -----------------------------------------------------------------------------------
@@ -239,11 +257,16 @@ class Snapshot:
     def __init__(self, nodes: Mapping[str, NodeExports], origins: Origins) -> None:
         self.nodes = nodes
         self.origins = origins
-        self._by_type: dict[str, list[tuple[NodeExports, Row]]] = {}
-        for name in sorted(nodes):
-            for row in sorted(nodes[name].rows, key=lambda row: (row.type, row.title)):
-                self._by_type.setdefault(row.type, []).append((nodes[name], row))
         self._answers: dict[tuple[str, str], bytes] = {}
+
+    @cached_property
+    def _by_type(self) -> dict[str, list[tuple[NodeExports, Row]]]:
+        """All resources; only where somebody collects."""
+        by_type: dict[str, list[tuple[NodeExports, Row]]] = {}
+        for name in sorted(self.nodes):
+            for row in sorted(self.nodes[name].rows, key=lambda row: (row.type, row.title)):
+                by_type.setdefault(row.type, []).append((self.nodes[name], row))
+        return by_type
 
     def search(self, query: Sequence[Any]) -> list[Exported]:
         """The exported resources that match, by node and title."""
@@ -286,19 +309,16 @@ class Snapshot:
 
     def packed(self) -> bytes:
         """All of it with its histories, for another process."""
-        nodes = [[node, [[*_fields(row)] for row in exports.rows], exports.document, exports.given, exports.chained]
+        nodes = [[node, exports.packed, exports.document, exports.given, exports.chained]
                  for node, exports in self.nodes.items()]  # fmt: skip
-        tables = self.origins.packed(exports.document for exports in self.nodes.values() if exports.rows)
+        tables = self.origins.packed(exports.document for exports in self.nodes.values() if not exports.is_empty)
         return _packed(json_bytes([nodes, tables]))
 
     @classmethod
     def unpacked(cls, content: bytes) -> Snapshot:
         """What another process packed."""
         nodes, tables = json.loads(_unpacked(content))
-        exports = {
-            node: NodeExports(node, tuple(_row(row) for row in rows), document, given, chained)
-            for node, rows, document, given, chained in nodes
-        }
+        exports = {node: NodeExports(node, *rest) for node, *rest in nodes}
         return cls(exports, Origins.unpacked(tables))
 
     def state(self) -> bytes:
@@ -441,8 +461,7 @@ def received(node: str, sent: Sent | None, origins: Origins) -> NodeExports:
         return nothing(node)
     digest = sent["document"]
     origins.add(digest, sent)
-    rows = tuple(_row(row) for row in sent["rows"])
-    return NodeExports(node, rows, digest, _given_text(sent), bool(sent["chained"]))
+    return NodeExports(node, _json_text(sent["rows"]), digest, _json_text(sent["given"]), bool(sent["chained"]))
 
 
 def _stands_apart(row: Sequence[Any]) -> bool:
@@ -494,9 +513,7 @@ class ExportsFile:
                 if about.get("format") != FORMAT:
                     raise UsageError(f"{self.path} is not of the format {FORMAT}: compile into a new store")
                 nodes = {
-                    node: NodeExports(
-                        node, tuple(_row(row) for row in json.loads(rows)), document, given, bool(chained)
-                    )
+                    node: NodeExports(node, str(rows), document, str(given), bool(chained))
                     for node, rows, document, given, chained in connection.execute(
                         "select node, rows, document, given, chained from nodes"
                     )
@@ -510,7 +527,7 @@ class ExportsFile:
         if not changed and not (gone := list(gone)):
             return
         if not os.path.exists(self.path):
-            if not any(exports.rows or exports.chained for exports, _ in changed.values()):
+            if not any(not exports.is_empty or exports.chained for exports, _ in changed.values()):
                 return  # a fleet in which nobody exports has no such file
             os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -531,11 +548,10 @@ class ExportsFile:
             raise UsageError(f"cannot write {self.path}: {problem}") from None
 
     def _write_node(self, connection: sqlite3.Connection, exports: NodeExports, sent: Sent | None) -> None:
-        if not exports.rows and not exports.chained:
+        if exports.is_empty and not exports.chained:
             connection.execute("delete from nodes where node = ?", [exports.node])
             return
-        rows = json_bytes([[*_fields(row)] for row in exports.rows]).decode("utf-8", "replace")
-        values = [exports.node, rows, exports.document, exports.given, int(exports.chained)]
+        values = [exports.node, exports.packed, exports.document, exports.given, int(exports.chained)]
         connection.execute("insert or replace into nodes values (?, ?, ?, ?, ?)", values)
         known = connection.execute("select 1 from documents where digest = ?", [exports.document]).fetchone()
         if sent is not None and known is None:
@@ -577,8 +593,8 @@ def _writes(connection: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def _fields(row: Row) -> Iterable[Any]:
-    return (getattr(row, name) for name in Row.__fields__)
+def _json_text(document: Any) -> str:
+    return json_bytes(document).decode("utf-8", "replace")
 
 
 def _connection(path: str) -> sqlite3.Connection:

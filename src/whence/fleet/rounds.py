@@ -113,7 +113,7 @@ class Exchange:
 
     def exporters(self, nodes: Iterable[str]) -> list[str]:
         """Those of some nodes that export something."""
-        return sorted(node for node in nodes if node in self._exports and self._exports[node].rows)
+        return sorted(node for node in nodes if node in self._exports and not self._exports[node].is_empty)
 
     def asks(self, node: str) -> bool:
         """Whether what a node becomes hangs on what others export."""
@@ -175,7 +175,7 @@ class Exchange:
         elif node in self._asks and (not self._cold or node in self._succeeded):
             # As by way of PuppetDB: what it last exported stays. Whether there was such, an empty store will tell.
             before = self._exports.get(node, nothing(node))
-            exports = NodeExports(node, before.rows, before.document, before.given, True)
+            exports = NodeExports(node, before.packed, before.document, before.given, True)
         else:
             self._succeeded.discard(node)
             exports = nothing(node, node in self._asks)
@@ -186,7 +186,7 @@ class Exchange:
         if exports != self._exports.get(node, nothing(node)):
             self._unwritten[node] = exports, sent
             self._exports[node] = exports
-        if not exports.rows and not exports.chained:
+        if exports.is_empty and not exports.chained:
             self._exports.pop(node, None)
 
     def leave(self, nodes: Iterable[str]) -> None:

@@ -14,7 +14,8 @@ once they have it, so that two of them at once lose nothing.
 
 Rows that nodes share are sent once in a run, and named by nodes that come later. So while a run is under way nobody
 takes away such rows, though no node should name them: another run may have replaced the nodes that did. What is left
-over in this way is marked (`loose`), and goes when a run ends that is alone.
+over in this way is marked (`loose`), and goes when a run ends that is alone. Parts are written anew in pieces
+(`merging`), so that memory does not grow with the nodes.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from ..base.diagnostics import UsageError
+from . import merging
 from .holds import READERS, RUNS, Hold
 
 FORMAT = "whence-fleet/2"
@@ -236,7 +238,7 @@ class Store:
                 parts.append({"nodes": added, "files": self._written(arrow, generation)})
             is_over = is_alone and (last or self._run is None)
             if len(parts) > MOST_PARTS or (is_over and any(map(_is_loose, parts))):
-                parts = [self._merged(parts, generation, is_over)]
+                parts = self._merged(parts, generation, is_over)
             self._count(parts, generation, before)
         return generation
 
@@ -250,7 +252,7 @@ class Store:
             generation: int = before["generation"]
             if is_alone and any(map(_is_loose, before["parts"])):
                 generation += 1
-                self._count([self._merged(before["parts"], generation, True)], generation, before)
+                self._count(self._merged(before["parts"], generation, True), generation, before)
         return generation
 
     def _count(self, parts: list[dict[str, Any]], generation: int, before: dict[str, Any]) -> None:
@@ -262,6 +264,10 @@ class Store:
 
     def _table(self, name: str, rows: list[list[Any]]) -> Any:
         columns = TABLES[name]
+        if name in OF_SETS:  # two processes may send the same set
+            rows = list({row[0]: row for row in rows}.values())
+        elif name not in OF_NODES:
+            rows = list({tuple(row): row for row in rows}.values())
         values: Sequence[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(columns)
         if name in OF_SETS and rows:
             values = _of_sets(*values)
@@ -276,70 +282,66 @@ class Store:
 
     def _written(self, tables: Mapping[str, Any], generation: int) -> dict[str, str]:
         files: dict[str, str] = {}
-        token = os.urandom(4).hex()
         for name, table in tables.items():
-            if name in SORTED:
-                table = table.sort_by([(column, "ascending") for column in SORTED[name]])
-            files[name] = f"{name}-{generation:06d}-{token}.parquet"
+            files[name] = self._name(name, generation)
             path = os.path.join(self.path, files[name])
-            self._parquet.write_table(table, path, compression="zstd")
+            table = merging.sorted_by(table, SORTED.get(name, ()))
+            self._parquet.write_table(table, path, merging.PIECE_ROWS, compression="zstd")
             _synchronise(path)
         return files
+
+    def _name(self, table: str, generation: int) -> str:
+        """A name for a file that nobody has."""
+        return f"{table}-{generation:06d}-{os.urandom(4).hex()}.parquet"
 
     def _without(self, part: dict[str, Any], leaving: set[str], generation: int) -> dict[str, Any]:
         """A part without some nodes.  Its shared rows stay, whoever is left: those of other parts may name them."""
         staying = [node for node in part["nodes"] if node not in leaving]
         if len(staying) == len(part["nodes"]):
             return part
-        import pyarrow.compute
+        files = dict(part["files"])
+        for name in OF_NODES:
+            with self._pieces(name, generation) as (files[name], pieces):
+                merging.of_nodes(self._paths([part], name), staying, pieces)
+        return {**part, "nodes": staying, "files": files}
 
-        names = self._arrow.array(staying, self._arrow.string())
-        tables = {}
-        for name in TABLES:
-            table = self._parquet.read_table(os.path.join(self.path, part["files"][name]))
-            if name in OF_NODES:
-                table = table.filter(pyarrow.compute.is_in(table["node"], names))
-            tables[name] = table
-        return {**part, "nodes": staying, "files": self._written(tables, generation)}
+    def _merged(self, parts: list[dict[str, Any]], generation: int, is_over: bool) -> list[dict[str, Any]]:
+        """Small parts as one, and the others; of rows that are shared, each once, and if no run is under way only
+        those that are named.  Else those that nobody names stay, and the part is marked.
 
-    def _merged(self, parts: list[dict[str, Any]], generation: int, is_over: bool) -> dict[str, Any]:
-        """Many parts as one; of rows that are shared, each once, and if no run is under way only those that are named.
-
-        Else those that nobody names stay, and the part is marked.
+        A part stays as it is if it has many times the nodes of all that are smaller: so a node is written anew a few
+        times in the life of a store, however large that grows.
         """
-        import pyarrow.compute
+        small: list[dict[str, Any]] = []
+        for part in sorted(parts, key=lambda part: len(part["nodes"])):
+            if len(small) > 1 and len(part["nodes"]) > MANY_TIMES * sum(len(other["nodes"]) for other in small):
+                break
+            small.append(part)
+        small += [part for part in parts if is_over and _is_loose(part) and part not in small]
+        large = [part for part in parts if part not in small]
+        files: dict[str, str] = {}
+        for name in OF_NODES:
+            with self._pieces(name, generation) as (files[name], pieces):
+                merging.of_nodes(self._paths(small, name), None, pieces)
+        is_loose = False
+        for name, (column, naming, columns) in merging.NAMED_BY.items():
+            named = merging.numbers_in([os.path.join(self.path, files[naming]), *self._paths(large, naming)], columns)
+            with self._pieces(name, generation) as (files[name], pieces):
+                is_loose |= merging.shared(self._paths(small, name), column, named, is_over, pieces)
+        merged = {"nodes": sorted(node for part in small for node in part["nodes"]), "files": files}
+        return [*large, {**merged, "loose": True} if is_loose and not is_over else merged]
 
-        tables = {}
-        for name in TABLES:
-            pieces = [self._parquet.read_table(os.path.join(self.path, part["files"][name])) for part in parts]
-            table = self._arrow.concat_tables(pieces)
-            if name not in OF_NODES:
-                table = table.group_by(table.column_names).aggregate([])
-            tables[name] = table
-        used = {
-            "dependencies": ("dependency_set", tables["attributes"]["dependency_set"]),
-            "answers": ("answer", tables["lookups"]["answer"]),
-            "reads": (
-                "reads",
-                self._arrow.chunked_array([*self._chunks(tables["nodes"], "own", "shared", "evidence")]),
-            ),
-        }
-        kept = {
-            name: tables[name].filter(pyarrow.compute.is_in(tables[name][column], values))
-            for name, (column, values) in used.items()
-        }
-        named = pyarrow.compute.is_in(tables["inputs"]["input"], kept["dependencies"]["input"])
-        kept["inputs"] = tables["inputs"].filter(named)
-        is_loose = any(len(kept[name]) < len(tables[name]) for name in kept)
-        if is_over:
-            tables.update(kept)
-        nodes = sorted(node for part in parts for node in part["nodes"])
-        merged = {"nodes": nodes, "files": self._written(tables, generation)}
-        return {**merged, "loose": True} if is_loose and not is_over else merged
+    @contextmanager
+    def _pieces(self, table: str, generation: int) -> Iterator[tuple[str, merging.Pieces]]:
+        """A new file of a table, by name, to be written inside."""
+        name = self._name(table, generation)
+        path = os.path.join(self.path, name)
+        schema = self._arrow.schema([(column, self._type(kind)) for column, kind in TABLES[table].items()])
+        yield name, merging.Pieces(path, schema, SORTED.get(table, ()))
+        _synchronise(path)
 
-    def _chunks(self, table: Any, *columns: str) -> Iterator[Any]:
-        for column in columns:
-            yield from table[column].chunks
+    def _paths(self, parts: Iterable[dict[str, Any]], table: str) -> list[str]:
+        return [os.path.join(self.path, part["files"][table]) for part in parts]
 
     def _replace(self, name: str, content: bytes, mode: int) -> None:
         """Put a small file in place, whole and for good, or not at all.  The lock is held."""
@@ -363,7 +365,9 @@ class Store:
 
 
 MOST_PARTS = 24
-"""Parts; with more, all are written as one."""
+"""Parts; with more, small ones are written as one."""
+MANY_TIMES = 8
+"""A part that has so many times the nodes of all that are smaller is not written anew together with them."""
 TRIES = 3
 """How often a reader looks again at what counts, if files are gone that did a moment ago."""
 

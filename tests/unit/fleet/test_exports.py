@@ -74,7 +74,7 @@ class Fleet:
         return {
             "nodes": [(row[0], row[1], row[2], row[4]) for row in self.rows("nodes", store)],
             "attributes": self.rows("attributes", store),
-            "exports": {node: exports.content() for node, exports in snapshot.nodes.items() if exports.rows},
+            "exports": {node: exports.content() for node, exports in snapshot.nodes.items() if not exports.is_empty},
         }
 
     def values(self, path: str) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""Memory does not grow with the nodes: what is alive after many is what was alive after few."""
+"""Memory does not grow with the nodes: what is alive after many is what was alive after few.
+
+Whoever writes a store knows the nodes' names, and what each exports, as one text; nothing else of a node outlives the
+commit of its rows, and parts are written anew in pieces.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,14 @@ from typing import Any
 
 import pytest
 
-from support.fleets import build
+from support.fleets import build, write
 from support.moulds import invocation_for
-from whence.fleet import moulds, numbers, rows, traces
-from whence.fleet.compiling import Worker
+from support.stores import check_whole, content
+from whence.fleet import merging, moulds, numbers, rows, traces
+from whence.fleet.compiling import Worker, compile_fleet
 from whence.fleet.moulds import Moulds
+from whence.fleet.rounds import Exchange
+from whence.fleet.store import Store
 from whence.puppet import answers
 from whence.ruby.values import _method
 
@@ -22,16 +29,24 @@ pytest.importorskip("pyarrow")
 FEW, MANY = 96, 288
 PER_NODE = 10
 """Blocks of memory a node that may be left: less than one row."""
+PER_EXPORTER = 7
+"""The same where a store is written, with the name of the node and what it exports."""
 
 
-@pytest.mark.parametrize("alone", [True, False], ids=["compiled", "made from others"])
-def test_blocks_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: bool) -> None:
-    """Counted in blocks of Python's memory, after the collector has run; what is remembered is kept short."""
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered up to some number is kept short, so that it is full soon."""
     for module, name in (
         (numbers, "MOST_REMEMBERED"), (rows, "MOST_REMEMBERED"), (traces, "MOST_DIGESTS"),
         (answers, "MOST_ANSWERS"), (moulds, "MOST_MOULDS"),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, 24)
+
+
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("alone", [True, False], ids=["compiled", "made from others"])
+def test_blocks_alive(tmp_path: Path, alone: bool) -> None:
+    """Counted in blocks of Python's memory, after the collector has run."""
     nodes = build(tmp_path, MANY)
     invocation = invocation_for(tmp_path)
     path = str(tmp_path)
@@ -50,3 +65,71 @@ def test_blocks_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: bo
                 gc.collect()
                 alive.append(sys.getallocatedblocks())
     assert alive[1] - alive[0] < PER_NODE * (MANY - FEW), alive
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From commit to commit, with parts that are merged; every node exports something, and nobody collects."""
+    nodes = build(tmp_path / "c", MANY)
+    exporting = "class role::web { include profile::base\n  @@user { $trusted['certname']: } }\n"
+    write(tmp_path / "c", {"site/role/manifests/web.pp": exporting})
+    write(tmp_path / "c", {"site/role/manifests/db.pp": exporting.replace("web", "db")})
+    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 12)
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 4)
+    commit = Store.commit
+    alive: dict[int, int] = {}
+
+    def counted(store: Store, *arguments: Any) -> int:
+        generation = commit(store, *arguments)
+        _method.cache_clear()
+        gc.collect()
+        alive[12 * generation] = sys.getallocatedblocks()
+        return generation
+
+    monkeypatch.setattr(Store, "commit", counted)
+    path = str(tmp_path / "c")
+    invocation = invocation_for(tmp_path / "c")
+    store = Store(str(tmp_path / "s"))
+    exchange = Exchange.of_store(store.path)
+
+    def run(node: str, reads: Any) -> Any:
+        return invocation.run(path, node, trace=True, reads=reads, ledger=True, exports=exchange, storeconfigs=True)
+
+    shared = Moulds(lambda node: invocation.inputs(path, node, trace=True)[2])
+    with invocation.standing_still(path):
+        compile_fleet(store, nodes, run, invocation.side(path, b"key"), 1, exchange=exchange, moulds=shared)
+    assert len(exchange.exporters(nodes)) == MANY
+    assert alive[MANY] - alive[FEW] < PER_EXPORTER * (MANY - FEW), alive
+
+
+def test_parts_are_written_anew_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are held at a time are as many for few nodes as for many; and the store says the same."""
+    monkeypatch.setattr(merging, "PIECE_ROWS", 64)
+    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 4)
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 3)
+    held: list[int] = []
+    add = merging.Pieces.add
+
+    def counted(pieces: merging.Pieces, table: Any) -> None:
+        held.append(pieces._rows + table.num_rows)
+        add(pieces, table)
+
+    monkeypatch.setattr(merging.Pieces, "add", counted)
+    most: list[int] = []
+    for count in (20, 60):
+        nodes = build(tmp_path / f"c{count}", count)
+        invocation = invocation_for(tmp_path / f"c{count}")
+        path = str(tmp_path / f"c{count}")
+
+        def run(node: str, reads: Any, path: str = path, invocation: Any = invocation) -> Any:
+            return invocation.run(path, node, trace=True, reads=reads)
+
+        with invocation.standing_still(path):
+            for name, parts in (("s", 3), ("whole", 1_000)):
+                monkeypatch.setattr("whence.fleet.store.MOST_PARTS", parts)
+                store = Store(str(tmp_path / f"{name}{count}"))
+                compile_fleet(store, nodes, run, invocation.side(path, b"key"), 1)
+        most.append(max(held))
+        check_whole(tmp_path / f"s{count}")
+        assert content(tmp_path / f"s{count}") == content(tmp_path / f"whole{count}")
+    assert most[0] == most[1] <= 2 * 64

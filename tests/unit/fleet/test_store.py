@@ -14,7 +14,10 @@ import pytest
 from support.fleets import EXPORTING, build, write
 from support.stores import check_whole, content
 from whence.cli.main import status_of
+from whence.fleet.compiling import known_nodes
+from whence.fleet.numbers import number_of
 from whence.fleet.store import Store
+from whence.fleet.traces import NEVER, TOUCHED
 
 pytest.importorskip("pyarrow")
 
@@ -95,6 +98,92 @@ def test_every_commit_of_every_round_is_whole(tmp_path: Path, monkeypatch: pytes
     assert len(commits) > 20
     assert compile_into(tmp_path / "c", tmp_path / "fresh", "--jobs", "1") == 0
     assert content(tmp_path / "s") == content(tmp_path / "fresh")
+
+
+def rows_of(node: str, number: int) -> dict[str, list[list[Any]]]:
+    """The rows of a node whose one attribute names a set of its own."""
+    return {
+        "nodes": [[node, "compiled", "", 1, "", number, number, number, 1.0]],
+        "resources": [[node, "File", "/a", "", 0, False]],
+        "attributes": [[node, "File", "/a", "", "{}", number]],
+        "edges": [],
+        "inputs": [[number, "fact", f"f{number}", "", 0, 0, 0, False]],
+        "dependencies": [[number, [number]]],
+        "lookups": [[node, "key", number]],
+        "answers": [[number, 0, True, "1", "", "", "", 1]],
+        "reads": [[number, [("content", "a", "digest")]]],
+    }
+
+
+SHARED = ("inputs", "dependencies", "answers", "reads")
+
+
+def test_what_nobody_names_leaves_with_the_next_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But not while somebody else writes, who may be about to name what it has sent."""
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 1)
+    first, second = Store(str(tmp_path / "s")), Store(str(tmp_path / "s"))
+
+    def numbers() -> list[set[int]]:
+        return [{row[0] for row in first.tuples(table)} for table in SHARED]
+
+    with first.relied_on():
+        first.commit(rows_of("a", 1))
+        with second.relied_on():
+            second.commit(rows_of("a", 2))
+            assert numbers() == [{1, 2}] * 4
+            unsent = {name: rows for name, rows in rows_of("b", 1).items() if name not in SHARED}
+            first.commit({**unsent, **{name: [] for name in SHARED}})
+            check_whole(tmp_path / "s")
+        first.commit(rows_of("b", 3), last=True)
+        assert numbers() == [{2, 3}] * 4
+    with second.relied_on():  # nobody holds the lock any more
+        second.commit(rows_of("a", 4), last=True)
+    second.commit(rows_of("b", 5))
+    assert numbers() == [{4, 5}] * 4
+    check_whole(tmp_path / "s")
+
+
+def test_large_parts_are_not_written_anew_for_small_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of merging grows with the nodes, not with its square; what large parts name stays."""
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 3)
+    store = Store(str(tmp_path / "s"))
+    written = 0
+    merged = Store._merged
+
+    def counted(store: Store, parts: list[Any], generation: int, is_over: bool) -> list[Any]:
+        nonlocal written
+        after = merged(store, parts, generation, is_over)
+        written += sum(len(part["nodes"]) for part in after if part not in parts)
+        return after
+
+    monkeypatch.setattr(Store, "_merged", counted)
+    counts: list[int] = []
+    for number in range(160):
+        shared = rows_of(f"n{number}", number)
+        shared["attributes"][0][5] = 0  # a set of the first part
+        shared["dependencies"] = shared["dependencies"] if number == 0 else []
+        store.commit(shared)
+        if number in (39, 159):
+            counts.append(written)
+            check_whole(tmp_path / "s")
+    assert counts[1] < 8 * counts[0], counts
+    assert len(store.current()["parts"]) <= 4
+    assert len(content(tmp_path / "s")["nodes"]) == 160
+
+
+def test_a_trace_that_is_not_there_vouches_for_nothing(tmp_path: Path) -> None:
+    """Whichever of a node's sets is missing, the node is compiled again; a set that is empty has no rows."""
+    store = Store(str(tmp_path / "s"))
+    rows = rows_of("a", 1)
+    for place in (5, 6, 7):
+        rows["nodes"][0][place] = number_of(b"()")
+    store.commit(rows)
+    assert known_nodes(store)["a"].shared == () == known_nodes(store)["a"].evidence
+    for place, name in ((5, "own"), (6, "shared"), (7, "evidence")):
+        rows = rows_of("a", 1)
+        rows["nodes"][0][place] = 99
+        store.commit(rows)
+        assert getattr(known_nodes(store)["a"], name) == ((*TOUCHED, NEVER),)
 
 
 def test_secrets_are_not_stored(tmp_path: Path) -> None:

@@ -1,0 +1,129 @@
+"""Parts of a store written anew: without some nodes, or several as one; whatever they hold, in little memory.
+
+Rows pass through in pieces of a bounded number, and a file is written piece by piece, each of which becomes a row group
+that is sorted in itself. What has to be known of all rows at once are numbers of sets, eight bytes each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+PIECE_ROWS = 1 << 16
+"""Rows that are held at a time, and of a row group: as many as a database works on at once."""
+
+NAMED_BY: Mapping[str, tuple[str, str, Sequence[str]]] = {
+    "reads": ("reads", "nodes", ["own", "shared", "evidence"]),
+    "answers": ("answer", "lookups", ["answer"]),
+    "dependencies": ("dependency_set", "attributes", ["dependency_set"]),
+    "inputs": ("input", "dependencies", ["input"]),
+}
+"""Tables whose rows are shared: the column that numbers them, and the table and columns that name them.
+
+Who names comes before who is named."""
+
+
+class Pieces:
+    """A Parquet file that is written piece by piece, sorted within each by some columns."""
+
+    def __init__(self, path: str, schema: Any, order: Sequence[str]) -> None:
+        import pyarrow.parquet
+
+        self._writer = pyarrow.parquet.ParquetWriter(path, schema, compression="zstd")
+        self._order = order
+        self._waiting: list[Any] = []
+        self._rows = 0
+
+    def add(self, table: Any) -> None:
+        """Some more rows."""
+        self._waiting.append(table)
+        self._rows += table.num_rows
+        if self._rows >= PIECE_ROWS:
+            self._write()
+
+    def close(self) -> None:
+        """That was all."""
+        self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        import pyarrow
+
+        if self._rows:
+            table = pyarrow.concat_tables(self._waiting)
+            self._waiting.clear()
+            self._rows = 0
+            self._writer.write_table(sorted_by(table, self._order), PIECE_ROWS)
+
+
+def sorted_by(table: Any, columns: Sequence[str]) -> Any:
+    """A table sorted by some columns."""
+    import pyarrow.compute
+
+    if not columns:
+        return table
+    return table.take(pyarrow.compute.sort_indices(table, [(column, "ascending") for column in columns]))
+
+
+def tables(path: str, columns: Sequence[str] | None = None) -> Iterator[Any]:
+    """The rows of a file, in pieces."""
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(path) as file:
+        for batch in file.iter_batches(PIECE_ROWS, columns=columns, use_threads=False):
+            yield pyarrow.Table.from_batches([batch])
+    pyarrow.default_memory_pool().release_unused()
+
+
+def of_nodes(paths: Iterable[str], nodes: Sequence[str] | None, pieces: Pieces) -> None:
+    """Write the rows of some nodes (else of all) from some files as one."""
+    import pyarrow.compute
+
+    names = None if nodes is None else pyarrow.array(nodes, pyarrow.string())
+    for path in paths:
+        for table in tables(path):
+            pieces.add(table if names is None else table.filter(pyarrow.compute.is_in(table["node"], names)))
+    pieces.close()
+
+
+def shared(paths: Iterable[str], column: str, named: Any, only_named: bool, pieces: Pieces) -> bool:
+    """Write shared rows from some files as one: of each set, those of the first file that has it.
+
+    Whether there are sets that are not `named`; with `only_named` these are left out.
+    """
+    import pyarrow.compute
+
+    known = pyarrow.array([], pyarrow.int64())
+    is_loose = False
+    for path in paths:
+        numbers = known
+        for table in tables(path):
+            table = table.filter(pyarrow.compute.invert(pyarrow.compute.is_in(table[column], known)))
+            of_use = pyarrow.compute.is_in(table[column], named)
+            if not pyarrow.compute.all(of_use, min_count=0).as_py():
+                is_loose = True
+                table = table.filter(of_use) if only_named else table
+            numbers = _with(numbers, table[column])
+            pieces.add(table)
+        known = numbers  # a set may lie in two pieces of a file
+    pieces.close()
+    return is_loose
+
+
+def numbers_in(paths: Iterable[str], columns: Sequence[str]) -> Any:
+    """The numbers that stand in some columns of some files, each once."""
+    import pyarrow
+
+    numbers = pyarrow.array([], pyarrow.int64())
+    for path in paths:
+        for table in tables(path, columns):
+            for column in columns:
+                numbers = _with(numbers, table[column])
+    return numbers
+
+
+def _with(numbers: Any, column: Any) -> Any:
+    """Numbers, and those of a column."""
+    import pyarrow.compute
+
+    return pyarrow.compute.unique(pyarrow.concat_arrays([numbers, column.unique()]))
