@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -169,9 +169,11 @@ def compile_command(
         )
     else:
         out: Styled = []
+        alike: dict[str, list[str]] = {}
         for node, message in summary.failed:
-            first = message.splitlines()[0] if message else ""
-            out += [(visible(node), "key"), ("  " + visible(first) + "\n", "error")]
+            alike.setdefault(message.splitlines()[0] if message else "", []).append(node)
+        for first, several in alike.items():
+            out += [(node_list(several, 4), "key"), ("  " + visible(first) + "\n", "error")]
         number = len(names)
         kept = sum(node not in failed for node in summary.kept)
         verdict = f"{len(summary.compiled)} compiled, {kept} kept, {len(failed)} failed"
@@ -247,7 +249,8 @@ def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
     questions = _questions(store_path)
     affected = questions.impact(input_name)
     nodes = {node for row in affected for node in row.nodes}
-    verdict = f"{len(nodes)} of {questions.node_count()} nodes, {len(affected)} outputs may change"
+    outputs = f"{len(affected)} output{'s' * (len(affected) != 1)}"
+    verdict = f"{len(nodes)} of {questions.node_count()} nodes, {outputs} may change"
     _tell(store_path, affected, verdict, as_json, {"input": input_name, "nodes": sorted(nodes)})
     _hint(None if affected else questions.nearest_input(input_name))
 
@@ -261,12 +264,12 @@ def where_used_command(place: str, store_path: str, as_json: bool) -> None:
     from ..fleet.questions import by_resource
     from ..provenance.impact import parse_target
 
-    if parse_target(place).line is None:
+    if ":" not in place or parse_target(place).line is None:
         raise click.UsageError(f"expected FILE:LINE, found {place!r}")
     questions = _questions(store_path)
     resources = by_resource(questions.impact(place))
     nodes = {node for row in resources for node in row.nodes}
-    verdict = f"used by {len(resources)} resource{'s' * (len(resources) != 1)} on {len(nodes)} nodes"
+    verdict = f"used by {len(resources)} resource{'s' * (len(resources) != 1)} on {_many(nodes)}"
     _tell(store_path, resources, verdict, as_json, {"place": place, "nodes": sorted(nodes)})
     _hint(None if resources else questions.nearest_input(place))
 
@@ -281,7 +284,7 @@ def find_command(condition: str, store_path: str, as_json: bool) -> None:
     matches = questions.find(condition)
     nodes = {node for row in matches for node in row.nodes}
     head = {"condition": condition, "nodes": sorted(nodes)}
-    _tell(store_path, matches, f"found on {len(nodes)} nodes", as_json, head, True)
+    _tell(store_path, matches, f"found on {_many(nodes)}", as_json, head, True)
     _hint(None if matches else questions.nearest_condition(condition))
 
 
@@ -414,6 +417,10 @@ def _tell(
         words = "".join(f"  exported by {node}" + (f", from {place}" if place else "") for node, place in told)
         out += [*_styled_row(row, values), (visible(words) + "\n", "dim")]
     show([*out, (verdict + "\n", "strong")], sys.stdout)
+
+
+def _many(nodes: Collection[str]) -> str:
+    return f"{len(nodes)} node{'s' * (len(nodes) != 1)}"
 
 
 def _hint(meant: str | None) -> None:

@@ -15,6 +15,7 @@ from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
 from ..base.record import Record
 from ..base.render import diagnostics_text, show
+from ..base.spell import nearest
 from ..base.witness import Reads
 from ..comparison import Comparison, Difference, FleetComparison, compare, ignoring, pattern_shape
 from ..fleet.compiling import COMPILED, compile_fleet, known_nodes
@@ -130,7 +131,9 @@ class FleetDiff:
             known = self._verdicts(store)
             if why_not is not None:
                 if why_not not in known:
-                    raise UsageError(f"{why_not} is not among the {len(known)} nodes")
+                    close = nearest(why_not, known)
+                    hint = f"; did you mean {close}?" if close else ""
+                    raise UsageError(f"{why_not} is not among the {len(known)} nodes{hint}")
                 if known[why_not].reused and self._exports[1].asks(why_not):
                     self._compared(known)  # others may have changed what it collects
                 sys.stdout.write(known[why_not].words(why_not))

@@ -277,6 +277,10 @@ class Invocation:
             known = given.database.nodes()
         if not patterns:
             if not known:
+                if given.facts is not None:
+                    raise UsageError(
+                        f"{given.facts} is no directory with a NODE.yaml each: name the nodes (--nodes A,B)"
+                    )
                 raise UsageError("which nodes? name them (--nodes A,B), or give --facts DIR with a NODE.yaml each")
             return known
         from fnmatch import fnmatchcase
@@ -286,6 +290,8 @@ class Invocation:
             names = [name for name in known if fnmatchcase(name, pattern)]
             if not names and any(mark in pattern for mark in "*?["):
                 raise UsageError(f"no node matches {pattern}{_near(pattern, known)}")
+            if not names and _lacks(given.facts, pattern):
+                raise UsageError(f"{given.facts} has no facts for {pattern}{_near(pattern, known)}")
             chosen += names or [pattern]
         return list(dict.fromkeys(chosen))
 
@@ -382,6 +388,11 @@ def _near_file(name: str) -> str | None:
         return f"there is no directory {folder}"
     close = nearest(last, os.listdir(folder or "."))
     return f"did you mean {os.path.join(folder, close)}?" if close else None
+
+
+def _lacks(facts: str | None, node: str) -> bool:
+    """Whether a directory has facts of nodes, and not of this one."""
+    return facts is not None and bool(nodes_of(facts)) and _file_of_node(host_for(facts), facts, node) is None
 
 
 def _near(name: str, known: Sequence[str]) -> str:

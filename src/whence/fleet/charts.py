@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .questions import Questions
 
 MOST_BARS = 15
+MOST_KEYS = 4
+"""Keys of one line that are told."""
 NO_EDIT = "no edit of the files"
 """The cause of a difference that hangs on no edit: other facts, another version, two stores."""
 
@@ -76,7 +78,7 @@ def reach(questions: Questions, most: int = MOST_BARS) -> Reach:
     counted = (
         "with sets as (select dependency_set, node, count(*) as outputs from attributes group by all), "
         "lines as (select file, line, list(input) as inputs, "
-        "coalesce(string_agg(distinct name, ', ' order by name) filter (where kind = 'hiera'), '') as words "
+        "coalesce(list(distinct name order by name) filter (where kind = 'hiera'), []) as words "
         "from inputs where kind in ('literal', 'hiera') and not absent and line > 0 group by file, line), "
         "pairs as (select distinct file, line, words, dependency_set from "
         "(select file, line, words, unnest(inputs) as input from lines) join dependencies using (input)), "
@@ -90,10 +92,21 @@ def reach(questions: Questions, most: int = MOST_BARS) -> Reach:
     )
     sharing = questions.rows(counted + "select nodes, count(*) from reached group by nodes order by nodes")
     bars = tuple(
-        Bar(f"{file.removeprefix('./')}:{line}", nodes, outputs, words) for file, line, words, nodes, outputs in rows
+        Bar(f"{file.removeprefix('./')}:{line}", nodes, outputs, _keys(names))
+        for file, line, names, nodes, outputs in rows
     )
     pairs = tuple((nodes, lines) for nodes, lines in sharing)
     return Reach(bars, pairs, sum(lines for _, lines in pairs), questions.node_count())
+
+
+def _keys(names: list[str]) -> str:
+    """The keys that stand on a line, without those that stand inside of one of them; of many, the first."""
+    known = set(names)
+    outer = [
+        name for name in names if not any(name[:end] in known for end, mark in enumerate(name) if end and mark in ".[")
+    ]
+    more = len(outer) - MOST_KEYS
+    return ", ".join(outer[:MOST_KEYS]) + (f" and {more} more" if more > 0 else "")
 
 
 def causes(document: object, most: int = MOST_BARS) -> Causes:

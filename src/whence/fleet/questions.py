@@ -206,7 +206,9 @@ class Questions:
             columns, rows = [column[0] for column in answer.description or ()], answer.fetchall()
             return columns, sorted(rows, key=_rank) if is_open else rows
         except duckdb.Error as problem:
-            raise UsageError(str(problem).splitlines()[0]) from None
+            is_unknown = isinstance(problem, duckdb.CatalogException) and "Table with name" in str(problem)
+            hint = f" (the tables are {', '.join(TABLES)})" if is_unknown else ""
+            raise UsageError(str(problem).splitlines()[0] + hint) from None
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The answer to a query of our own."""
@@ -262,7 +264,7 @@ def _condition(text: str) -> re.Match[str]:
     if condition is None or (condition["operator"] and not condition["attribute"]):
         capital = text.strip()[:1].upper() + text.strip()[1:]
         hint = f"; did you mean {capital}?" if capital != text.strip() and _CONDITION.fullmatch(capital) else ""
-        expected = "expected TYPE[TITLE], TYPE[TITLE].ATTRIBUTE, or that = VALUE"
+        expected = "expected TYPE[TITLE], TYPE[TITLE].ATTRIBUTE, or that with = VALUE or != VALUE"
         raise UsageError(f"{text!r} is no condition: {expected}{hint}")
     return condition
 

@@ -129,3 +129,12 @@ def test_what_can_not_be_drawn(
     assert status_of(["fleet", "plot", *words]) == 2
     assert told in capsys.readouterr().err
     assert not Path("x.png").exists()
+
+
+def test_keys_of_a_line() -> None:
+    """Those inside of another one are not told beside it; of many, the first."""
+    from whence.fleet.charts import _keys
+
+    assert _keys(["a", "a.b", "a.b[0]", "ab", "c[0].d"]) == "a, ab, c[0].d"
+    assert _keys([f"k{number}" for number in range(7)]) == "k0, k1, k2, k3 and 3 more"
+    assert _keys([]) == ""

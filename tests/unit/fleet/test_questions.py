@@ -199,3 +199,33 @@ def test_a_store_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture
     assert status_of(["fleet", "impact", "fact:os", "--store", str(tmp_path / "s")]) == 2
     assert "there is no fleet store" in capsys.readouterr().err
     assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["where-used", "site/profile/manifests/web.pp"], "expected FILE:LINE, found 'site/profile/manifests/web.pp'"),
+        (["find", "File[/etc/motd].mode > 1"], "or that with = VALUE or != VALUE"),
+        (["sql", "select * from node"], "(the tables are nodes, resources,"),
+        (["sql", "select nothing from nodes"], "nothing"),
+    ],
+)
+def test_what_is_no_question_is_told(
+    control: Path, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+) -> None:
+    """With what is expected."""
+    assert status_of(["fleet", *words, "--store", str(control / "s")]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_rows_that_nobody_orders_are_sorted(control: Path) -> None:
+    """Numbers by size, nothing last; what orders them, or hangs on their order, is left alone."""
+    from whence.fleet.questions import Questions
+    from whence.fleet.store import Store
+
+    questions = Questions(Store(str(control / "s")))
+    values = "(values (10), (9), (null)) as t(n)"
+    assert questions.sql(f"select n from {values}")[1] == [(9,), (10,), (None,)]
+    assert questions.sql(f"select n from {values} order by n desc nulls first")[1] == [(None,), (10,), (9,)]
+    assert questions.sql(f"from (select n from {values} where n > 0 order by n desc)")[1] == [(10,), (9,)]
+    assert [row[0] for row in questions.sql("describe nodes")[1]] == list(TABLES["nodes"])

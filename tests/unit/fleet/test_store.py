@@ -237,3 +237,31 @@ def test_what_is_no_store_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[
         (tmp_path / "s/current.json").write_text(text)
         assert compile_into(tmp_path / "c", tmp_path / "s") == 2
         assert "no " in capsys.readouterr().err
+
+
+def test_equal_failures_stand_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line for all nodes that fail in the same words."""
+    build(tmp_path / "c", 8)
+    write(tmp_path / "c", {"data/role/web.yaml": "profile::web::port: none\n"})
+    assert compile_into(tmp_path / "c", tmp_path / "s", "--jobs", "1") == 1
+    *failures, verdict = capsys.readouterr().out.splitlines()
+    assert verdict == "8 nodes: 4 compiled, 0 kept, 4 failed"
+    assert [line.partition("  ")[0] for line in failures] == ["web00.north, web02.south, web04.north, web06.south"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--nodes", "web00.nort"], "has no facts for web00.nort; did you mean web00.north?"),
+        (["--nodes", "web00.north,nothing"], "has no facts for nothing"),
+        (["--facts", "nowhere"], "nowhere is no directory with a NODE.yaml each"),
+    ],
+)
+def test_nodes_that_are_not_there_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+) -> None:
+    """They do not get into the store."""
+    build(tmp_path / "c", 2)
+    assert compile_into(tmp_path / "c", tmp_path / "s", *words) == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "s/current.json").exists()
