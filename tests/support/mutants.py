@@ -31,7 +31,6 @@ import time
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -61,22 +60,20 @@ def _compiler(*names: str) -> tuple[str, ...]:
 CLASSES = "tests/properties/test_puppet_dependency_classes.py"
 ROOMS: dict[str, Room] = {
     "types": Room("puppet/types", ("tests/unit/puppet_types",)),
-    "hiera": Room(
-        "puppet/hiera", (CLASSES, "tests/unit/puppet_hiera", *_compiler("codes", "door", "provenance")), worlds=40
-    ),
+    "hiera": Room("puppet/hiera", (CLASSES, "tests/unit/puppet_hiera", *_compiler("codes", "provenance")), worlds=20),
     "runtime": Room(
         "puppet/runtime",
         (
             CLASSES,
             *_compiler("codes", "compiling", "errors", "exports", "inputs", "missing", "provenance", "ruby_types"),
         ),
-        worlds=40,
+        worlds=20,
     ),
     "provenance": Room("provenance", ("tests/unit/provenance",), recorded=False),
 }
 
-MOST_SECONDS = 15.0
-"""How long the checks of one mutant take, on the sound code, at most; the quickest are taken."""
+MOST_SECONDS = 3.0
+"""How long the checks of one sort take for a mutant, on the sound code, at most; the quickest are taken."""
 
 _SWAPPED: dict[type[ast.AST], Any] = {
     ast.Eq: ast.NotEq,
@@ -99,9 +96,12 @@ Lines = tuple[str, int, int]
 
 @dataclass
 class Check:
-    """Something that tells the sound code from a wrong one; `lines` are those that it runs, bits of a `Map`."""
+    """Something that tells the sound code from a wrong one; `lines` are those that it runs, bits of a `Map`.
 
-    name: str
+    `sort` is what it is: a test, a recorded program, a world.
+    """
+
+    sort: str
     holds: Callable[[], bool]
     lines: int = 0
     seconds: float = 0.0
@@ -215,38 +215,6 @@ def told(mutant: Mutant) -> str:
     return f"{before}  ->  {after}"
 
 
-def put_in_place(mutant: Mutant) -> bool:
-    """Replace the code of the function in this process, wherever it is held.  False if nobody holds it."""
-    tree = ast.parse(mutant.path.read_text())
-    _change(_places(tree)[mutant.index])
-    path = str(mutant.path)
-    replaced = put_code(path, compile(ast.fix_missing_locations(tree), path, "exec"))
-    _forget()
-    return bool(replaced)
-
-
-def put_code(path: str, module: types.CodeType) -> list[tuple[types.FunctionType, types.CodeType]]:
-    """Give the functions of a file the code that they have in another version; those that change, with the old."""
-    versions: dict[tuple[str, int], types.CodeType] = {}
-
-    def collect(code: types.CodeType) -> None:
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                versions[constant.co_qualname, constant.co_firstlineno] = constant
-                collect(constant)
-
-    collect(module)
-    changed: list[tuple[types.FunctionType, types.CodeType]] = []
-    for function in gc.get_objects():
-        if isinstance(function, types.FunctionType) and function.__code__.co_filename == path:
-            old = function.__code__
-            new = versions.get((old.co_qualname, old.co_firstlineno))
-            if new is not None and new != old and new.co_freevars == old.co_freevars:
-                changed.append((function, old))
-                function.__code__ = new
-    return changed
-
-
 class _Noting(ast.NodeTransformer):
     """Puts a note before each statement of each function: the number of its line."""
 
@@ -298,7 +266,7 @@ def recorded_programs() -> list[Check]:
 
     pairs = list(zip(corners.requests(), corners.answers(), strict=True))
     pairs += [(cases.request_of(case), json.loads(case.sections["want.json"])) for case in cases.recorded_cases()]
-    return [Check(f"program {index}", holds(*pair)) for index, pair in enumerate(pairs)]
+    return [Check("program", holds(*pair)) for pair in pairs]
 
 
 def changed_worlds(count: int) -> list[Check]:
@@ -308,15 +276,13 @@ def changed_worlds(count: int) -> list[Check]:
     def holds(seed: int) -> Callable[[], bool]:
         return lambda: not dependency.check([seed], wanted=8).violations
 
-    return [Check(f"world {seed}", holds(seed)) for seed in range(count)]
+    return [Check("world", holds(seed)) for seed in range(count)]
 
 
 def _item_check(item: pytest.Item) -> Check:
     from _pytest.runner import runtestprotocol
 
-    return Check(
-        item.nodeid, lambda: all(report.passed for report in runtestprotocol(item, log=False, nextitem=None) or [])
-    )
+    return Check("test", lambda: all(report.passed for report in runtestprotocol(item, log=False, nextitem=None) or []))
 
 
 class Map:
@@ -328,18 +294,22 @@ class Map:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self.offsets: dict[str, int] = {}
-        self._size = 0
+        self.functions: dict[str, list[types.FunctionType]] = {}
         self._sound: list[tuple[types.FunctionType, types.CodeType]] = []
         self._ran: set[int] = set()
+        size = 0
         for path in paths:
-            self.offsets[str(path)] = self._size
-            self._size += len(path.read_text().splitlines()) + 1
+            self.offsets[str(path)] = size
+            self.functions[str(path)] = []
+            size += len(path.read_text().splitlines()) + 1
+        for thing in gc.get_objects():
+            if isinstance(thing, types.FunctionType) and thing.__code__.co_filename in self.functions:
+                self.functions[thing.__code__.co_filename].append(thing)
 
     def __enter__(self) -> Map:
         builtins.__dict__[NOTE] = self._ran.add
         for path, offset in self.offsets.items():
-            tree = _Noting(offset).visit(ast.parse(Path(path).read_text()))
-            self._sound += put_code(path, compile(ast.fix_missing_locations(tree), path, "exec"))
+            self._sound += self._put(path, _Noting(offset).visit(ast.parse(Path(path).read_text())))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -355,6 +325,34 @@ class Map:
         check.lines = sum(1 << number for number in self._ran)
         return holds
 
+    def put_in_place(self, mutant: Mutant) -> bool:
+        """Replace the code of the function in this process, wherever it is held.  False if nobody holds it."""
+        tree = ast.parse(mutant.path.read_text())
+        _change(_places(tree)[mutant.index])
+        replaced = self._put(str(mutant.path), tree)
+        _forget()
+        return bool(replaced)
+
+    def _put(self, path: str, tree: ast.Module) -> list[tuple[types.FunctionType, types.CodeType]]:
+        """Give the functions of a file the code that they have in another version; those that change, with the old."""
+        versions: dict[tuple[str, int], types.CodeType] = {}
+
+        def collect(code: types.CodeType) -> None:
+            for constant in code.co_consts:
+                if isinstance(constant, types.CodeType):
+                    versions[constant.co_qualname, constant.co_firstlineno] = constant
+                    collect(constant)
+
+        collect(compile(ast.fix_missing_locations(tree), path, "exec"))
+        changed: list[tuple[types.FunctionType, types.CodeType]] = []
+        for function in self.functions[path]:
+            old = function.__code__
+            new = versions.get((old.co_qualname, old.co_firstlineno))
+            if new is not None and new != old and new.co_freevars == old.co_freevars:
+                changed.append((function, old))
+                function.__code__ = new
+        return changed
+
     def mask(self, lines: Lines) -> int:
         """The bits of some lines."""
         path, first, last = lines
@@ -362,13 +360,18 @@ class Map:
 
 
 def chosen_for(mutant: Mutant, checks: list[Check], lines: Map) -> list[Check]:
-    """What a mutant is put to: the quickest of the checks that run its lines, else of those that run its function."""
+    """What a mutant is put to, the quickest first: of each sort, some checks that run its lines, else its function."""
     for place in (mutant.lines, mutant.function):
         mask = lines.mask(place)
         running = sorted((check for check in checks if check.lines & mask), key=lambda check: check.seconds)
-        if running:
-            totals = accumulate(check.seconds for check in running)
-            return [check for check, total in zip(running, totals) if check is running[0] or total <= MOST_SECONDS]
+        chosen: list[Check] = []
+        seconds: dict[str, float] = {}
+        for check in running:
+            if check.sort not in seconds or seconds[check.sort] + check.seconds <= MOST_SECONDS:
+                seconds[check.sort] = seconds.get(check.sort, 0.0) + check.seconds
+                chosen.append(check)
+        if chosen:
+            return chosen
     return []
 
 
@@ -385,7 +388,7 @@ def verdict(mutant: Mutant, checks: list[Check], lines: Map) -> str:
         os.dup2(quiet, 2)
         signal.setitimer(signal.ITIMER_PROF, 10 + 4 * seconds)  # whose signal ends the process
         try:
-            if not put_in_place(mutant):
+            if not lines.put_in_place(mutant):
                 os._exit(2)
             os._exit(0 if all(check.holds() for check in chosen) else 1)
         except BaseException:  # anything that goes wrong was noticed
@@ -410,6 +413,7 @@ class Driver:
         lines = Map(path for folder in folders.values() for path in sorted(folder.glob("*.py")))
         with lines:
             checks = [check for check in self._checks(session) if lines.watch(check)]
+        gc.freeze()  # what a mutant does not touch it has in common with this process
         for room, folder in folders.items():
             for seed in self.seeds:
                 self._score(room, folder, checks, lines, seed)

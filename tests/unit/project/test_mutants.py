@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from support.mutants import Check, Map, Mutant, chosen_for, mutants_of, put_in_place, told, verdict
+from support.mutants import Check, Map, Mutant, chosen_for, mutants_of, told, verdict
 
 CODE = '''"""Words that are no code."""
 
@@ -55,13 +55,13 @@ def test_a_change_is_made(module: ModuleType) -> None:
     assert told(found(module, 10, "Compare")) == "number <= 2  ->  number < 2"
     assert told(found(module, 8, "If")) == "if number < 0:  ->  if not number < 0:"
     assert module.is_small(2)
-    assert put_in_place(found(module, 10, "Compare"))
+    assert Map([Path(str(module.__file__))]).put_in_place(found(module, 10, "Compare"))
     assert not module.is_small(2)
 
 
 def test_who_is_noticed(module: ModuleType) -> None:
-    weak = Check("weak", lambda: module.is_small(0))
-    strong = Check("strong", lambda: module.is_small(2))
+    weak = Check("test", lambda: module.is_small(0))
+    strong = Check("test", lambda: module.is_small(2))
     lines = Map([Path(str(module.__file__))])
     with lines:
         assert lines.watch(weak) and lines.watch(strong)
@@ -73,10 +73,10 @@ def test_who_is_noticed(module: ModuleType) -> None:
 
 
 def test_what_a_mutant_is_put_to(module: ModuleType) -> None:
-    """Who runs its lines, the quickest first; else who runs its function."""
-    small = Check("small", lambda: module.is_small(0))
-    quick = Check("quick", lambda: module.is_small(2))
-    negative = Check("negative", lambda: not module.is_small(-1))
+    """Who runs its lines, the quickest first, some of each sort; else who runs its function."""
+    small = Check("test", lambda: module.is_small(0))
+    quick = Check("test", lambda: module.is_small(2))
+    negative = Check("test", lambda: not module.is_small(-1))
     lines = Map([Path(str(module.__file__))])
     checks = [small, quick, negative]
     with lines:
@@ -88,3 +88,5 @@ def test_what_a_mutant_is_put_to(module: ModuleType) -> None:
     small.seconds = 1000.0
     assert chosen_for(found(module, 10, "Compare"), checks, lines) == [quick], "there is an end to it"
     assert chosen_for(found(module, 10, "Compare"), [small], lines) == [small], "but one is run"
+    small.sort = "program"
+    assert chosen_for(found(module, 10, "Compare"), checks, lines) == [quick, small], "and one of each sort"

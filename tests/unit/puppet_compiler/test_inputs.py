@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from support.puppet_requests import answer
+from whence.base.diagnostics import UsageError
 from whence.base.host import PureHost
 from whence.language import Inputs
 from whence.provenance.extract import chain, depends
 from whence.puppet.front import LANGUAGE
 from whence.puppet.output.outcome import PuppetOutcome
+from whence.puppet.runtime.given import node_name
 
 
 def compiled(text: str, node: str = "web01.example.org", facts: Any = None, **options: Any) -> PuppetOutcome:
@@ -147,6 +149,30 @@ def test_what_is_made_of_the_name_depends_on_it() -> None:
     assert inputs("$trusted['extensions']['pp_role'] =~ Undef") == ["trusted:extensions.pp_role"]
     given = {"extensions": {"pp_role": "x"}}
     assert inputs("$trusted['extensions']['pp_role']", trusted=given) == ["trusted:extensions.pp_role"]
+
+
+def test_the_puppet_to_be_like() -> None:
+    """By the first part of its version; one that is not here is refused."""
+    assert message("$facts['puppetversion']") == "7.23.0"
+    for version in ("8", "8.1", "8.10.0"):
+        assert str(message("$facts['puppetversion']", puppet_version=version)).startswith("8.")
+    with pytest.raises(UsageError, match=r"there is no Puppet 6\.1 here: expected one of 7, 8"):
+        message("1", puppet_version="6.1")
+
+
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        ({}, "localhost"),
+        ({"clientcert": "a"}, "a"),
+        ({"clientcert": "a", "fqdn": "b"}, "b"),
+        ({"clientcert": "a", "fqdn": "b", "networking": {"fqdn": "c"}}, "c"),
+        ({"fqdn": "b", "networking": {}}, "b"),
+        ({"fqdn": "b", "networking": "none"}, "b"),
+    ],
+)
+def test_a_node_that_is_not_named(facts: dict[str, Any], name: str) -> None:
+    assert node_name(facts) == name
 
 
 # --- nodes and templates ---------------------------------------------------------------------------------------------

@@ -130,6 +130,19 @@ def test_node_classifier_and_trusted_data_are_inputs() -> None:
     assert place(outcome, "Notify[n].name") == "classifier:role"
 
 
+def test_an_override_says_where_it_stands() -> None:
+    """In a class, or outside of all."""
+    outcome = compiled(
+        "class a { file { '/a': mode => '1' } }\nclass b inherits a { File['/a'] { mode => '2' } }\ninclude b\n"
+        "file { '/b': }\nFile['/b'] { mode => '3' }"
+    )
+    hands = {
+        path: [hand.how.words for hand in chain(outcome.select(path).origin)]
+        for path in ("File[/a].mode", "File[/b].mode")
+    }
+    assert hands == {"File[/a].mode": ["override in class b"], "File[/b].mode": ["override in the top scope"]}
+
+
 def test_relationships_have_origins() -> None:
     """An arrow can be asked for, and depends on the tests it stands under."""
     outcome = compiled("notify { ['a', 'b']: }\nif $facts['x'] { Notify['a'] -> Notify['b'] }", facts={"x": 1})
