@@ -325,13 +325,11 @@ class Search:
         except HieraError:
             raise
         except (GlobalFailure, TypeMismatchError) as problem:
-            failed = HieraError(problem.message)
-            if isinstance(problem, GlobalFailure):
-                failed.code = problem.code  # type: ignore[misc]  # still the same kind of error
-            raise failed from None
+            raise _failed(problem.message, problem if isinstance(problem, GlobalFailure) else None) from None
         except EvaluationError as problem:
             place = location(problem.told or problem.span, problem.column)
-            raise HieraError(f"{problem.lead}{problem.message} {place}".strip()) from None
+            known = problem if problem.code != EvaluationError.code else None
+            raise _failed(f"{problem.lead}{problem.message} {place}".strip(), known) from None
         finally:
             self.asked.pop()
 
@@ -755,6 +753,14 @@ class Below:
 
 
 _INSTEAD = " A 'hiera.yaml' file should be used instead"
+
+
+def _failed(message: str, problem: Diagnostic | None) -> HieraError:
+    """A lookup that failed because of a problem, whose kind it keeps."""
+    failed = HieraError(message)
+    if problem is not None:
+        failed.code = problem.code  # type: ignore[misc]  # still the same kind of error
+    return failed
 
 
 def entry(values: Traced | None, name: str) -> Traced | None:
