@@ -130,6 +130,14 @@ def test_an_alternative_of_itself_is_seen_in_the_program() -> None:
     assert explained(OVERFLOW, compiled(), "type A = Variant[Integer, Optional[B]]") is None
 
 
+def test_a_value_beside_an_error_may_be_refused() -> None:
+    mine = refused("Iterator[Integer]-Value can not be written into a catalog")
+    program = "notify { a: message => Deferred('join', [Error('m'), [1].reverse_each]) }"
+    assert explained(OVERFLOW, mine, program) == "`Error` in a catalog"
+    assert explained(OVERFLOW, mine, program.replace("Error('m'), ", "")) is None
+    assert explained(refused("Other"), mine, program) is None
+
+
 def test_references_of_a_printed_set_go_by_their_aliases() -> None:
     printed = SET.replace("}}]", "}, references => {Ref => {'name' => 'Two', 'version_range' => '1.x'}}}]")
     theirs = compiled("x", [["notice", printed], ["notice", "Type[Ref::B]"]])

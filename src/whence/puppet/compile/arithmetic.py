@@ -13,13 +13,12 @@ from ...base.budget import current
 from ...base.diagnostics import Diagnostic, LimitReached
 from ...provenance.origins import Items, Origin, Step
 from ..kernel.failures import EvaluationError, Failure, a_an, a_an_uc, placed
-from ..kernel.operations import ADD, NO_VALUE, OPERATORS, SUBTRACT, Item
+from ..kernel.operations import ADD, NO_VALUE, OPERATORS, SUBTRACT
 from ..kernel.shadow import Shadow
 from ..kernel.values import (
     NANOSECONDS,
     URI,
     Binary,
-    Iterator,
     Regexp,
     SemVer,
     Timespan,
@@ -346,9 +345,6 @@ def _parts(value: Any, origin: Origin) -> tuple[list[Any], list[Origin]]:
         shadow = Shadow(origin)
         pairs = [[key_value(key), element] for key, element in value.items()]
         return pairs, [shadow.pair(key, index) for index, key in enumerate(value)]
-    if isinstance(value, Iterator):
-        items = list(value)
-        return items, [Step(Item(index), (origin,)) for index in range(len(items))]
     return [value], [origin]
 
 

@@ -132,25 +132,10 @@ def tag(call: Call) -> Traced:
     puppet> tag('web')
     undef
     """
-    names: list[str] = []
-    for value, _ in _flattened(call.values, call.origins):
-        if value is None:
-            continue
-        name = ruby.legacy_text(value).lower()
-        if not is_tag(name):
-            raise call.fail(f"Invalid tag '{name}'", kind="invalid tag")
-        names.append(name)
+    given = [value for value, _ in _flattened(call.values, call.origins) if value is not None]
+    names = [ruby.legacy_text(value).lower() for value in given]
     call.machine.tag(names, call.step(), call.span)
     return None, Absent("result of tag", (), call.span)
-
-
-def is_tag(name: str) -> bool:
-    """Whether a name can be a tag: letters, digits, `_`, and after the first also `:`, `.` and `-`."""
-    name = name.removesuffix("\n")
-    return bool(name) and all(
-        character.isalnum() or character == "_" or (index > 0 and character in ":.-")
-        for index, character in enumerate(name)
-    )
 
 
 @calling("tagged", "Any $name, Any *$names", legacy=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .definitions import Definition
     from .scope import Scope
 
-_TAG = re.compile(r"\A[\w][\w:.\-]*\Z")
+_TAG = re.compile(r"\A\w[\w:.\-]*\n?\Z")
 _SPLIT = re.compile("::")
 
 
@@ -368,11 +368,18 @@ def check_tags(value: Any, span: Span | None) -> list[str]:
     """The tags that a value says, in lower case.  Fails for what is no tag."""
     names = [_tag_text(tag) for tag in flatten(_several(value)) if tag is not None]
     for name in names:
-        if not _TAG.match(name):
+        if not _TAG.match(name) or not (name.isascii() or _is_spelled(name)):
             if span is None:
                 raise Failure(f"Invalid tag '{name}'", kind="invalid tag")
             raise EvaluationError(f"Invalid tag '{name}'", span, issue=None, kind="invalid tag", lead="", column=False)
     return names
+
+
+def _is_spelled(name: str) -> bool:
+    """Whether nothing in a name is a number without being a digit (`²`): such are no letters to Ruby."""
+    from unicodedata import category
+
+    return all(category(character) != "No" for character in name)
 
 
 def flatten(value: Any) -> list[Any]:

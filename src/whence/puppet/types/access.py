@@ -551,14 +551,15 @@ def _uri(base: PuppetType, arguments: Arguments) -> PuppetType:
 
 
 def _object(base: PuppetType, arguments: Arguments) -> PuppetType:
+    """A type with a name takes parameters; one without is written anew, as if it were the bare `Object`."""
     assert isinstance(base, ObjectType)
-    if not base.is_default():
+    if not base.is_nameless():
         return ObjectTypeExtension(base, tuple(arguments))
     if len(arguments) != 1:
         _arity("Object-Type", len(arguments), 1, 1)
     given = arguments[0]
     if given is None or given in ({}, ""):
-        return base
+        return base if base.is_default() else ObjectType({})
     if isinstance(given, str | Default):
         return ObjectType({}, SERVICES.assert_instance("object name", TYPE_NAME, given))
     if not isinstance(given, dict):  # where Puppet stops with an error of Ruby's

@@ -366,6 +366,10 @@ class ObjectType(PuppetType):
         self.read()
         return None if self._parent is None else real_type(self._parent)
 
+    def is_nameless(self) -> bool:
+        """Does nothing but its definition say which type it is?"""
+        return self._name is None
+
     def is_default(self) -> bool:
         """Is this the bare `Object`, above all others?"""
         return self._name is None and not self._definition
@@ -472,7 +476,7 @@ class ObjectType(PuppetType):
 
         The class of a type that has no name can not be named; `Pcore` is a module of Ruby's, and no class.
         """
-        if self._name is None:
+        if self.is_nameless():
             raise RubyFailure("undefined method `sub' for nil:NilClass")
         if self is PCORE:
             raise RubyFailure("undefined method `initialize' for module `Puppet::Pops::Pcore'")
