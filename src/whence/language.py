@@ -18,6 +18,7 @@ from .base.record import Record
 if TYPE_CHECKING:
     from .base.graph import Graph
     from .base.host import Host
+    from .base.secrets import Secrets
     from .base.source import SourceFile
     from .base.workshop import Workshop
     from .batch import BatchRequest
@@ -225,6 +226,9 @@ class Cast(Protocol):
 
     def given(self, leaf: Leaf) -> Leaf:
         """The input in place of one of the other outcome's.  Raises `LookupError` if there is none."""
+
+    def beyond(self, others: Secrets) -> Secrets:
+        """The secrets that are not among those of the other outcome."""
 
 
 class Mould(Protocol):

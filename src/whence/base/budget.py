@@ -126,7 +126,11 @@ class Budget:
 
     def fresh(self) -> Budget:
         """A budget with the same limits, nothing of which is spent: for the next run."""
-        return Budget(**self.limits)
+        budget = Budget.__new__(Budget)
+        budget.limits = self.limits  # nobody changes them
+        for name, limit in self.limits.items():
+            setattr(budget, name, limit)
+        return budget
 
     def used(self) -> dict[str, int]:
         """How much of each bound that is counted was drawn."""

@@ -53,6 +53,10 @@ class Secrets:
         more._texts = self._texts - others._texts
         return more
 
+    def is_same(self, others: Secrets) -> bool:
+        """Whether these are the others."""
+        return self._texts == others._texts
+
     def add(self, secrets: Iterable[str]) -> None:
         """Some more."""
         for secret in secrets:

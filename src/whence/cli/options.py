@@ -14,7 +14,7 @@ from ..base.budget import Budget
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
 from ..base.host import STANDARD_INPUT, Host
 from ..base.json_bytes import json_bytes
-from ..base.source import Span
+from ..base.source import SourceFile, Span
 from ..language import Inputs, Outcome
 from ..languages import language_at
 from ..project import Project, find_project, nodes_of
@@ -546,6 +546,7 @@ class Listing:
         self._key: tuple[str, int, int] = ("", 0, 0)
         self._names: frozenset[str] = frozenset()
         self._host: Host | None = None
+        self._ahead: tuple[str, bytes] | None = None
 
     def file(self, path: str, node: str | None) -> tuple[Host, str] | None:
         """The file of a node in the directory `path`, and who reads it; nothing where that is not certain."""
@@ -559,6 +560,15 @@ class Listing:
         name = next((name for name in _names_of(node) if name in self._names), None)
         return None if name is None else (self._host, os.path.join(path, name))
 
+    def keep(self, file: str, content: bytes) -> None:
+        """What was read to know whether it is the same, for who reads it next: the facts are those of the digest."""
+        self._ahead = file, content
+
+    def taken(self, file: str) -> bytes | None:
+        """What was read of this file, if it was the last; once."""
+        ahead, self._ahead = self._ahead, None
+        return ahead[1] if ahead is not None and ahead[0] == file else None
+
 
 def _names_of(node: str | None) -> list[str]:
     """The names that the file of a node may have, the first that is there counts."""
@@ -570,9 +580,11 @@ def _bytes_for(path: str | None, node: str, host: Host | None, listing: Listing 
     if path is None:
         return b""
     listed = listing.file(path, node) if listing is not None and host is None else None
-    if listed is not None:
+    if listing is not None and listed is not None:
         with suppress(CannotRead):  # a directory of that name
-            return os.path.splitext(listed[1])[1].encode() + listed[0].read_bytes(listed[1])
+            content = listed[0].read_bytes(listed[1])
+            listing.keep(listed[1], content)
+            return os.path.splitext(listed[1])[1].encode() + content
     host = host or host_for(path)
     if not host.is_directory(path):
         return host.read_bytes(path)
@@ -592,8 +604,9 @@ def read_facts(
     if path is None:
         return {}
     listed = listing.file(path, node) if listing is not None and host is None else None
+    ahead = listing.taken(listed[1]) if listing is not None and listed is not None else None
     host = listed[0] if listed is not None else host or host_for(path)
-    if listed is not None and listed[0].is_file(listed[1]):
+    if listed is not None and (ahead is not None or listed[0].is_file(listed[1])):
         host, path = listed
     elif host.is_directory(path):
         file = _file_of_node(host, path, node)
@@ -602,7 +615,7 @@ def read_facts(
         if file is None:
             raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
         path = file
-    source = host.source(path)
+    source = host.source(path) if ahead is None else SourceFile.from_bytes(path, ahead)
     try:
         if path.endswith(".json"):
             facts = json.loads(source.text)

@@ -185,7 +185,7 @@ class Sending:
     def cast(self, cast: Cast, marks: frozenset[str]) -> Sent | None:
         """The document of a node that was made from this one; nothing if it has to be compiled."""
         texts = self._texts if cast.secrets <= self._texts else {*self._texts, *cast.secrets}
-        more = Secrets(cast.secrets).beyond(self._secrets)
+        more = cast.beyond(self._secrets)
         rows: list[Any] = []
         for row, export in zip(self._rows, cast.exports, strict=True):
             shown = texts_in([export.parameters]) if texts else ()

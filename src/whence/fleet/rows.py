@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from hashlib import blake2b
+from itertools import compress
+from operator import is_not
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -83,12 +85,12 @@ class Form:
         """The resources, by their references."""
         self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}
         self._hide(self._secrets)
-        self._pieces: dict[int, bytes] = {}
-        self._texts: dict[int, bytes] = {}
-        """The rows as text, by their identities: these live as long as the form."""
+        self._pieces: dict[str, list[bytes]] = {}
+        """The rows by table, as the digest has them."""
         self._text = b""
+        """All rows as text, once somebody looks for secrets in them."""
         self._files: dict[frozenset[int], frozenset[str]] = {}
-        self._having: dict[frozenset[int], list[int]] = {}
+        self._having: dict[frozenset[int], list[tuple[int, frozenset[int], list[int]]]] = {}
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -101,11 +103,22 @@ class Form:
         others = (_file_of(self.things[number]) for number in self.exchanged)
         return tuple(sorted({*common, *(file for file in others if file)}))
 
-    def places_of(self, exchanged: frozenset[int]) -> list[int]:
-        """The positions of the sets that have one of some things."""
+    def places_of(self, exchanged: frozenset[int]) -> list[tuple[int, frozenset[int], list[int]]]:
+        """The positions of the sets that have some of these things, with the numbers of the others that each has, and
+        which of these.  The things have numbers."""
         known = self._having.get(exchanged)
         if known is None:
-            known = [place for place, members in enumerate(self.sets) if not exchanged.isdisjoint(members)]
+            assert self.numbers is not None
+            numbers = self.numbers[0]
+            known = [
+                (
+                    place,
+                    frozenset(numbers[member] for member in members if member not in exchanged),
+                    [member for member in members if member in exchanged],
+                )
+                for place, members in enumerate(self.sets)
+                if not exchanged.isdisjoint(members)
+            ]
             if len(self._having) >= MOST_FEW:
                 self._having.clear()
             self._having[exchanged] = known
@@ -113,16 +126,18 @@ class Form:
 
     def digest(self) -> str:
         """What tells this catalog from others; nothing of what it depends on."""
-        known = (self.base or self)._pieces  # of rows that forms share
+        base = self.base or self
         pieces: list[bytes] = []
-        for rows, width in ((self.resources, None), (self.attributes, -1), (self.edges, None)):
-            for row in rows:
-                piece = known.get(id(row))
-                if piece is None:
-                    piece = json_bytes(row[:width]) + b"\n"
-                    if self.base is None:
-                        known[id(row)] = piece  # the row lives as long as the form
-                pieces.append(piece)
+        for name, width in (("resources", None), ("attributes", -1), ("edges", None)):
+            written = base._pieces.get(name)
+            if written is None:
+                written = base._pieces[name] = [json_bytes(row[:width]) + b"\n" for row in getattr(base, name)]
+            rows = getattr(self, name)
+            if self.base is not None:
+                written = list(written)
+                for place in _others(getattr(base, name), rows):
+                    written[place] = json_bytes(rows[place][:width]) + b"\n"
+            pieces += written
         return blake2b(b"".join(pieces), digest_size=DIGEST_BYTES).hexdigest()
 
     def _hide(self, secrets: Secrets) -> None:
@@ -133,20 +148,22 @@ class Form:
             if told != written:
                 self.resources, self.edges, self.answered, self.attributes = json.loads(told)
 
-    def _hide_more(self, secrets: Secrets) -> None:
+    def _hide_more(self, cast: Cast) -> None:
         """The same for a form that was made from another one, most of whose rows it has, without that one's secrets."""
         base = self.base
         assert base is not None
-        if not base._texts:
-            base._texts = {id(row): json_bytes(row) for name in TABLES for row in getattr(base, name)}
-            base._text = b"\n".join(base._texts.values())
-        known = base._texts
-        text = b"\n".join([json_bytes(row) for name in TABLES for row in getattr(self, name) if id(row) not in known])
-        more = secrets.beyond(base._secrets)
+        if not base._text:
+            base._text = b"\n".join(json_bytes(row) for name in TABLES for row in getattr(base, name))
+        others: list[Row] = []
+        for name in TABLES:
+            rows = getattr(self, name)
+            others += (rows[place] for place in _others(getattr(base, name), rows))
+        text = b"\n".join(map(json_bytes, others))
+        more = cast.beyond(base._secrets)
         if any(hiding.redacted_bytes(text) != text for hiding in (base._secrets, more)) or (
             more and more.redacted_bytes(base._text) != base._text
         ):
-            self._hide(secrets)
+            self._hide(Secrets(cast.secrets))
 
     def cast(self, cast: Cast) -> Form:
         """The same for another node, with what is other there."""
@@ -177,7 +194,7 @@ class Form:
             lines = _lines_of(cast)
             form.answered = [self._answer(row, cast, lines) for row in self.answered]
         if cast.secrets:
-            form._hide_more(Secrets(cast.secrets))
+            form._hide_more(cast)
         others = {self._places[key]: leaf for key, leaf in cast.inputs.items() if key in self._places}
         if others:
             form.things = list(self.things)
@@ -230,8 +247,8 @@ class Rows:
             others = base.places_of(form.exchanged)
             for number in form.exchanged:
                 things[number] = self._input(form.things[number], inputs)
-            for place in others:
-                sets[place] = self._set({things[number] for number in form.sets[place]}, dependencies)
+            for place, staying, exchanged in others:
+                sets[place] = self._set(staying.union([things[number] for number in exchanged]), dependencies)
             if base not in self._forms:
                 for thing in form.things:
                     self._input(thing, inputs)
@@ -272,7 +289,7 @@ class Rows:
                 answers += fresh
         return lookups, answers
 
-    def _set(self, members: set[int], dependencies: list[Row]) -> int:
+    def _set(self, members: Set[int], dependencies: list[Row]) -> int:
         """The number of the set of inputs that an output depends on; a new set with its members is added."""
         several = sorted(members)
         number = number_of(array("q", several).tobytes())
@@ -292,6 +309,12 @@ class Rows:
             self._inputs[key] = known
             inputs.append([known, *row])
         return known
+
+
+def _others(ours: Sequence[Row], theirs: Sequence[Row]) -> Iterable[int]:
+    """Where the rows of a form are not those of the one that it was made from; these are as many."""
+    assert len(ours) == len(theirs)
+    return compress(range(len(ours)), map(is_not, ours, theirs))
 
 
 def _leaf_row(leaf: Leaf) -> Row:

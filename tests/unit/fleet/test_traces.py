@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from support.fleets import FILES, build, edited, facts_files, facts_of, write
+from support.moulds import invocation_for
 from whence.base.diagnostics import Diagnostic, ManyErrors
 from whence.base.witness import Reads
 from whence.fleet.traces import Side, Trace, words_of
@@ -216,3 +217,23 @@ def test_two_directories_can_be_asked_the_same(tmp_path: Path) -> None:
     build(tmp_path / "b", 2)
     before = traced(tmp_path / "a", nodes)
     assert all(not side_of(tmp_path / "b").changed(node, before[node][1]) for node in nodes)
+
+
+def test_a_node_is_given_the_facts_of_its_digest(tmp_path: Path) -> None:
+    """What was read for the digest is what the node is compiled with, once; who reads later reads anew."""
+    nodes = build(tmp_path, 2)
+    invocation = invocation_for(tmp_path)
+    path = str(tmp_path)
+    file = tmp_path / f"facts/{nodes[0]}.yaml"
+
+    def given() -> Any:
+        return invocation.inputs(path, nodes[0])[2].facts.get("role")
+
+    for read, after in (("web", "db"), ("db", "web")):
+        before = invocation.side(path, KEY).given(nodes[0])
+        assert before == invocation.side(path, KEY).given(nodes[0])
+        file.write_text(file.read_text().replace(f"role: {read}", f"role: {after}"))
+        assert [given(), given()] == [read, after]
+        assert invocation.side(path, KEY).given(nodes[0]) != before
+        invocation.side(path, KEY).given(nodes[1])
+        assert given() == after  # what was read last is of another node

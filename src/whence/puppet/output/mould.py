@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...base.diagnostics import WhenceError
-from ...base.secrets import Secret, learn, learning, texts_in
+from ...base.secrets import Secret, Secrets, learn, learning, texts_in
 from ...language import CastExport, Inputs
 from ...provenance import extract
 from ...provenance.extract import Plan, Term, evaluate_term, leaves
@@ -82,7 +82,7 @@ class Cast:
     `secrets` texts that are not shown; `exports` what the node exports.
     """
 
-    __slots__ = ("_place", "answers", "exports", "inputs", "paths", "secrets", "titles", "values")
+    __slots__ = ("_beyond", "_place", "answers", "exports", "inputs", "paths", "secrets", "titles", "values")
 
     def __init__(self, place: Callable[[Leaf], Any]) -> None:
         self._place = place
@@ -93,6 +93,13 @@ class Cast:
         self.answers: dict[str, Any] = {}
         self.secrets: set[str] = set()
         self.exports: list[CastExport] = []
+        self._beyond: tuple[Secrets, Secrets] | None = None
+
+    def beyond(self, others: Secrets) -> Secrets:
+        """The secrets that are not among those of the mould, for which more than one asks."""
+        if self._beyond is None or not self._beyond[0].is_same(others):
+            self._beyond = others, Secrets(self.secrets).beyond(others)
+        return self._beyond[1]
 
     def given(self, leaf: Leaf) -> Leaf:
         """The input in place of one of the mould's.  Raises `LookupError` if there is none."""
@@ -515,9 +522,12 @@ def _is_alike(ours: Any, theirs: Any) -> bool:
     seen: set[tuple[int, int]] = set()
     while waiting:
         one, other = waiting.pop()
-        if one is other or (id(one), id(other)) in seen:
+        if one is other:
             continue
-        seen.add((id(one), id(other)))
+        pair = id(one), id(other)
+        if pair in seen:
+            continue
+        seen.add(pair)
         if type(one) is not type(other):
             return False
         if isinstance(one, Leaf):
@@ -767,6 +777,8 @@ def _flat(table: Any) -> dict[str, tuple[Any, ...] | None]:
 
 
 def _holds(table: Any, step: Any) -> bool:
+    if type(table) is dict:
+        return step in table
     if isinstance(table, Mapping):
         return step in table
     return isinstance(table, list | tuple) and isinstance(step, int) and 0 <= step < len(table)
