@@ -43,7 +43,11 @@ def ladder(searches: Searches, text: str, merge: Any, top: Frame, node: str) -> 
     answer = search.lookup(text, merge)
     options, decided = search.options_of(key)
     strategy = Strategy(merge if merge is not None else options.get("merge"))
-    rungs = list(_rungs(search, key))
+    searches.stack.append(search)
+    try:
+        rungs = list(_rungs(search, key))
+    finally:
+        searches.stack.pop()
     has_value = not isinstance(answer, Absent)
     value, origin = (None, None) if isinstance(answer, Absent) else answer
     secret = isinstance(value, Sensitive) or _converts_to_secret(options.get("convert_to"))
