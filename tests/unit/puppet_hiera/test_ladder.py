@@ -192,7 +192,8 @@ def test_a_level_that_fails() -> None:
 
 def test_a_backend_of_hiera_3() -> None:
     files = {"env/manifests/site.pp": "", "global/hiera.yaml": ":backends: [nope, yaml]\n:hierarchy: [common]\n"}
-    ladder = LANGUAGE.run("env", PureHost(files), Inputs("web01", {}, {"hiera_config": "global/hiera.yaml"})).lookup("k")
+    inputs = Inputs("web01", {}, {"hiera_config": "global/hiera.yaml"})
+    ladder = LANGUAGE.run("env", PureHost(files), inputs).lookup("k")
     assert (ladder.rungs[0].layer, ladder.rungs[0].level, ladder.rungs[0].status) == ("global", "nope", "failed")
     assert ladder.rungs[0].words == "a backend of Hiera 3, which is never asked"
 
