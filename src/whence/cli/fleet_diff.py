@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from fnmatch import fnmatchcase
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from ..fleet.store import CURRENT, Store
 from .diff import DIFFERENT
 from .grouping import grouped
 from .options import Invocation, print_json
+from .reports import node_list
 from .streams import without_secrets
 
 if TYPE_CHECKING:
@@ -112,6 +114,8 @@ class FleetDiff:
         """What the nodes export, on both sides."""
         self._traces: dict[str, Known] = {}
         self._side: Side
+        self._apart: list[tuple[str, list[str]]] = []
+        """Nodes that one of two stores has alone."""
 
     def answer(
         self,
@@ -121,7 +125,14 @@ class FleetDiff:
         form: str,
     ) -> int:
         """Print the answer; the status."""
-        if _is_store(self._before) and _is_store(self._after):
+        stores = [path for path in (self._before, self._after) if _is_store(path)]
+        if len(stores) == 1:
+            raise UsageError(f"{stores[0]} is a store, and the other side is not: compare two stores, or two states")
+        if stores:
+            if store_path is not None or why_not is not None:
+                raise UsageError(
+                    "two stores are compared as they are: --store and --why-not are for states of the files"
+                )
             return self._print(self._between_stores(str(self._before), str(self._after)), {}, checks, form)
         with ExitStack() as stack:
             place = store_path or stack.enter_context(TemporaryDirectory(prefix="whence-fleet-"))
@@ -273,7 +284,13 @@ class FleetDiff:
                   (left[0], right[0])]  # fmt: skip
         results: dict[str, Comparison | list[Diagnostic]] = {}
         differing: list[str] = []
-        for node in sorted(states[0].keys() & states[1].keys()):
+        patterns = self._nodes.split(",") if self._nodes else ["*"]
+        names = [{name for name in state if any(fnmatchcase(name, one) for one in patterns)} for state in states]
+        if not any(names) and self._nodes:
+            raise UsageError(f"no node of the two stores matches {self._nodes}")
+        self._apart = [(path, sorted(some - others)) for path, some, others in
+                       ((before, names[0], names[1]), (after, names[1], names[0])) if some - others]  # fmt: skip
+        for node in sorted(names[0] & names[1]):
             both = [state[node] for state in states]
             failed = next((error for status, error, _ in both if status != COMPILED), None)
             if failed is not None:
@@ -305,13 +322,17 @@ class FleetDiff:
         broken = _broken(fleet, checks)
         compiled = sum(not verdict.reused for verdict in known.values())
         if form == "json":
-            print_json({**fleet.to_json(), "compiled": compiled, "gates": broken})
+            alone = {"apart": [{"store": path, "nodes": nodes} for path, nodes in self._apart]} if self._apart else {}
+            print_json({**fleet.to_json(), "compiled": compiled, "gates": broken, **alone})
         elif form == "markdown":
             sys.stdout.write(differences.markdown_of_nodes(fleet))
         else:
             show(differences.styled_nodes(fleet), sys.stdout)
             if known:
                 show([(f"{compiled} compiled, {len(known) - compiled} reused\n", "dim")], sys.stdout)
+        for path, nodes in self._apart:
+            many = f"{len(nodes)} node{'s' * (len(nodes) != 1)}"
+            sys.stderr.write(f"not compared: {many} that only {path} has: {node_list(nodes)}\n")
         for node, problems in fleet.failed:
             sys.stderr.write(f"{node}: {problems[0].message}\n")
         for words in broken:

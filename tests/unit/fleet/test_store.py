@@ -265,3 +265,29 @@ def test_nodes_that_are_not_there_are_told(
     assert compile_into(tmp_path / "c", tmp_path / "s", *words) == 2
     assert told in capsys.readouterr().err
     assert not (tmp_path / "s/current.json").exists()
+
+
+def test_two_stores_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By value; nodes that one has alone are named; a store and something else are not compared."""
+    names = build(tmp_path / "c", 4)
+    a, b = str(tmp_path / "a"), str(tmp_path / "b")
+    assert compile_into(tmp_path / "c", tmp_path / "a", "--jobs", "1", "--nodes", ",".join(names[:3])) == 0
+    write(tmp_path / "c", {"data/role/web.yaml": "profile::web::port: 81\n"})
+    assert compile_into(tmp_path / "c", tmp_path / "b", "--jobs", "1", "--nodes", ",".join(names[1:])) == 0
+    capsys.readouterr()
+    assert fleet("diff", a, b, "--format", "json") == 0
+    answer, told = capsys.readouterr()
+    document = json.loads(answer)
+    assert (document["changed"], document["same"]) == ([names[2]], [names[1]])
+    assert document["apart"] == [{"store": a, "nodes": [names[0]]}, {"store": b, "nodes": [names[3]]}]
+    assert f"not compared: 1 node that only {a} has: {names[0]}" in told
+    assert fleet("diff", a, b, "--nodes", "db*") == 0
+    assert capsys.readouterr().out.startswith("1 node: 0 changed, 1 the same")
+    for words, why in (
+        ([a, str(tmp_path / "c")], "is a store, and the other side is not"),
+        ([a, b, "--why-not", names[1]], "two stores are compared as they are"),
+        ([a, b, "--store", a], "two stores are compared as they are"),
+        ([a, b, "--nodes", "mail*"], "no node of the two stores matches mail*"),
+    ):
+        assert fleet("diff", *words) == 2
+        assert why in capsys.readouterr().err
