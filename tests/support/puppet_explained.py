@@ -143,7 +143,7 @@ def _same_in_set(theirs: str, mine: str, families: str) -> bool:
         text = re.sub(rf"name => '(?:{families})::\w+'(?:, )?", "", text)
         return re.sub(rf"\b(?:{families})::", "", re.sub(r"\b[A-Z]\w*(?:::\w+)* = ", "", text))
 
-    forms = (mine, _unexpanded(mine), *mine.split(" = "))
+    forms = (mine, _unexpanded(mine), _expanded_once(mine), *mine.split(" = "))
     return bare(theirs) in map(bare, forms) or bare(_unexpanded(theirs)) == bare(_unexpanded(mine))
 
 
@@ -153,17 +153,32 @@ _ALIAS = re.compile(r"\b([A-Z]\w*(?:::[A-Z]\w*)*) = [A-Z]\w*(?:::[A-Z]\w*)*")
 _QUOTED = re.compile(r"/(?:\\.|[^/\\])*/|'(?:\\.|[^'\\])*'")
 
 
+def _expanded_once(text: str) -> str:
+    """`text` with the first alias written as what it stands for, where other aliases go by their names."""
+    alias = _ALIAS.search(text)
+    if alias is None:
+        return text
+    start = alias.end(1) + len(" = ")
+    end = _end_of_alias(text, alias)
+    return text[: alias.start()] + _unexpanded(text[start:end]) + text[end:]
+
+
 def _unexpanded(text: str) -> str:
     """`text` with `A = Array[Integer]` written as `A`: aliases without what they stand for."""
     alias = _ALIAS.search(text)
     if alias is None:
         return text
+    return text[: alias.start()] + alias[1] + _unexpanded(text[_end_of_alias(text, alias) :])
+
+
+def _end_of_alias(text: str, alias: re.Match[str]) -> int:
+    """Where what an alias stands for ends."""
     end, depth = alias.end(), 0
     while end < len(text) and (depth or text[end] == "["):
         quoted = _QUOTED.match(text, end)
         depth += (text[end] in "[{(") - (text[end] in "]})")
         end = end + 1 if quoted is None else quoted.end()
-    return text[: alias.start()] + alias[1] + _unexpanded(text[end:])
+    return end
 
 
 _REFERENCE = re.compile(r"(Creation of new instance of type ')?TypeReference\['\w+'\]")

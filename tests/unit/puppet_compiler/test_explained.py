@@ -111,6 +111,14 @@ def test_aliases_go_by_their_names_once_a_set_has_been_printed() -> None:
     assert explained(theirs, mine) == "set that has been printed"
 
 
+def test_aliases_inside_of_a_printed_alias_go_by_their_names() -> None:
+    theirs = compiled("x", [["notice", SET], ["notice", "from Hash[String, B].new()"]])
+    mine = compiled("x", [["notice", SET], ["notice", "from Two::A = Hash[String, B = Array[Integer]].new()"]])
+    assert explained(theirs, mine) == "set that has been printed"
+    other = compiled("x", [["notice", SET], ["notice", "from Two::A = Hash[Integer, B = Array[Integer]].new()"]])
+    assert explained(theirs, other) is None
+
+
 def test_kinds_that_meet_explain_each_text_by_itself() -> None:
     theirs = refused("Error, undefined method `x'", 2, [["notice", "a #<Foo:0x0000>"], ["notice", "b"]])
     mine = refused("Error, no such thing", 2, [["notice", "a Foo({})"], ["notice", "b"]])

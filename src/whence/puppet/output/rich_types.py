@@ -38,7 +38,7 @@ def type_document(value: model.PuppetType, wire: Wire, aliases: tuple[model.Type
         case scalars.TimeType():
             if value.low is not None or value.high is not None:
                 document["from"] = _time_bound(value, value.low)
-                if value.high is not None and value.high != value.low:
+                if value.high is not None:
                     document["to"] = _time_bound(value, value.high)
         case scalars.NumericType():
             if value.low is not None or value.high is not None:

@@ -152,6 +152,8 @@ def ruby_class(value: Value) -> str:
         return "NilClass"
     if isinstance(value, bool):
         return "TrueClass" if value else "FalseClass"
+    if isinstance(value, ObjectTypeExtension):
+        return "Puppet::Pops::Types::PObjectTypeExtension"
     if isinstance(value, PuppetType):
         return f"Puppet::Pops::Types::P{value.simple_name}Type"
     if isinstance(value, URI):

@@ -214,7 +214,7 @@ class TypeMismatch(_Compared):
             shown = [to_string(option, expanded=True) for option in options]
             got = _actual_in_detail(options, self.actual)
         else:
-            shown = list(dict.fromkeys(map(_expected_name, options)))
+            shown = list(dict.fromkeys(map(_short_name, options)))
             got = _short_name(self.actual)
         if optional:
             shown.insert(0, "Undef")
@@ -272,10 +272,6 @@ def _size(size: IntegerType, zero: str) -> str:
     return f"at least {low}" if high is None else f"between {low} and {high}"
 
 
-def _expected_name(type: PuppetType) -> str:
-    return to_string(type) if isinstance(type, ObjectTypeExtension) else _short_name(type)
-
-
 def _short_name(type: PuppetType) -> str:
     if isinstance(type, ContainedType) and not holds_any(type.type):
         inner = type.type
@@ -297,9 +293,11 @@ def _same_kind(expected: PuppetType, actual: PuppetType) -> bool:
 
 
 def _bare(type: PuppetType) -> PuppetType:
-    """The type of the same kind without parameters."""
+    """The type of the same kind without parameters; an object type with some has none, and anything goes for it."""
     from .names import BUILTIN_TYPES
 
+    if isinstance(real_type(type), ObjectTypeExtension):
+        return ANY
     return BUILTIN_TYPES.get(real_type(type).simple_name.lower(), ANY)
 
 

@@ -546,16 +546,14 @@ class ObjectTypeExtension(PuppetType):
             named = given[0]
         else:
             named = dict(zip(known, given))
-        for name in named:
+        self.parameters: dict[str, Value] = {}
+        for name, value in named.items():
             if name not in known:
                 key = key_value(name)
                 shown = str(key).lower() if isinstance(key, bool) else "" if key is None else str(key)
                 raise TypeProblem(f"'{shown}' is not a known type parameter for {base.label}-Type")
-        self.parameters: dict[str, Value] = {
-            name: SERVICES.assert_instance(known[name].label, known[name].type, value)
-            for name, value in named.items()
-            if value is not DEFAULT
-        }
+            if value is not DEFAULT:
+                self.parameters[name] = SERVICES.assert_instance(known[name].label, known[name].type, value)
         if not self.parameters:
             raise TypeProblem(f"The {base.label}-Type cannot be parameterized using an empty parameter list")
 
