@@ -65,7 +65,9 @@ ROOMS: dict[str, Room] = {
         "puppet/runtime",
         (
             CLASSES,
-            *_compiler("codes", "compiling", "errors", "exports", "inputs", "missing", "provenance", "ruby_types"),
+            *_compiler(
+                "codes", "compiling", "effects", "errors", "exports", "inputs", "missing", "provenance", "ruby_types"
+            ),
         ),
         worlds=20,
     ),

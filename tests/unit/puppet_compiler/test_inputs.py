@@ -183,7 +183,11 @@ def test_a_match_of_the_name_depends_on_it() -> None:
     outcome = compiled("node /^web(\\d+)/ { notify { 'n': message => $1 } }\nnode default { }")
     selected = outcome.select("Notify[n].message")
     assert selected.value == "01"
-    assert "node:name" in {f"{leaf.kind}:{leaf.name}" for leaf in depends(selected.origin)}
+    leaves = depends(selected.origin)
+    assert "node:name" in {f"{leaf.kind}:{leaf.name}" for leaf in leaves}
+    assert any(leaf.span is not None and leaf.span.text.startswith("node /^web") for leaf in leaves), (
+        "and on the pattern"
+    )
 
 
 def test_a_template_that_could_have_been_another_file() -> None:

@@ -143,6 +143,16 @@ def test_an_override_says_where_it_stands() -> None:
     assert hands == {"File[/a].mode": ["override in class b"], "File[/b].mode": ["override in the top scope"]}
 
 
+def test_what_is_not_there_owes_to_all_names() -> None:
+    """Any resource of the type could have been called so: by its title, its name, its path or an alias."""
+    outcome = compiled(
+        "file { 'a': path => '/b' }\nfile { '/d': alias => 'z' }\nuser { 'u': name => 'v' }\n"
+        "notify { 'n': message => defined(File['/c']) }\nnotify { 'm': message => defined(User['w']) }"
+    )
+    assert {"'a'", "'/b'", "'/d'", "'z'"} <= set(inputs(outcome, "Notify[n].message"))
+    assert {"'u'", "'v'"} <= set(inputs(outcome, "Notify[m].message"))
+
+
 def test_relationships_have_origins() -> None:
     """An arrow can be asked for, and depends on the tests it stands under."""
     outcome = compiled("notify { ['a', 'b']: }\nif $facts['x'] { Notify['a'] -> Notify['b'] }", facts={"x": 1})
