@@ -66,7 +66,16 @@ ROOMS: dict[str, Room] = {
         (
             CLASSES,
             *_compiler(
-                "codes", "compiling", "effects", "errors", "exports", "inputs", "missing", "provenance", "ruby_types"
+                "codes",
+                "compiling",
+                "cycles",
+                "effects",
+                "errors",
+                "exports",
+                "inputs",
+                "missing",
+                "provenance",
+                "ruby_types",
             ),
         ),
         worlds=20,

@@ -51,6 +51,8 @@ def test_every_kind_has_its_own_code() -> None:
         ("include nothing", CODES["unknown class"]),
         ("class { 'nothing': }", CODES["unknown class"]),
         ("class a inherits b { }\ninclude a", CODES["unknown parent"]),
+        ("Nope['a'] { x => 1 }", CODES["UNKNOWN_RESOURCE_TYPE"]),
+        ("notify { 'a': require => 'x' }", CODES["not a reference"]),
         ("class a inherits b { }\nclass b inherits a { }\ninclude a", CODES["inherits from itself"]),
         (
             "class a { file { '/a': mode => '1' } }\ninclude a\nFile['/a'] { mode => '2' }",

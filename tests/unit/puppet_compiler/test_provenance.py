@@ -153,6 +153,21 @@ def test_what_is_not_there_owes_to_all_names() -> None:
     assert {"'u'", "'v'"} <= set(inputs(outcome, "Notify[m].message"))
 
 
+def test_a_class_that_the_classifier_could_have_declared() -> None:
+    """Code of defines runs when its classes are there: those that lead to what is looked for, and no others."""
+    outcome = compiled(
+        "class c { notify { 'x': } }\nclass e { }\nclass g { include c }\n"
+        "define d { notify { 'n': message => defined(Notify['x']) } notify { 'm': message => defined(Class['c']) } }\n"
+        "d { 'a': }\nnotify { 'early': message => defined(Notify['x']) }"
+    )
+    for path in ("Notify[n].message", "Notify[m].message"):
+        classes = [name for name in inputs(outcome, path) if name.startswith("classifier")]
+        assert classes == ["classifier:c", "classifier:g"], path
+    assert not [name for name in inputs(outcome, "Notify[early].message") if name.startswith("classifier")]
+    leaves = [leaf for leaf in depends(outcome.select("Notify[n].message").origin) if leaf.kind == "classifier"]
+    assert all(leaf.absent for leaf in leaves)
+
+
 def test_relationships_have_origins() -> None:
     """An arrow can be asked for, and depends on the tests it stands under."""
     outcome = compiled("notify { ['a', 'b']: }\nif $facts['x'] { Notify['a'] -> Notify['b'] }", facts={"x": 1})

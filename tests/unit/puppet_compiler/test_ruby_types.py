@@ -10,6 +10,7 @@ import pytest
 import whence
 from support.puppet_cases import recorded_cases, request_of, text_of
 from support.puppet_real import normal, ours
+from whence.puppet.runtime.resource_types import read_generated, scan
 
 API = """require 'puppet/resource_api'
 Puppet::ResourceApi.register_type(
@@ -117,3 +118,49 @@ def test_the_resource_api_is_another_way_to_say_the_same(case: Any) -> None:
 def test_there_are_gates() -> None:
     """Attributes, naming attributes, title patterns, and what goes wrong with each."""
     assert len(GATES) >= 5
+
+
+# --- what can be read off Ruby without running it ---------------------------------------------------------------------
+
+
+def test_attributes_that_can_be_seen() -> None:
+    kind = scan(
+        "gate",
+        """Puppet::Type.newtype(:gate) do
+  ensurable
+  newparam(:path) do
+    isnamevar
+  end
+  newparam(:side, :namevar => true)
+  newproperty :colour
+  newproperty('width', :array_matching => :all)
+  newparam(:force, :boolean => true)
+end
+""",
+    )
+    assert kind.attributes == {"ensure", "path", "side", "colour", "width", "force", "provider"}
+    assert kind.keys == ("path", "side")
+    assert kind.isomorphic and not kind.open
+
+
+def test_a_type_of_one_line() -> None:
+    kind = scan("gate", "Puppet::Type.newtype(:gate) { newparam( :name) }")
+    assert kind.attributes == {"name", "provider"} and kind.keys == ("name",)
+    assert scan("gate", "newproperty(:colour)").attributes == {"colour", "provider"}
+
+
+def test_the_last_attribute_may_be_the_one_that_names() -> None:
+    assert scan("gate", "newparam(:a)\nnewparam(:b) do\n  isnamevar\nend\n").keys == ("b",)
+
+
+def test_types_that_may_be_declared_twice_or_take_code_from_elsewhere() -> None:
+    assert not scan("gate", "@isomorphic = false\nnewparam(:name)").isomorphic
+    assert scan("gate", "extend Other\nnewparam(:name)").open
+    assert scan("gate", "  instance_eval do\nend").open and not scan("gate", "# extended\n").open
+
+
+def test_a_type_as_puppet_generates_it() -> None:
+    text = "Puppet::Resource::Param(String, 'colour'),\nPuppet::Resource::Param(Any, 'path', true),\n"
+    kind = read_generated("gate", text)
+    assert (kind.name, kind.attributes, kind.keys) == ("gate", {"colour", "path", "provider"}, ("path",))
+    assert read_generated("gate", "Puppet::Resource::Param(String, 'colour')").keys == ("name",)
