@@ -146,6 +146,9 @@ def test_what_is_made_of_the_name_depends_on_it() -> None:
         assert inputs(f"$trusted['{name}']", trusted={"extensions": {}}) == ["node:name", f"trusted:{name}"]
         assert inputs(f"$trusted['{name}']", trusted={name: "given"}) == [f"trusted:{name}"]
     assert inputs("$trusted['authenticated']") == ["trusted:authenticated"]
+    assert "trusted:" in inputs("join(keys($trusted))") and "trusted:" in inputs(
+        "join(keys($trusted))", trusted={"x": 1}
+    )
     assert inputs("$trusted['extensions']['pp_role'] =~ Undef") == ["trusted:extensions.pp_role"]
     given = {"extensions": {"pp_role": "x"}}
     assert inputs("$trusted['extensions']['pp_role']", trusted=given) == ["trusted:extensions.pp_role"]
