@@ -73,6 +73,9 @@ class OverBudget(LimitReached):
         self.notes.append(f"{bound}: {BOUNDS[bound][1]}")
 
 
+_DEFAULTS = {name: default for name, (default, _) in BOUNDS.items()}
+
+
 class Budget:
     """What is left of every bound.  `Budget(steps=10**9)` sets some of them; the others have their defaults."""
 
@@ -98,7 +101,7 @@ class Budget:
             near = nearest(unknown[0], BOUNDS)
             hint = f"; did you mean {near}?" if near else f" (known: {', '.join(BOUNDS)})"
             raise UsageError(f"there is no budget of {unknown[0]!r}{hint}")
-        self.limits = {name: limits.get(name, default) for name, (default, _) in BOUNDS.items()}
+        self.limits = {**_DEFAULTS, **limits} if limits else _DEFAULTS  # nobody changes them
         for name, limit in self.limits.items():
             setattr(self, name, limit)
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..base.budget import Budget
@@ -72,16 +74,17 @@ class Known(Record):
 
     def changed(self, node: str, side: Side) -> list[Question]:
         """What its catalog hangs on that is other now."""
-        return [*side.changed(node, self.own), *side.changed_set(self.shared)]
+        with Budget().in_force():
+            return [*side.changed(node, self.own), *side.changed_set(self.shared)]
 
 
 def known_nodes(store: Store) -> dict[str, Known]:
     """Every node of a store, with its trace; sets that nodes share are held once."""
     reads, rows = store.together("reads", "nodes")
-    sets: dict[int, dict[tuple[str, str, str], None]] = {}
-    for number, kind, name, digest in reads:
-        sets.setdefault(number, {})[kind, name, digest] = None
-    whole = {number: tuple(entries) for number, entries in sets.items()}
+    sets: dict[int, list[tuple[str, str, str]]] = {}
+    for number, rows_of_set in groupby(reads, itemgetter(0)):
+        sets.setdefault(number, []).extend(row[1:] for row in rows_of_set)
+    whole = {number: tuple(dict.fromkeys(entries)) for number, entries in sets.items()}  # parts may have the same
     whole.setdefault(_set_number(()), ())
     nodes: dict[str, Known] = {}
     for node, status, error, _, catalog, *numbers, _ in rows:

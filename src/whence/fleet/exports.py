@@ -86,8 +86,15 @@ class NodeExports(Record):
     @property
     def rows(self) -> list[Row]:
         """The resources.  Raises `UsageError` where a file was damaged."""
+        return [_row(row) for row in self._unpacked()]
+
+    def _unpacked(self) -> list[list[Any]]:
+        """The rows, each as a list of its fields."""
         try:
-            return [_row(row) for row in deeply(lambda: json.loads(self.packed))]
+            rows: list[list[Any]] = deeply(lambda: json.loads(self.packed))
+            if all(len(row) == len(Row.__fields__) for row in rows):
+                return rows
+            raise ValueError("a resource has other fields")
         except (ValueError, TypeError) as problem:
             raise UsageError(f"what {self.node} exports can not be read: {problem}") from None
 
@@ -98,11 +105,11 @@ class NodeExports(Record):
 
     def content(self) -> bytes:
         """What tells it from other exports of the node, histories aside."""
-        return json_bytes([[row.type, row.title, list(row.tags), row.parameters] for row in self.rows])
+        return json_bytes([row[:4] for row in self._unpacked()])
 
     def whole(self) -> bytes:
         """What tells it from other exports of the node, with their histories."""
-        rows = [[row.type, row.title, list(row.tags), row.parameters, row.existence, row.origins] for row in self.rows]
+        rows = [[*row[:4], *row[6:8]] for row in self._unpacked()]
         return json_bytes([rows, self.document, self.given])
 
 

@@ -249,13 +249,16 @@ class Exchange:
         )
 
     def _start(self) -> None:
-        self._states = {self.snapshot.state(): 0}
+        self._states: dict[bytes, int] = {}
+        """The states of the trajectory, once there is a second."""
         self._trajectory = [self.snapshot]
         self._retold = 0
 
     def _goes_on(self) -> bool:
         """Whether there is a next round."""
         state = self.snapshot.state()
+        if not self._states:
+            self._states[self._trajectory[0].state()] = 0
         number = self._states.get(state)
         if number == len(self._trajectory) - 1:
             self._retold += 1
