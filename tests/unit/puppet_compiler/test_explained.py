@@ -111,6 +111,15 @@ def test_aliases_go_by_their_names_once_a_set_has_been_printed() -> None:
     assert explained(theirs, mine) == "set that has been printed"
 
 
+def test_a_member_that_a_modules_set_does_not_know_is_unresolved() -> None:
+    log = [["notice", "TypeSet[{name => 'Mod', types => {B1 => Struct, C2 => Array[Struct]}}]"]]
+    theirs = {**refused("x", 1), "error": "parameter 'x' references an unresolved type 'B1'", "logs": log}
+    mine = {**theirs, "error": "parameter 'x' expects a Mod::C2 = Array[Mod::B1 = Struct] value, got Hash"}
+    assert explained(theirs, mine) == "set of a module"
+    assert explained({**theirs, "error": "parameter 'x' references an unresolved type 'B2'"}, mine) is None
+    assert explained({**theirs, "error": "parameter 'y' references an unresolved type 'B1'"}, mine) is None
+
+
 def test_aliases_inside_of_a_printed_alias_go_by_their_names() -> None:
     theirs = compiled("x", [["notice", SET], ["notice", "from Hash[String, B].new()"]])
     mine = compiled("x", [["notice", SET], ["notice", "from Two::A = Hash[String, B = Array[Integer]].new()"]])

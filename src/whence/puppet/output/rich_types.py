@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..kernel.failures import EvaluationError
-from ..kernel.values import Regexp
 from ..types import callables, containers, model, objects, scalars, type_sets
+from ..types.regexps import data_text
 
 Wire = Callable[[Any], Any]
 
@@ -61,11 +61,10 @@ def type_document(value: model.PuppetType, wire: Wire, aliases: tuple[model.Type
                 document["case_insensitive"] = True
         case scalars.RegexpType():
             if value.pattern is not None:
-                document["pattern"] = value.pattern.source if isinstance(value.pattern, Regexp) else value.pattern
+                document["pattern"] = data_text(getattr(value.pattern, "source", value.pattern))
         case scalars.PatternType():
             document["patterns"] = [
-                {"__ptype": "Pcore::RegexpType", "pattern": getattr(pattern, "source", pattern)}
-                for pattern in value.patterns
+                {"__ptype": "Pcore::RegexpType", "pattern": data_text(pattern.source)} for pattern in value.patterns
             ]
         case scalars.BooleanType():
             pass  # Puppet does not write which of the two it is

@@ -34,6 +34,7 @@ from ..types import puppet_string
 from ..types.callables import CatalogEntryType, ClassType, ResourceType
 from ..types.model import PuppetType
 from ..types.objects import ObjectType, ObjectTypeExtension
+from ..types.regexps import data_text
 
 if TYPE_CHECKING:
     from ..runtime.compilation import Compilation
@@ -163,7 +164,7 @@ def wire_value(value: Any, inside: bool = False) -> Any:
     if isinstance(value, Default):
         return {"__ptype": "Default"}
     if isinstance(value, Regexp):
-        return {"__ptype": "Regexp", "__pvalue": value.source}
+        return {"__ptype": "Regexp", "__pvalue": data_text(value.source)}
     if isinstance(value, Sensitive):
         return {"__ptype": "Sensitive", "__pvalue": _inner(value.value)}
     if isinstance(value, Binary):

@@ -22,7 +22,8 @@ from .containers import ARRAY, HASH, ArrayType, HashType, IteratorType, StructTy
 from .infer import infer_set
 from .model import ANY, DefaultType, PuppetType, TypeType, UndefType
 from .objects import OBJECT, ObjectType, ObjectTypeExtension
-from .printing import puppet_string, quote, regexp_text, type_text, value_text
+from .printing import puppet_string, quote, type_text, value_text
+from .regexps import data_text, written_text
 from .scalars import (
     BINARY,
     FLOAT,
@@ -433,9 +434,9 @@ def _string(type: PuppetType, value: str, formats: FormatMap, indent: Indent) ->
 def _regexp(type: PuppetType, value: Value, formats: FormatMap, indent: Indent) -> str:
     format = _pick(type, formats)
     if format.letter == "p":
-        return sprintf(format.with_letter("s"), [regexp_text(value.source)])
+        return sprintf(format.with_letter("s"), [written_text(value.source)])
     if format.letter == "s":
-        return sprintf(format.text, [quote(value.source) if format.alternative else value.source])
+        return sprintf(format.text, [quote(data_text(value.source)) if format.alternative else data_text(value.source)])
     raise _illegal("Regexp", format, "sp")
 
 

@@ -534,7 +534,7 @@ class ObjectTypeExtension(PuppetType):
     """An object type with values for its type parameters, which the attributes of the same name must match."""
 
     __slots__ = ("base", "parameters")
-    simple_name = "Object"
+    simple_name = "ObjectTypeExten"
 
     def __init__(self, base: ObjectType, given: tuple[Value, ...]) -> None:
         known = base.type_parameters()

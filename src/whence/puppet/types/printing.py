@@ -45,6 +45,7 @@ from .model import (
     VariantType,
 )
 from .objects import RUBY_METHOD, ObjectType, ObjectTypeExtension
+from .regexps import written_text
 from .scalars import (
     BooleanType,
     EnumType,
@@ -122,21 +123,6 @@ def float_text(number: float) -> str:
     return f"{digits}e{'-' if power < 0 else '+'}{abs(power):02d}"
 
 
-def regexp_text(source: str) -> str:
-    """A regular expression between slashes, as Ruby's `inspect` writes it."""
-    written = []
-    escaped = False
-    for character in source:
-        if character == "/" and not escaped:
-            written.append("\\/")
-        elif character == "\n":
-            written.append("\n")
-        else:
-            written.append(character)
-        escaped = character == "\\" and not escaped
-    return "/" + "".join(written) + "/"
-
-
 def capitalize_segments(name: str) -> str:
     """`foo::bar` as `Foo::Bar`; a name that starts with a capital letter stays as it is."""
     if "A" <= name[:1] <= "Z":
@@ -174,7 +160,7 @@ def _text(value: Value) -> str:
         case Default():
             return "default"
         case Regexp():
-            return regexp_text(value.source)
+            return written_text(value.source)
         case PuppetType():
             return type_text(value)
         case Sensitive():
@@ -380,10 +366,10 @@ class _Printer:
         return self.parts(type.simple_name, parts)
 
     def regexp(self, type: RegexpType) -> str:
-        return self.parts("Regexp", [] if type.pattern is None else [regexp_text(type.pattern)])
+        return self.parts("Regexp", [] if type.pattern is None else [written_text(type.pattern)])
 
     def pattern(self, type: PatternType) -> str:
-        return self.parts("Pattern", [regexp_text(pattern.source) for pattern in type.patterns])
+        return self.parts("Pattern", [written_text(pattern.source) for pattern in type.patterns])
 
     def uri(self, type: URIType) -> str:
         return self.parts("URI", [] if type.parameters is None else [self.value(type.parameters)])

@@ -158,37 +158,11 @@ def to_s(value: Value) -> str:
         return inspect(value)
     from ..kernel.values import Regexp
     from .printing import puppet_string
+    from .regexps import group_text
 
     if isinstance(value, Regexp):
-        return _regexp_to_s(value.source)
+        return group_text(value.source)
     return puppet_string(value)
-
-
-def _regexp_to_s(source: str) -> str:
-    """`Regexp#to_s`: the source in a group that fixes its options."""
-    group = re.fullmatch(r"\(\?([mix]*)(?:-([mix]*))?:(.*)\)", source, re.DOTALL)
-    if group is not None and _balanced(group[3]):
-        on = "".join(option for option in "mix" if option in group[1])
-        off = "".join(option for option in "mix" if option not in on)
-        return f"(?{on}{'-' if off else ''}{off}:{group[3]})"
-    return f"(?-mix:{source})"
-
-
-def _balanced(source: str) -> bool:
-    depth = 0
-    escaped = False
-    for character in source:
-        if escaped:
-            escaped = False
-        elif character == "\\":
-            escaped = True
-        elif character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-            if depth < 0:
-                return False
-    return depth == 0
 
 
 _URI_CLASSES = {
@@ -210,7 +184,8 @@ def inspect(value: Value) -> str:
 
 def _inspect(value: Value) -> str:
     from ..kernel.values import URI, Default, Regexp, SemVerRange, Sensitive, key_value
-    from .printing import puppet_string, regexp_text
+    from .printing import puppet_string
+    from .regexps import literal_text
 
     if value is None:
         return "nil"
@@ -225,7 +200,7 @@ def _inspect(value: Value) -> str:
     if isinstance(value, Default):
         return ":default"
     if isinstance(value, Regexp):
-        return regexp_text(value.source)
+        return literal_text(value.source)
     if isinstance(value, Sensitive):
         return "#<Sensitive [value redacted]>"
     if isinstance(value, SemVerRange):
