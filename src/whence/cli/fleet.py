@@ -134,6 +134,8 @@ def compile_command(
     invocation = Invocation(options).of_fleet()
     if send and invocation.database is None:
         raise click.UsageError("--send needs --puppetdb: where to?")
+    if ray is None and (parts is not None or batch is not None):
+        raise click.UsageError("--parts and --batch are for a cluster: name it with --ray")
     names = invocation.all_nodes(path, nodes or "")
     side = invocation.side(path, store.key())
     click.get_current_context().with_resource(store.relied_on())

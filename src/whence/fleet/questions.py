@@ -79,7 +79,21 @@ class Questions:
         self._reading.close()
 
     def _open(self, database: Any, counted: bool = False) -> list[str]:
-        """Make the tables known, as views of the files of one commit; the files.  `counted`: rows may be."""
+        """Make the tables known; the files.  `counted`: rows may be.  Raises `UsageError` where these are damaged."""
+        import duckdb
+
+        problem: Exception | None = None
+        for _ in range(TRIES):
+            try:
+                return self._views(database, counted)
+            except duckdb.IOException as missing:  # commits came between
+                problem = missing
+            except duckdb.InvalidInputException as damaged:
+                problem = damaged
+        raise self._store.damaged(str(problem).splitlines()[0])
+
+    def _views(self, database: Any, counted: bool) -> list[str]:
+        """The tables as views of the files of one commit."""
         named = self._store.files(*TABLES)
         for table, columns in TABLES.items():
             listed = ", ".join("'" + file.replace("'", "''") + "'" for file in named[table])
@@ -218,9 +232,10 @@ class Questions:
             try:
                 rows: list[tuple[Any, ...]] = self._database.execute(query, list(values)).fetchall()
                 return rows
-            except duckdb.IOException:  # commits came between; what counts now is there
-                self._open(self._database)
-        raise UsageError(f"{self._store.path}: files of the store are missing")
+            except (duckdb.IOException, duckdb.InvalidInputException) as failure:
+                problem = failure
+                self._open(self._database)  # commits came between; what counts now is there
+        raise self._store.damaged(str(problem).splitlines()[0])
 
 
 _SQL_TYPES = {"string": "varchar", "int32": "integer", "int64": "bigint", "bool": "boolean", "double": "double"}

@@ -115,7 +115,23 @@ class Store:
             raise UsageError(f"{self.path} is no fleet store: {problem}") from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise UsageError(f"{self.path} is no store of the format {FORMAT}: compile into a new one")
+        if not _is_sound(document):
+            raise self.damaged(CURRENT)
         return document
+
+    def damaged(self, what: str) -> UsageError:
+        """What to tell of files that are not what was written."""
+        return UsageError(f"{self.path}: a file of the store is damaged, compile into a new one ({what})")
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Inside, files that are no longer what was written are told, and so is a disk that takes no more."""
+        try:
+            yield
+        except (self._arrow.ArrowInvalid, FileNotFoundError) as problem:
+            raise self.damaged(str(problem).splitlines()[0]) from None
+        except OSError as problem:
+            raise UsageError(f"cannot write {self.path}: {(problem.strerror or str(problem)).lower()}") from None
 
     def existing(self) -> dict[str, Any]:
         """The same, where there must be one."""
@@ -147,9 +163,11 @@ class Store:
                 try:
                     named = self.files(*tables)
                     return {table: [self._parquet.read_table(file) for file in named[table]] for table in tables}
-                except FileNotFoundError:  # a commit came between; what counts now is there
-                    continue
-        raise UsageError(f"{self.path}: files of the store are missing")
+                except FileNotFoundError as problem:  # a commit came between; what counts now is there
+                    missing = problem
+                except (self._arrow.ArrowInvalid, OSError) as problem:
+                    raise self.damaged(str(problem).splitlines()[0]) from None
+        raise self.damaged(str(missing))
 
     def reading(self) -> Hold:
         """While this lives, files that count now are not deleted."""
@@ -228,7 +246,7 @@ class Store:
         """
         added = sorted({row[0] for row in tables["nodes"]})
         leaving = {*added, *gone}
-        with self.alone() as is_alone:
+        with self.alone() as is_alone, self._telling():
             first()
             before = self.current()
             generation: int = before["generation"] + 1
@@ -247,7 +265,7 @@ class Store:
 
         The run that asks will name nothing more of what it sent.
         """
-        with self.alone() as is_alone:
+        with self.alone() as is_alone, self._telling():
             before = self.current()
             generation: int = before["generation"]
             if is_alone and any(map(_is_loose, before["parts"])):
@@ -370,6 +388,23 @@ MANY_TIMES = 8
 """A part that has so many times the nodes of all that are smaller is not written anew together with them."""
 TRIES = 3
 """How often a reader looks again at what counts, if files are gone that did a moment ago."""
+
+
+def _is_sound(document: dict[str, Any]) -> bool:
+    """Whether a document says what counts, in files of the store itself."""
+    parts = document.get("parts")
+    return (
+        isinstance(document.get("generation"), int)
+        and isinstance(parts, list)
+        and all(
+            isinstance(part, dict)
+            and isinstance(part.get("nodes"), list)
+            and isinstance(part.get("files"), dict)
+            and part["files"].keys() >= TABLES.keys()
+            and all(isinstance(name, str) and os.path.basename(name) == name for name in part["files"].values())
+            for part in parts
+        )
+    )
 
 
 def _is_loose(part: dict[str, Any]) -> bool:

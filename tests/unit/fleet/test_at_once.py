@@ -317,5 +317,5 @@ def test_many_at_once(tmp_path: Path, files: dict[str, str]) -> None:
 @pytest.mark.parametrize("files", [FILES, EXPORTING], ids=["plain", "exporting"])
 def test_many_at_once_for_long(tmp_path: Path, files: dict[str, str]) -> None:
     """The same again and again."""
-    for seed in range(5):
-        at_once(tmp_path / str(seed), files, 8, seed)
+    for seed in range(4):
+        at_once(tmp_path / str(seed), files, 5, seed)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from support.stores import check_whole, content
 from whence.cli.main import status_of
 from whence.fleet.compiling import known_nodes
 from whence.fleet.numbers import number_of
-from whence.fleet.store import Store
+from whence.fleet.store import TABLES, Store
 from whence.fleet.traces import NEVER, TOUCHED
 
 pytest.importorskip("pyarrow")
@@ -291,3 +292,69 @@ def test_two_stores_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ):
         assert fleet("diff", *words) == 2
         assert why in capsys.readouterr().err
+
+
+def _replace(store: Path, pattern: str, content: bytes | None) -> None:
+    for file in store.glob(pattern):
+        if content is None:
+            file.unlink()
+        else:
+            file.write_bytes(content)
+
+
+def _rewrite(store: Path, name: str, value: object) -> None:
+    document = json.loads((store / "current.json").read_text())
+    (store / "current.json").write_text(json.dumps({**document, name: value}))
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "a table that is gone": lambda store: _replace(store, "attributes-*", None),
+    "a table that is no Parquet": lambda store: _replace(store, "nodes-*", b"junk"),
+    "a table that is cut": lambda store: _replace(store, "reads-*", b"PAR1" + b"\0" * 200),
+    "words that are no JSON": lambda store: _replace(store, "current.json", b"{"),
+    "parts that are none": lambda store: _rewrite(store, "parts", [{"nodes": 3}]),
+    "a generation that is none": lambda store: _rewrite(store, "generation", "last"),
+    "files of somebody else": lambda store: _rewrite(
+        store, "parts", [{"nodes": [], "files": dict.fromkeys(TABLES, "../../secret.parquet")}]
+    ),
+    "exports that are none": lambda store: _replace(store, "exports.sqlite", b"junk"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_stores_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str) -> None:
+    """Whoever reads what is damaged says so, with the name of the store; nobody fails otherwise."""
+    pytest.importorskip("duckdb")
+    build(tmp_path / "c", 2)
+    write(tmp_path / "c", EXPORTING)
+    store = tmp_path / "s"
+    assert compile_into(tmp_path / "c", store, "--jobs", "1") == 0
+    DAMAGES[damage](store)
+    write(tmp_path / "c", {"data/common.yaml": "profile::base::greeting: bye\n"})
+    facts = ["--facts", str(tmp_path / "c/facts")]
+    statuses = []
+    for words in (
+        ["compile", str(tmp_path / "c"), *facts, "--store", str(store), "--jobs", "1"],
+        ["diff", str(tmp_path / "c"), str(tmp_path / "c"), *facts, "--store", str(store), "--jobs", "1"],
+        ["diff", str(store), str(store)],
+        ["impact", "fact:role", "--store", str(store)],
+        ["find", "File[*].mode", "--store", str(store)],
+        ["lookup", "profile::web::port", "--store", str(store)],
+        ["drift", "--store", str(store)],
+        ["sql", "select * from nodes join reads on own = reads join attributes using (node)", "--store", str(store)],
+    ):
+        capsys.readouterr()
+        statuses.append(fleet(*words))
+        told = capsys.readouterr().err
+        assert statuses[-1] in (0, 1, 2), told
+        if statuses[-1] == 2:
+            assert str(store) in told
+    assert 2 in statuses
+
+
+@pytest.mark.parametrize("words", [["--parts", "x"], ["--batch", "3"]])
+def test_options_of_a_cluster_need_one(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    """They are not passed over."""
+    build(tmp_path / "c", 1)
+    assert compile_into(tmp_path / "c", tmp_path / "s", *words) == 2
+    assert "--parts and --batch are for a cluster" in capsys.readouterr().err
