@@ -403,16 +403,35 @@ def _query(node: tree.Expression, environment: Library) -> Any:
     return impossible
 
 
+_UNASKED: dict[type[tree.Node], str] = {
+    tree.Array: "LiteralList",
+    tree.Hash: "LiteralHash",
+    tree.Default: "LiteralDefault",
+    tree.Regex: "LiteralRegularExpression",
+    tree.TypeName: "QualifiedReference",
+    tree.Heredoc: "HeredocExpression",
+    tree.Splat: "UnfoldExpression",
+    tree.Minus: "UnaryMinusExpression",
+    tree.Not: "NotExpression",
+    tree.Arithmetic: "ArithmeticExpression",
+    tree.Call: "CallNamedFunctionExpression",
+    tree.MethodCall: "CallMethodExpression",
+    tree.If: "IfExpression",
+    tree.Unless: "UnlessExpression",
+    tree.Case: "CaseExpression",
+}
+"""What a query can not be made of, with Puppet's names for it (`Puppet::Pops::Evaluator::CollectorTransformer`)."""
+
+
 def _comparison_query(node: tree.Comparison, environment: Library) -> Any:
     left, right = build(node.left, environment), build(node.right, environment)
     negated = node.operator == "!="
+    impossible = _UNASKED.get(type(unfold(node.left))) or _UNASKED.get(type(unfold(node.right)))
 
     def comparison(frame: Frame) -> Query:
+        if impossible is not None:
+            raise Failure(f"Cannot transform object of class Puppet::Pops::Model::{impossible}", kind="illegal query")
         name, _ = left(frame)
-        if isinstance(name, list | dict):  # Puppet has no query for them, whatever they hold
-            model = "UnfoldExpression" if isinstance(node.left, tree.Splat) else "LiteralList"
-            model = "LiteralHash" if isinstance(name, dict) else model
-            raise Failure(f"Cannot transform object of class Puppet::Pops::Model::{model}", kind="illegal query")
         wanted, wanted_origin = right(frame)
         wanted = held(frame.run, wanted)
         if name == "tag" and not negated:
