@@ -370,7 +370,14 @@ def type_of(value: Value) -> PuppetType:
     """A type given as itself, or by an example; text is the name of a class of the runtime."""
     if isinstance(value, PuppetType):
         return value
-    return RuntimeType("ruby", value) if isinstance(value, str) else infer_generalized(value)
+    return _runtime_type("ruby", value) if isinstance(value, str) else infer_generalized(value)
+
+
+def _runtime_type(runtime: Value = None, name: Value = None) -> RuntimeType:
+    if name == "":
+        told = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String"
+        raise TypeProblem(f"Runtime 'name_or_pattern' has wrong type, {told}")
+    return RuntimeType(runtime, name)
 
 
 def _struct(base: PuppetType, arguments: Arguments) -> PuppetType:
@@ -496,7 +503,7 @@ def _init(base: PuppetType, arguments: Arguments) -> PuppetType:
 
 def _runtime(base: PuppetType, arguments: Arguments) -> PuppetType:
     _check(base, arguments, 2, 2, (str,), "String or String")
-    return RuntimeType(*arguments)
+    return _runtime_type(*arguments)
 
 
 def _collection(base: PuppetType, arguments: Arguments) -> PuppetType:

@@ -430,7 +430,8 @@ class _Printer:
     def runtime(self, type: RuntimeType) -> str:
         if type.runtime is None and type.name_or_pattern is None:
             return "Runtime"
-        return self.parts("Runtime", [type.runtime or "undef", self.value(type.name_or_pattern)])
+        runtime = "undef" if type.runtime is None else type.runtime
+        return self.parts("Runtime", [runtime, self.value(type.name_or_pattern)])
 
     def reference(self, type: TypeReference) -> str:
         return self.parts("TypeReference", [quote(type.type_string)])
