@@ -59,9 +59,6 @@ def outcome(site: str = "include m", files: dict[str, str] | None = None, **opti
     return LANGUAGE.run("env", PureHost(tree), Inputs("web01", {"role": "web"}, options))
 
 
-OUTCOME = outcome()
-
-
 def rungs(ladder: Ladder) -> list[tuple[str, str, Any]]:
     """The name of each level, what became of it and what it said."""
     return [(rung.level, rung.status, rung.value) for rung in ladder.rungs]
@@ -69,7 +66,7 @@ def rungs(ladder: Ladder) -> list[tuple[str, str, Any]]:
 
 def test_every_level_is_asked() -> None:
     """Also those behind the one that has the value; a module's default hierarchy, and the class's own, come last."""
-    ladder = OUTCOME.lookup("m::port")
+    ladder = outcome().lookup("m::port")
     assert (ladder.value, ladder.has_value, ladder.merge, ladder.read) == (8080, True, "first", True)
     assert rungs(ladder) == [
         ("Node", "no file", None),
@@ -86,7 +83,7 @@ def test_every_level_is_asked() -> None:
 
 def test_places_and_why_a_file_is_read() -> None:
     """Each input that its name is made from, once."""
-    node, role, computed, common = OUTCOME.lookup("m::port").rungs[:4]
+    node, role, computed, common = outcome().lookup("m::port").rungs[:4]
     assert role.file == "env/data/role/web-web.yaml" and role.span is not None and role.span.place.endswith(":1:10")
     assert [(leaf.kind, leaf.name) for leaf in role.because] == [("fact", "role")]
     assert [(leaf.kind, leaf.name) for leaf in node.because] == [("trusted", "certname")]
@@ -96,8 +93,8 @@ def test_places_and_why_a_file_is_read() -> None:
 
 
 def test_a_default_hierarchy_counts_where_nothing_else_says() -> None:
-    assert rungs(OUTCOME.lookup("m::level"))[-2:] == [("Last", "chosen", 7), ("class m", "hidden", "2")]
-    assert rungs(OUTCOME.lookup("m::own"))[-3:] == [
+    assert rungs(outcome().lookup("m::level"))[-2:] == [("Last", "chosen", 7), ("class m", "hidden", "2")]
+    assert rungs(outcome().lookup("m::own"))[-3:] == [
         ("Own", "chosen", 6),
         ("Last", "hidden", 8),
         ("class m", "hidden", "0"),
@@ -106,7 +103,7 @@ def test_a_default_hierarchy_counts_where_nothing_else_says() -> None:
 
 def test_a_merged_value() -> None:
     """Each of the levels has a part in it; the smallest parts are told with their places."""
-    ladder = OUTCOME.lookup("tree")
+    ladder = outcome().lookup("tree")
     assert ladder.value == {"a": {"x": 1, "y": 2}, "b": [3, {"c": 4}]}
     assert (ladder.merge, ladder.options) == ("deep", {"merge": "deep"})
     assert ladder.options_span is not None and ladder.options_span.line == 2
@@ -125,50 +122,55 @@ def test_a_merged_value() -> None:
 
 
 def test_the_merge_that_is_asked_for_wins() -> None:
-    assert OUTCOME.lookup("tree", "first").value == {"a": {"x": 1}}
-    assert OUTCOME.lookup("tree", "first").merge == "first"
-    assert OUTCOME.lookup("list").value == ["b", "a"]
-    assert OUTCOME.lookup("list", "first").elements == ()
+    assert outcome().lookup("tree", "first").value == {"a": {"x": 1}}
+    assert outcome().lookup("tree", "first").merge == "first"
+    assert outcome().lookup("list").value == ["b", "a"]
+    assert outcome().lookup("list", "first").elements == ()
     asked = outcome("lookup('list', { 'merge' => 'first' })")
     assert asked.lookup("list").value == ["b"], "as the program asked"
 
 
 def test_an_empty_value_is_its_own_smallest_part() -> None:
-    (element,) = OUTCOME.lookup("empty").elements
+    (element,) = outcome().lookup("empty").elements
     assert (element.path, element.value) == ("", [])
 
 
 def test_into_a_value() -> None:
     """A key with a path: each level is asked for the part."""
-    ladder = OUTCOME.lookup("tree.a")
+    ladder = outcome().lookup("tree.a")
     assert ladder.value == {"x": 1, "y": 2}
     assert rungs(ladder)[1] == ("Role", "merged", {"x": 1}) and rungs(ladder)[3] == ("Common", "merged", {"y": 2})
-    assert [status for _, status, _ in rungs(OUTCOME.lookup("tree.nope"))] == ["no file", "no key", "no key", "no key"]
+    assert [status for _, status, _ in rungs(outcome().lookup("tree.nope"))] == [
+        "no file",
+        "no key",
+        "no key",
+        "no key",
+    ]
 
 
 def test_what_is_filled_in_is_told() -> None:
-    ladder = OUTCOME.lookup("filled")
+    ladder = outcome().lookup("filled")
     assert ladder.value == "in web"
     assert [(leaf.kind, leaf.name) for leaf in ladder.filled] == [("fact", "role")]
-    assert OUTCOME.lookup("only").filled == ()
+    assert outcome().lookup("only").filled == ()
 
 
 def test_a_key_that_nobody_asks_for_and_one_that_no_level_has() -> None:
-    assert OUTCOME.lookup("only").read is False
-    assert OUTCOME.lookup("only").read is False, "our own question is none of the program's"
-    nothing = OUTCOME.lookup("nope")
+    assert outcome().lookup("only").read is False
+    assert outcome().lookup("only").read is False, "our own question is none of the program's"
+    nothing = outcome().lookup("nope")
     assert (nothing.has_value, nothing.value) == (False, None)
     assert [status for _, status, _ in rungs(nothing)] == ["no file", "no key", "no key", "no key"]
-    null = OUTCOME.lookup("nothing")
+    null = outcome().lookup("nothing")
     assert (null.has_value, null.value, null.rungs[-1].status) == (True, None, "chosen")
 
 
 @pytest.mark.parametrize("key", ["m::password", "secret"])
 def test_a_secret(key: str) -> None:
     """Whatever is converted to one."""
-    ladder = OUTCOME.lookup(key)
+    ladder = outcome().lookup(key)
     assert ladder.secret and "hunter" not in str(ladder.to_json())
-    assert OUTCOME.lookup("only").secret is False
+    assert outcome().lookup("only").secret is False
 
 
 def test_encrypted_data_is_a_secret() -> None:
@@ -200,14 +202,14 @@ def test_a_backend_of_hiera_3() -> None:
 
 def test_every_key_of_the_data() -> None:
     """Of files that this node reads, each with its place; what is said about keys is none."""
-    keys = {(key.key, key.file.rpartition("/")[2], key.span.line if key.span else 0) for key in OUTCOME.data_keys()}
+    keys = {(key.key, key.file.rpartition("/")[2], key.span.line if key.span else 0) for key in outcome().data_keys()}
     assert keys == {
         ("m::port", "web-web.yaml", 1), ("tree", "web-web.yaml", 3), ("list", "web-web.yaml", 4),
         ("filled", "web-web.yaml", 5), ("m::port", "common.yaml", 7), ("tree", "common.yaml", 9),
         ("list", "common.yaml", 11), ("empty", "common.yaml", 12), ("m::password", "common.yaml", 13),
         ("secret", "common.yaml", 14), ("nothing", "common.yaml", 15), ("only", "common.yaml", 16),
     }  # fmt: skip
-    assert len(OUTCOME.data_keys()) == 12
+    assert len(outcome().data_keys()) == 12
 
 
 def test_a_file_that_two_levels_read_is_told_once() -> None:
