@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -399,9 +400,11 @@ def _tell(
     store_path: str, rows: list[Affected], verdict: str, as_json: bool, head: dict[str, Any], values: bool = False
 ) -> None:
     from ..fleet.exports import ExportsFile
+    from ..fleet.holds import RUNS, Hold
 
-    snapshot, _ = ExportsFile(store_path).snapshot()
-    exporters = [_exporters(row, snapshot.sources_of(row.path)) for row in rows]
+    with closing(Hold(store_path, RUNS)):  # histories are read when they are asked for
+        snapshot, _ = ExportsFile(store_path).snapshot()
+        exporters = [_exporters(row, snapshot.sources_of(row.path)) for row in rows]
     if as_json:
         listed = [
             {
