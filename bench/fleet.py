@@ -9,7 +9,7 @@ does, or, with `--collect`, all nodes of a site do (real Puppet, without a datab
 
 Rates are processor time of one process; memory is that of the workers of a command, which are asked for it while they
 run. Real Puppet compiles some of the nodes in a warm process, and must give the same catalogs. octocatalog-diff, which
-starts Puppet for every node and revision, is not run: its row is what its users tell. The questions are asked of a
+starts Puppet for every node and revision, is not run: its row cites what its users tell. The questions are asked of a
 store that is written for it: 1,000 nodes with 1,000 resources each.
 """
 
@@ -149,8 +149,8 @@ def _resources(document: dict[str, Any]) -> list[Any]:
     return [[row["type"], row["title"], row["exported"], row.get("parameters", {})] for row in document["resources"]]
 
 
-def memory(folder: Path, store: Path, names: list[str]) -> float:
-    """The most memory, in MB, that a worker of a command takes which compiles these nodes by two of them."""
+def memory(folder: Path, store: Path, names: list[str]) -> tuple[float, float]:
+    """The most memory, in MB, that a command takes which compiles these nodes by two workers: a worker; who writes."""
     facts = folder.parent / f"facts{len(names)}"
     facts.mkdir()
     for name in names:
@@ -158,12 +158,14 @@ def memory(folder: Path, store: Path, names: list[str]) -> float:
     arguments = ["fleet", "compile", str(folder), "--store", str(store), "--jobs", "2", "--facts", str(facts)]
     command = subprocess.Popen([sys.executable, "-m", "whence", *arguments], stdout=subprocess.DEVNULL)
     most: dict[str, int] = {}
+    own = 0
     while command.poll() is None:
+        own = max(own, _high_water(str(command.pid)))
         for child in _children(command.pid):
             most[child] = max(most.get(child, 0), _high_water(child))
         time.sleep(0.02)
     assert command.returncode == 0, command.returncode
-    return max(most.values()) / 1024
+    return max(most.values()) / 1024, own / 1024
 
 
 def _children(process: int) -> list[str]:
@@ -298,7 +300,7 @@ def main() -> None:
             print(
                 f"real Puppet, warm            {1 / seconds:8.1f} nodes/s and core; {equal} of {SAMPLE} catalogs equal"
             )
-        print("octocatalog-diff (told)           0.2 nodes/s: 4 to 5 s a node and revision by its users, not measured")
+        print("octocatalog-diff (cited)          0.2 nodes/s: 4 to 5 s a node and revision by its users, not measured")
         for name, rate in rows:
             ratio = "" if puppet is None else f"{rate * puppet[0]:8.1f} x real Puppet"
             print(f"{name:28} {rate:8.1f} nodes/s and core {ratio}")
@@ -309,8 +311,9 @@ def main() -> None:
         )
         parts = [count // 4, count // 2, count]
         most = [memory(base, Path(temporary) / f"store{part}", names[:part]) for part in parts]
-        told = ", ".join(f"{size:.0f} MB with {part}" for size, part in zip(most, parts))
-        print(f"memory of a worker at most   {told}")
+        for place, who in enumerate(("a worker", "who writes")):
+            told = ", ".join(f"{sizes[place]:.0f} MB with {part}" for sizes, part in zip(most, parts))
+            print(f"{f'memory of {who} at most':28} {told}")
         size = sum(path.stat().st_size for path in store.iterdir())
         print(f"store                        {size / count:8.0f} bytes a node")
         if "--no-questions" in flags:
