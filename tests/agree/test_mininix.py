@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from support.cases import Case, load_cases
 from support.mininix_programs import generate
 from whence.api import evaluate
+from whence.base.budget import Budget
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic, ManyErrors
 from whence.base.source import SourceFile
@@ -50,7 +51,8 @@ def production(text: str) -> object:
     try:
         outcome = evaluate(f"{{ it = {text}; }}")
         assert isinstance(outcome, NixOutcome)
-        value = guarded(outcome.machine, lambda: nix_plain(outcome.root, strict=True))
+        with Budget().in_force():  # outside of a run: each program has its own
+            value = guarded(outcome.machine, lambda: nix_plain(outcome.root, strict=True))
     except (Diagnostic, ManyErrors):
         return STUCK
     return value["it"]

@@ -421,6 +421,9 @@ class Environment:
         from .puppetfile import absent_module
 
         module = name.lower().removeprefix("::").partition("::")[0]
+        lack = self.path.lacking(module)
+        if lack is not None:
+            return f"Puppet passes over the module {module}, whose metadata.json says nothing about its {lack}"
         return absent_module(self.host, self.root, name, self.module_directory(module) is not None)
 
     def near_function(self, name: str) -> str | None:

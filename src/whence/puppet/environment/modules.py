@@ -1,23 +1,30 @@
 """Where the files of an environment lie: the module path, what may define a name, manifests in order.
 
 Module files are found by name, as Puppet does: class `a::b` in `a/manifests/b.pp`, function `a::f` in
-`a/functions/f.pp`, type `A::T` in `a/types/t.pp`, template `a/t.epp` in `a/templates/t.epp`.
+`a/functions/f.pp`, type `A::T` in `a/types/t.pp`, template `a/t.epp` in `a/templates/t.epp`. A module whose
+`metadata.json` lacks what Puppet asks for is none, and hides others of its name; resource types and functions of the
+old interface are loaded from its `lib` all the same, as Ruby's path is.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ...base.diagnostics import OutsideRoots
+from ...base.diagnostics import CannotRead, OutsideRoots
 from ...base.opened import real_name
 
 if TYPE_CHECKING:
     from ...base.host import Host
     from ...base.source import SourceFile
+
+
+REQUIRED = ("source", "author", "version", "license", "dependencies")
+"""What `metadata.json` has to say, if it says anything; Puppet looks in this order."""
 
 
 class ModulePath:
@@ -29,6 +36,7 @@ class ModulePath:
         self.root = root
         self._warn = warn
         self._passed_over: set[str] = set()
+        self._lacking: dict[str, str | None] = {}
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """The modules there are, with their directories; the first of a name counts."""
@@ -54,11 +62,25 @@ class ModulePath:
 
     def directory(self, name: str) -> str | None:
         """The directory of a module: the first on the module path."""
+        directory = self._first(name)
+        return directory if directory is None or self._lack(directory) is None else None
+
+    def lacking(self, name: str) -> str | None:
+        """What the `metadata.json` of a module lacks, for which Puppet passes the module over."""
+        directory = self._first(name)
+        return None if directory is None else self._lack(directory)
+
+    def _first(self, name: str) -> str | None:
         for path in self.directories:
             directory = posixpath.join(path, name)
             if self.host.is_directory(directory):
                 return directory
         return None
+
+    def _lack(self, directory: str) -> str | None:
+        if directory not in self._lacking:
+            self._lacking[directory] = _lack_of(self.host, posixpath.join(directory, "metadata.json"))
+        return self._lacking[directory]
 
     def find_file(self, kind: str, path: str) -> str | None:
         """The file `MODULE/REST` below the module's `kind`, or an absolute path that exists."""
@@ -69,9 +91,9 @@ class ModulePath:
         if path.startswith("/"):
             return [path]
         module, _, rest = path.partition("/")
-        directory = self.directory(module)
+        directory = self._first(module)
         places = []
-        if rest and (directory is not None or self.directories):
+        if rest and self.directories and (directory is None or self._lack(directory) is None):
             places.append(posixpath.join(directory or posixpath.join(self.directories[0], module), kind, rest))
         if self.root is not None and kind == "templates":
             places.append(posixpath.join(self.root, kind, path))
@@ -110,6 +132,18 @@ class ModulePath:
             if path.startswith(f"{directory.rstrip('/')}/"):
                 return file_namespace(path[len(directory.rstrip("/")) + 1 :])
         return None
+
+
+def _lack_of(host: Host, file: str) -> str | None:
+    """What a `metadata.json` lacks; nothing if there is none, if it is empty, or no JSON."""
+    try:
+        metadata = json.loads(host.read_bytes(file)) if host.is_file(file) else {}
+    except (CannotRead, OutsideRoots, ValueError, RecursionError):
+        return None
+    if not isinstance(metadata, dict) or not metadata:
+        return None
+    lack = next((key for key in REQUIRED if metadata.get(key) is None), None)
+    return "dependencies" if lack is None and not isinstance(metadata["dependencies"], list) else lack
 
 
 def manifest_files(host: Host, directory: str, inside: str = "") -> Iterator[str]:

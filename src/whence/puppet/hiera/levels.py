@@ -251,9 +251,7 @@ class Asking:
         content = search.data.file(location.path, level.function)
         if content is None:  # there is something, but it is no file
             kind = search.data.host.kind(location.path)
-            raise HieraError(
-                f"{'Is a directory' if kind == 'directory' else 'Not a file'} @ io_fread - {location.path}"
-            )
+            raise Failure(f"{'Is a directory' if kind == 'directory' else 'Not a file'} @ io_fread - {location.path}")
         if location.path not in search.environment.sources:
             with search.data.host.apart():
                 search.environment.sources[location.path] = search.data.host.source(location.path)

@@ -601,8 +601,12 @@ class Search:
         # What no code may set is the same from everywhere, whatever scopes lie in between.
         known = self.frame.machine.variable(f"::{name}" if name in RESERVED else name)
         if known is None:
-            shown = name.removeprefix("::") if "::" in name[2:] else name
-            words = f"Undefined variable '{shown}'; {self._reason(name)}"
+            if name == "0" or (name.isdigit() and name[0] != "0"):  # what a match left; nobody is told that none did
+                return None
+            shown, reason = name.removeprefix("::") if "::" in name[2:] else name, self._reason(name)
+            if "::" in shown and not reason:  # of a scope that is there
+                shown = f"::{shown.removeprefix('::')}"
+            words = f"Undefined variable '{shown}'; {reason}"
             if self.run.strict == "error":
                 raise Failure(words, kind="UNKNOWN_VARIABLE")
             if self.run.strict == "warning":
@@ -718,8 +722,10 @@ class Options:
 
 
 def _hash_of_options(key: str, options: Any) -> dict[str, Any]:
+    if isinstance(options, str):  # Ruby asks a text for the part of a name, and it has none
+        return {}
     if not isinstance(options, dict):
-        raise HieraError(f"the lookup_options of '{key}' are no hash")
+        raise Failure(f"the lookup_options of '{key}' are no hash")
     return dict(options)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..kernel.type_failures import TypeProblem
+from ..kernel.type_failures import RubyFailure, TypeProblem
 from ..kernel.values import (
     NANOSECONDS,
     Binary,
@@ -84,7 +84,7 @@ def compare(a: Value, b: Value) -> int:
         if isinstance(b, Timespan | Timestamp):
             return -_compare_time(b, a)
         if isinstance(b, SemVer):
-            raise TypeProblem("can't convert SemanticPuppet::Version into Float")
+            raise RubyFailure("can't convert SemanticPuppet::Version into Float")
         raise TypeProblem("A Numeric is not comparable to non Numeric", COMPARISON)
     if isinstance(a, Timespan):
         if isinstance(b, Timespan) or _is_number(b):
