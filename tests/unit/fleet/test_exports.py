@@ -176,7 +176,8 @@ def test_what_a_collected_resource_is_like(tmp_path: Path) -> None:
         ("home == '/h'", True),
         ("home == '/g'", False),
         ("groups == 'a'", False),  # an array is no element of itself, for a database
-        ("groups == ['a', 'b']", True),
+        ("groups == $both", True),  # a literal array is refused, as by Puppet
+        ("groups == $both[0]", False),
         ("uid == 7", True),
         ("uid == '7'", False),
         ("shell != '/bin/sh'", True),
@@ -189,7 +190,7 @@ def test_queries(tmp_path: Path, query: str, matched: bool) -> None:
     """A query asks a database about other nodes, and that compares as JSON does."""
     manifest = (
         "class inner { @@user { 'u': home => '/h', groups => ['a', 'b'], uid => 7, tag => 'lan' } }\n"
-        f"class outer {{ User <<| {query} |>> }}\n"
+        f"class outer {{ $both = ['a', 'b']\n User <<| {query} |>> }}\n"
         "if $trusted['certname'] == 'db' { include inner } else { include outer }\n"
     )
     fleet = Fleet(tmp_path, site(manifest), ("db", "web"))
