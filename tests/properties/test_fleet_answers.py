@@ -13,7 +13,6 @@ from whence.cli.main import status_of
 pytest.importorskip("duckdb")
 
 NODES = 8
-TIMES = 5
 QUESTIONS = (
     ["impact", "fact:role"],
     ["impact", "hiera:profile::base::greeting"],
@@ -62,16 +61,16 @@ def answers(store: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("seed", "times"), [(1, 2), pytest.param(2, 10, marks=pytest.mark.soak)])
 def test_the_same_question_has_the_same_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seed: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seed: int, times: int
 ) -> None:
     """To the byte."""
     first = written(tmp_path, "first", None)
     expected = answers(first, capsys)
     assert len({answer for answer in expected if "[]: 0\n" in answer}) > 10
     monkeypatch.setattr("whence.fleet.questions.THREADS", 8)
-    for _ in range(TIMES):
+    for _ in range(times):
         assert answers(first, capsys) == expected
     monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 2 + seed)
     second = written(tmp_path, "second", random.Random(seed))

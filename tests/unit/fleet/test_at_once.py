@@ -98,7 +98,7 @@ def states(folder: Path, files: dict[str, str], count: int = 4) -> tuple[Path, P
 
 
 @pytest.mark.parametrize("files", [FILES, EXPORTING], ids=["plain", "exporting"])
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [2, *(pytest.param(number, marks=pytest.mark.soak) for number in (1, 3))])
 def test_a_run_does_not_take_away_what_another_names(
     tmp_path: Path, eager: pytest.MonkeyPatch, files: dict[str, str], number: int
 ) -> None:
@@ -307,7 +307,7 @@ def at_once(folder: Path, files: dict[str, str], rounds: int, seed: int) -> None
     assert contents[0] == contents[1]
 
 
-@pytest.mark.parametrize("files", [FILES, EXPORTING], ids=["plain", "exporting"])
+@pytest.mark.parametrize("files", [FILES, pytest.param(EXPORTING, marks=pytest.mark.soak)], ids=["plain", "exporting"])
 def test_many_at_once(tmp_path: Path, files: dict[str, str]) -> None:
     """Two that write and one that asks."""
     at_once(tmp_path, files, 1, seed=1)
