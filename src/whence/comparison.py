@@ -20,6 +20,7 @@ from typing import Any
 
 from .base.diagnostics import Diagnostic, PathNotFound
 from .base.lines import changed_runs
+from .base.plural import count_of
 from .base.record import Record, replace
 from .base.source import SourceFile, Span
 from .language import Outcome, Selected
@@ -116,7 +117,7 @@ class FleetComparison(Record):
         number = len(self.changed) + len(self.same) + len(self.failed)
         words = [f"{len(self.changed)} changed", f"{len(self.same)} the same"]
         words += [f"{len(self.failed)} did not compile"] if self.failed else []
-        return f"{number} node{'s' * (number != 1)}: {', '.join(words)}"
+        return f"{count_of(number, 'node')}: {', '.join(words)}"
 
     def to_json(self) -> dict[str, Any]:
         """For a program."""

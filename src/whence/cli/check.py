@@ -9,6 +9,7 @@ import click
 
 from ..api import files_to_check
 from ..base.diagnostics import ERROR, Diagnostic, once
+from ..base.plural import count_of
 from .helping import LanguageCommand
 from .options import Invocation, input_options, nodes_option, print_json
 from .reports import report, with_progress
@@ -104,5 +105,5 @@ def _print(problems: list[Diagnostic], files: int, errors: int, form: str) -> No
             report(problems)
             if files > 1 or not problems:
                 warnings = len(problems) - errors
-                counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
-                print(f"{files} file{'s' * (files != 1)} checked: {counts}")
+                counts = f"{count_of(errors, 'error')}, {count_of(warnings, 'warning')}"
+                print(f"{count_of(files, 'file')} checked: {counts}")

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 
 from ..base.diagnostics import WARNING, Diagnostic, ManyErrors
+from ..base.plural import count_of
 from ..base.source import Span
 from ..base.spell import nearest
 from ..provenance.ladder import WrittenKey
@@ -68,7 +69,7 @@ class Census:
         written = {key.key for key in self.keys.values()}
         unset = sorted(roots - written)
         keys = sorted(self.keys.values(), key=lambda key: (key.file, key.span.start if key.span else 0))
-        note = f"{len(self.nodes)} node{'s' * (len(self.nodes) != 1)} compiled"
+        note = f"{count_of(len(self.nodes), 'node')} compiled"
         problems: list[Diagnostic] = []
         for key in keys:
             if key.key not in roots:

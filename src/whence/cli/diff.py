@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api import compare
+from ..base.plural import count_of
 from ..base.render import show
 from ..comparison import Comparison, ignoring
 from .helping import LanguageCommand
@@ -121,7 +122,7 @@ def sides(paths: tuple[str, ...], since: str | None, others: bool) -> tuple[str 
             path = paths[0] if paths else None
             return path, path
         if len(paths) != 2:
-            count = f"{len(paths)} argument{'s' * (len(paths) != 1)}"
+            count = count_of(len(paths), "argument")
             raise click.UsageError(f"expected two sides to compare, or --since REV, found {count}")
         return paths
     if len(paths) > 1:

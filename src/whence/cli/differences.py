@@ -12,6 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..base.lines import changed_runs
+from ..base.plural import count_of
 from ..base.render import Styled, visible
 from ..provenance.explain import short
 from .reports import node_list
@@ -35,7 +36,7 @@ CONTEXT = 1
 def counts(comparison: Comparison) -> str:
     """`3 outputs differ, 20 are the same`."""
     number = len(comparison.differences)
-    return f"{number} output{'s' * (number != 1)} differ{'s' * (number == 1)}, {comparison.same} are the same"
+    return f"{count_of(number, 'output')} differ{'s' * (number == 1)}, {comparison.same} are the same"
 
 
 def is_text_change(difference: Difference) -> bool:
@@ -98,7 +99,7 @@ def styled_nodes(fleet: FleetComparison) -> Styled:
 
 def node_words(nodes: list[str]) -> str:
     """`2 nodes: web01, web02`."""
-    return f"{len(nodes)} node{'s' * (len(nodes) != 1)}: {node_list(nodes, 12)}"
+    return f"{count_of(len(nodes), 'node')}: {node_list(nodes, 12)}"
 
 
 def _styled_edit(edit: Edit | None) -> Styled:
@@ -177,7 +178,7 @@ def _comment(verdict: str, blocks: list[str]) -> str:
 def _markdown_block(edit: Edit | None, differences: list[Difference]) -> str:
     number = len(differences)
     title = "no edited line found behind these" if edit is None else f"<code>{_harmless(_place(edit))}</code>"
-    summary = f"{title}: {number} output{'s' * (number != 1)}"
+    summary = f"{title}: {count_of(number, 'output')}"
     lines: list[str] = []
     if edit is not None:
         lines += [f"-{line}" for line in edit.before[:8]] + [f"+{line}" for line in edit.after[:8]]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..base.plural import count_of
 from ..base.render import Styled, show, visible
 from ..provenance.explain import short
 from .diff import sides
@@ -180,12 +181,12 @@ def compile_command(
         number = len(names)
         kept = sum(node not in failed for node in summary.kept)
         verdict = f"{len(summary.compiled)} compiled, {kept} kept, {len(failed)} failed"
-        show([*out, (f"{number} node{'s' * (number != 1)}: {verdict}\n", "strong")], sys.stdout)
+        show([*out, (f"{count_of(number, 'node')}: {verdict}\n", "strong")], sys.stdout)
         if summary.touched:
-            many = f"{len(summary.touched)} node{'s' * (len(summary.touched) != 1)}"
+            many = count_of(len(summary.touched), "node")
             show([(f"files changed meanwhile: {many} will be compiled again the next time\n", "error")], sys.stderr)
         if send:
-            show([(f"{len(sent)} catalog{'s' * (len(sent) != 1)} sent to PuppetDB\n", "dim")], sys.stdout)
+            show([(f"{count_of(len(sent), 'catalog')} sent to PuppetDB\n", "dim")], sys.stdout)
     return 1 if failed else 0
 
 
@@ -252,7 +253,7 @@ def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
     questions = _questions(store_path)
     affected = questions.impact(input_name)
     nodes = {node for row in affected for node in row.nodes}
-    outputs = f"{len(affected)} output{'s' * (len(affected) != 1)}"
+    outputs = count_of(len(affected), "output")
     verdict = f"{len(nodes)} of {questions.node_count()} nodes, {outputs} may change"
     _tell(store_path, affected, verdict, as_json, {"input": input_name, "nodes": sorted(nodes)})
     _hint(None if affected else questions.nearest_input(input_name))
@@ -272,7 +273,7 @@ def where_used_command(place: str, store_path: str, as_json: bool) -> None:
     questions = _questions(store_path)
     resources = by_resource(questions.impact(place))
     nodes = {node for row in resources for node in row.nodes}
-    verdict = f"used by {len(resources)} resource{'s' * (len(resources) != 1)} on {_many(nodes)}"
+    verdict = f"used by {count_of(len(resources), 'resource')} on {count_of(len(nodes), 'node')}"
     _tell(store_path, resources, verdict, as_json, {"place": place, "nodes": sorted(nodes)})
     _hint(None if resources else questions.nearest_input(place))
 
@@ -287,7 +288,7 @@ def find_command(condition: str, store_path: str, as_json: bool) -> None:
     matches = questions.find(condition)
     nodes = {node for row in matches for node in row.nodes}
     head = {"condition": condition, "nodes": sorted(nodes)}
-    _tell(store_path, matches, f"found on {_many(nodes)}", as_json, head, True)
+    _tell(store_path, matches, f"found on {count_of(len(nodes), 'node')}", as_json, head, True)
     _hint(None if matches else questions.nearest_condition(condition))
 
 
@@ -351,7 +352,7 @@ def drift_command(store_path: str, part: float, as_json: bool) -> None:
     if len(groups) > MOST_GROUPS:
         out.append((f"and {len(groups) - MOST_GROUPS} more groups of nodes and facts (--json tells all)\n", "dim"))
     number = len(odd)
-    verdict = f"{number} value{'s' * (number != 1)} that few nodes have"
+    verdict = f"{count_of(number, 'value')} that few nodes have"
     show([*out, (verdict + "\n", "strong")], sys.stdout)
 
 
@@ -422,10 +423,6 @@ def _tell(
         words = "".join(f"  exported by {node}" + (f", from {place}" if place else "") for node, place in told)
         out += [*_styled_row(row, values), (visible(words) + "\n", "dim")]
     show([*out, (verdict + "\n", "strong")], sys.stdout)
-
-
-def _many(nodes: Collection[str]) -> str:
-    return f"{len(nodes)} node{'s' * (len(nodes) != 1)}"
 
 
 def _hint(meant: str | None) -> None:

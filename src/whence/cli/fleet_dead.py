@@ -7,6 +7,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from ..base.plural import count_of
 from ..base.render import Styled, show, visible
 from ..fleet.compiling import known_nodes
 from ..fleet.dead import KINDS, Dead, Verdict, use_of, verdict
@@ -86,11 +87,11 @@ def _styled(use: Use, old: list[str], dead: list[Dead], unjudged: list[Dead]) ->
             out.append(("\n", ""))
     counts = Counter(item.kind for item in dead)
     parts = [f"{counts[kind]} {_plural(kind, counts[kind])}" for kind in KINDS if counts[kind]]
-    many = f"{use.nodes} node{'s' * (use.nodes != 1)}"
+    many = count_of(use.nodes, "node")
     out.append((f"{', '.join(parts) or 'nothing'} that none of {many} uses\n", "strong"))
     if unjudged:
         owners = sorted({item.name.rpartition("::")[0] for item in unjudged})
-        many = f"{len(unjudged)} parameter{'s' * (len(unjudged) != 1)}"
+        many = count_of(len(unjudged), "parameter")
         out.append((f"not judged, as names are computed: {many} of {', '.join(map(visible, owners))}\n", "dim"))
     if use.failed:
         some = node_list(list(use.failed))

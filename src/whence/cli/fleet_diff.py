@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
+from ..base.plural import count_of
 from ..base.record import Record
 from ..base.render import diagnostics_text, show
 from ..base.spell import nearest
@@ -331,7 +332,7 @@ class FleetDiff:
             if known:
                 show([(f"{compiled} compiled, {len(known) - compiled} reused\n", "dim")], sys.stdout)
         for path, nodes in self._apart:
-            many = f"{len(nodes)} node{'s' * (len(nodes) != 1)}"
+            many = count_of(len(nodes), "node")
             sys.stderr.write(f"not compared: {many} that only {path} has: {node_list(nodes)}\n")
         for node, problems in fleet.failed:
             sys.stderr.write(f"{node}: {problems[0].message}\n")
@@ -371,6 +372,6 @@ def _broken(fleet: FleetComparison, checks: list[Gate]) -> list[str]:
     broken: list[str] = []
     for gate in checks:
         for nodes, difference in gate.stops(fleet):
-            many = f"{len(nodes)} node{'s' * (len(nodes) != 1)}"
+            many = count_of(len(nodes), "node")
             broken.append(f"{gate.text!r}: {difference.path} {difference.change} on {many}")
     return broken

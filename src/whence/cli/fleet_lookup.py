@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import PathNotFound
+from ..base.plural import count_of
 from ..base.render import Styled, show, visible
 from ..base.spell import nearest
 from ..fleet.answers import known_keys, over_nodes
@@ -67,7 +68,7 @@ def _styled(told: KeyOverNodes) -> Styled:
     for rows in by_value.values():
         value = short(rows[0].value, 100) if rows[0].has_value else "no level has it"
         count = sum(len(row.nodes) for row in rows)
-        number = f"{count} node{'s' * (count != 1)}"
+        number = count_of(count, "node")
         out += [("\n", ""), (value, "value" if rows[0].has_value else "dim"), (f"   {number}\n", "strong")]
         for row in rows:
             where = ", ".join(place.words for place in row.places)

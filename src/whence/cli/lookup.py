@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..base.diagnostics import Diagnostic, ManyErrors, PathNotFound
+from ..base.plural import count_of
 from ..base.render import Styled, show, visible, width_of
 from ..base.secrets import REDACTED
 from ..base.spell import nearest
@@ -94,7 +95,7 @@ def _asked(
         arguments, nodes = (*arguments, nodes), ""
     if not wanted <= len(arguments) <= wanted + 1:
         what = "[DIR]" if everything else "[DIR] KEY"
-        raise click.UsageError(f"expected {what}, found {len(arguments)} argument{'s' * (len(arguments) != 1)}")
+        raise click.UsageError(f"expected {what}, found {count_of(len(arguments), 'argument')}")
     path = arguments[0] if len(arguments) > wanted else None
     return path, None if everything else arguments[-1], nodes
 
@@ -179,11 +180,11 @@ def _by_places(group: list[Ladder]) -> dict[tuple[str, ...], list[str]]:
 
 def _styled_groups(key: str, groups: list[list[Ladder]], failed: list[str]) -> Styled:
     count = sum(map(len, groups))
-    out: Styled = [(visible(key), "key"), (f" on {count} node{'s' * (count != 1)}\n", "")]
+    out: Styled = [(visible(key), "key"), (f" on {count_of(count, 'node')}\n", "")]
     for group in groups:
         first = group[0]
         value = "no level has it" if not first.has_value else REDACTED if first.secret else short(first.shown, 100)
-        number = f"{len(group)} node{'s' * (len(group) != 1)}"
+        number = count_of(len(group), "node")
         out += [("\n", ""), (value, "value" if first.has_value else "dim"), (f"   {number}\n", "strong")]
         for places, nodes in _by_places(group).items():
             where = ", ".join(places)

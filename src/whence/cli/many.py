@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.deep import deeply
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.json_bytes import json_bytes
+from ..base.plural import count_of
 from ..base.render import Styled, diagnostic_json, diagnostics_text, show, visible, width_of
 from ..base.writing import write_whole
 from ..fleet.workers import LOST, Result, in_processes
@@ -123,5 +124,5 @@ def _summary(nodes: list[str], results: dict[str, Result]) -> Styled:
             first = "its process ended" if result == LOST else result["message"].splitlines()[0]
             out.append((visible(first) + "\n", "error"))
     failed = sum(not result["ok"] for result in results.values())
-    verdict = f"{len(nodes)} node{'s' * (len(nodes) != 1)}: {len(nodes) - failed} compiled, {failed} failed\n"
+    verdict = f"{count_of(len(nodes), 'node')}: {len(nodes) - failed} compiled, {failed} failed\n"
     return [*out, (verdict, "strong")]

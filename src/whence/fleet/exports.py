@@ -248,11 +248,7 @@ def whole_of(node: str, sent: Sent | None) -> bytes:
     """The same as `NodeExports.whole`, of a document."""
     if sent is None:
         return nothing(node).whole()
-    return json_bytes([[[*row[:4], *row[6:8]] for row in sent["rows"]], sent["document"], _given_text(sent)])
-
-
-def _given_text(sent: Sent) -> str:
-    return json_bytes(sent["given"]).decode("utf-8", "replace")
+    return json_bytes([[[*row[:4], *row[6:8]] for row in sent["rows"]], sent["document"], _json_text(sent["given"])])
 
 
 # --- all exports at one time -----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from ..base.diagnostics import UsageError
+from ..base.plural import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ def picture_of_causes(causes: Causes, form: str) -> bytes:
     if not causes.bars:
         raise UsageError("nothing to plot: nothing differs")
     figure, (axes,) = _figure(1, len(causes.bars), [1])
-    many = f"{causes.causes} cause{'s' * (causes.causes != 1)}"
+    many = count_of(causes.causes, "cause")
     title = f"Changed nodes by cause: {causes.changed:,} of {_nodes(causes.nodes)}, {many}"
     _bars(axes, causes.bars, [bar.nodes for bar in causes.bars], title, _changed)
     axes.set_xlabel("nodes that the edit changes")

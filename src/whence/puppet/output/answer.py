@@ -25,6 +25,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ...base.plural import count_of
 from ...base.record import Record, replace
 from ...base.render import Styled, span_json, visible
 from ...base.source import Span
@@ -43,7 +44,6 @@ from .layout import (
     Row,
     aligned,
     choices_on,
-    counts,
     cut,
     edit_leaf,
     edit_rows,
@@ -412,7 +412,7 @@ class Answer(Explanation):
         words, literals, names = self.groups()
         items = [*words, *(literal_words(leaf) for leaf in literals[:MAX_LITERALS])]
         rest = len(literals) - MAX_LITERALS
-        counted = [*([counts(rest, "literal")] if rest > 0 else []), *([counts(names, "name")] if names else [])]
+        counted = [*([count_of(rest, "literal")] if rest > 0 else []), *([count_of(names, "name")] if names else [])]
         if not items and not counted:
             return []
         tail = f"   and {' and '.join(counted)} (--all)" if counted else ""

@@ -233,11 +233,6 @@ def aligned(rows: Sequence[Line], style: str = "") -> Styled:
     return out
 
 
-def counts(number: int, word: str) -> str:
-    """`1 name`, `2 names`."""
-    return f"{number} {word}{'s' * (number != 1)}"
-
-
 def wrapped(items: list[str], limit: int) -> list[str]:
     """Items with commas between them, on as many lines as it takes."""
     lines = [""]

@@ -31,7 +31,7 @@ from ..kernel.values import (
     Timestamp,
     Value,
 )
-from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType
+from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType, capitalize_segments
 from .containers import (
     ArrayType,
     CollectionType,
@@ -58,7 +58,7 @@ from .model import (
     variant_of,
 )
 from .objects import ERROR, TYPE_NAME, ObjectType, ObjectTypeExtension
-from .printing import capitalize_segments, label, to_string
+from .printing import label, to_string
 from .scalars import (
     BooleanType,
     EnumType,

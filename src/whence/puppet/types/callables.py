@@ -126,14 +126,17 @@ def entry_type(reference: Reference) -> CatalogEntryType:
 def entry_name(entry: CatalogEntryType) -> Value:
     """The name that an attribute holds for a class or resource that has a title, as far as its type alone tells."""
     if isinstance(entry, ResourceType) and entry.type_name and entry.title is not None:
-        return Reference(_capitals(entry.type_name), entry.title)
+        return Reference(capitalize_segments(entry.type_name), entry.title)
     if isinstance(entry, ClassType) and entry.class_name:
-        return Reference("Class", _capitals(entry.class_name))
+        return Reference("Class", capitalize_segments(entry.class_name))
     return entry
 
 
-def _capitals(name: str) -> str:
-    return "::".join(part[:1].upper() + part[1:] for part in name.split("::"))
+def capitalize_segments(name: str) -> str:
+    """`foo::bar` as `Foo::Bar`; a name that starts with a capital letter stays as it is."""
+    if "A" <= name[:1] <= "Z":
+        return name
+    return "::".join(segment[:1].upper() + segment[1:].lower() for segment in name.split("::"))
 
 
 class RuntimeType(PuppetType):

@@ -30,7 +30,7 @@ from ..kernel.values import (
     weigh_text,
 )
 from .aliases import BUILTIN_ALIASES
-from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType
+from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType, capitalize_segments
 from .containers import ARRAY, HASH, ArrayType, CollectionType, HashType, StructElement, StructType, TupleType
 from .model import (
     UNDEF,
@@ -121,13 +121,6 @@ def float_text(number: float) -> str:
         digits += ".0"
     power = int(exponent)
     return f"{digits}e{'-' if power < 0 else '+'}{abs(power):02d}"
-
-
-def capitalize_segments(name: str) -> str:
-    """`foo::bar` as `Foo::Bar`; a name that starts with a capital letter stays as it is."""
-    if "A" <= name[:1] <= "Z":
-        return name
-    return "::".join(segment[:1].upper() + segment[1:].lower() for segment in name.split("::"))
 
 
 # --- values ----------------------------------------------------------------------------------------------------------

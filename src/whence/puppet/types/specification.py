@@ -16,7 +16,7 @@ from typing import Any
 from ..kernel.type_failures import TypeProblem
 from ..kernel.values import DEFAULT, Regexp, Value
 from .access import access, callable_type, integer_range, ruby_class, struct_type, type_of, weighed
-from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType
+from .callables import CallableType, ClassType, InitType, ResourceType, RuntimeType, capitalize_segments
 from .containers import ArrayType, CollectionType, HashType, IterableType, IteratorType, StructType, TupleType
 from .model import (
     DEFAULT_TYPE,
@@ -29,7 +29,6 @@ from .model import (
     variant_of,
 )
 from .objects import ObjectType
-from .printing import capitalize_segments
 from .scalars import (
     BooleanType,
     EnumType,

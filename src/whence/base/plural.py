@@ -1,0 +1,12 @@
+"""Numbers of things in sentences.
+
+>>> count_of(1, "node"), count_of(0, "node"), count_of(12_000, "node")
+('1 node', '0 nodes', '12000 nodes')
+"""
+
+from __future__ import annotations
+
+
+def count_of(number: int, word: str) -> str:
+    """A number of things, by the word for one of them."""
+    return f"{number} {word}{'s' * (number != 1)}"
