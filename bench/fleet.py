@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from whence.base.collector import at_rest
+from whence.cli.facts import read_facts
 from whence.cli.main import status_of
-from whence.cli.options import read_facts
 from whence.fleet.questions import Questions
 from whence.fleet.store import TABLES, Store
 from whence.session import Session

@@ -10,6 +10,7 @@ Paths in it are relative to the directory it stands in. Options on the command l
 | `environment_name` | its name                                                                 | `--environment`      |
 | `modulepath`       | directories of modules, before those of `environment.conf`               | `--modulepath`       |
 | `facts`            | a facts file, or a directory of one file a node                          | `--facts`            |
+| `inventory`        | an inventory of Bolt's, or PuppetDB's answer: which nodes there are      | `--inventory`        |
 | `node`             | the node, when a command names none                                      | `--node`             |
 | `nodes`            | all nodes, where the facts do not tell                                   | `--nodes`            |
 | `enc`              | what the classifier says: a YAML file, or a directory of one a node      | `--enc`              |
@@ -38,7 +39,7 @@ from .base.spell import nearest
 FILE_NAME = "whence.toml"
 SHARED_FILE_NAME = "pyproject.toml"
 
-_PATHS = ("environment", "facts", "enc", "hiera")
+_PATHS = ("environment", "facts", "inventory", "enc", "hiera")
 _TEXTS = ("environment_name", "node", "puppet", "budget")
 _PATH_LISTS = ("modulepath", "roots", "eyaml_keys")
 _LISTS = ("nodes",)
@@ -55,6 +56,7 @@ class Project(Record):
     environment_name: str | None = None
     modulepath: tuple[str, ...] = ()
     facts: str | None = None
+    inventory: str | None = None
     node: str | None = None
     nodes: tuple[str, ...] = ()
     enc: str | None = None

@@ -17,6 +17,8 @@ from .project import FACT_SUFFIXES, nodes_of
 
 _SIGNS = ("environment.conf", "manifests", "Puppetfile", "metadata.json")
 _FACTS = ("facts", "factsets", "spec/factsets", "spec/facts", "test/facts", "tests/facts")
+_INVENTORIES = ("inventory.yaml", "inventory.yml")
+"""Beside `bolt-project.yaml`; Bolt's documentation, "Inventory files"."""
 _ENTRY = re.compile(r"^[ \t]*(\w+)[ \t]*=[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _MOD = re.compile(r"""^[ \t]*mod[ \t(]*['"]([\w./-]+)['"]""", re.MULTILINE)
 _MODULE_DIRECTORY = re.compile(r"""^[ \t]*moduledir[ \t(]*['"]([^'"]+)['"]""", re.MULTILINE)
@@ -33,6 +35,7 @@ class Survey(Record):
     hiera: str | None
     other_hieras: tuple[str, ...]
     facts: str | None
+    inventory: str | None
     nodes: tuple[str, ...]
     missing_modules: tuple[str, ...]
 
@@ -44,6 +47,7 @@ def survey(root: str) -> Survey:
     modulepath, absent = _modulepath(host, root)
     facts = next((name for name in _FACTS if _has_facts(host, os.path.join(root, name))), None)
     hieras = _hieras(host, root)
+    inventory = next((name for name in _INVENTORIES if host.is_file(os.path.join(root, name))), None)
     own = "hiera.yaml" if host.is_file(os.path.join(root, "hiera.yaml")) else None
     return Survey(
         root,
@@ -53,6 +57,7 @@ def survey(root: str) -> Survey:
         own,
         () if own else hieras,
         facts,
+        inventory,
         tuple(nodes_of(os.path.join(root, facts))) if facts else (),
         missing_modules(root, modulepath),
     )

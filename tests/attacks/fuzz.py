@@ -202,7 +202,7 @@ class Fuzzer:
 
     def facts(self) -> None:
         """A facts file."""
-        from whence.cli.options import read_facts
+        from whence.cli.facts import read_facts
 
         suffix = self.chance.choice((".yaml", ".json"))
         text = self.mutated(self.chance.choice(DATA)) if suffix == ".yaml" else self.mutated('{"os": {"a": [1, 2.5]}}')

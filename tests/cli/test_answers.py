@@ -37,7 +37,7 @@ def answer(path: str, *options: str) -> list[str]:
 
 def compiled(node: str = "web01.example.org") -> Any:
     """The example's outcome for a node."""
-    from whence.cli.options import read_facts
+    from whence.cli.facts import read_facts
 
     return whence.compile(str(CONTROL), node=node, facts=read_facts(str(CONTROL / "facts"), node), trace=True)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from whence.base.diagnostics import CannotRead
-from whence.cli.options import BadFacts, read_facts
+from whence.cli.facts import BadFacts, read_facts
 
 SAVED = """\
 --- !ruby/object:Puppet::Node::Facts

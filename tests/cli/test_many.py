@@ -45,7 +45,7 @@ def test_one_failing_node_stops_nobody(repository: Path) -> None:
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert lines[0].startswith("bad    error[")
-    assert lines[1:6] == [f"node{number}  1 resources" for number in range(5)]
+    assert lines[1:6] == [f"node{number}  1 resource" for number in range(5)]
     assert lines[-1] == "6 nodes: 5 compiled, 1 failed"
     assert "broken by its facts" in done.stderr
 

@@ -18,7 +18,7 @@ import pytest
 
 from support.fleets import write
 from whence.base.diagnostics import Diagnostic
-from whence.cli.options import read_facts
+from whence.cli.facts import read_facts
 from whence.fleet.compiling import compile_fleet
 from whence.fleet.exports import ExportsFile
 from whence.fleet.rounds import Exchange, NeverSettles

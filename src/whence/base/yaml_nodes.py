@@ -9,9 +9,11 @@ all aliases in it are followed, which is what any reader of it will have to walk
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .budget import current
+from .diagnostics import Label
 
 if TYPE_CHECKING:
     from .source import SourceFile, Span
@@ -57,6 +59,62 @@ def compose(loader: Any, source: SourceFile) -> Any:
     if isinstance(event, yaml.StreamEndEvent):
         return None
     return _Composer(loader, source).document()
+
+
+def yaml_problem(source: SourceFile, problem: Any) -> tuple[str, list[Label]]:
+    """What the library says of a text that is no YAML, and where: it noticed here, while reading what began there.
+
+    What is only noticed at the end of the text began elsewhere, so that place comes first.
+    """
+    noticed, begun = getattr(problem, "problem_mark", None), getattr(problem, "context_mark", None)
+    words = " ".join(filter(None, (getattr(problem, part, None) for part in ("problem", "context"))))
+    labels = [Label(_span(source, mark)) for mark in (noticed, begun) if mark is not None]
+    if len(labels) == 2:
+        if not source.text[labels[0].span.start :].strip():
+            labels.reverse()
+        if labels[0].span.start == labels[1].span.start:
+            del labels[1]
+        elif labels[1].span.start < labels[0].span.start:
+            labels[1].text = f"{problem.context}, which begins here"
+        else:
+            del labels[1]
+    return words or str(problem), labels
+
+
+def yaml_place(source: SourceFile, path: Sequence[str | int]) -> Span | None:
+    """Where in `source` the value stands that `path` leads to, by keys and numbers: a key where the last step is one.
+
+    For messages: the text was read before, so whatever can not be composed again has no place.
+    """
+    import yaml
+
+    loader = yaml_loader(source.text)
+    try:
+        node = compose(loader, source)
+    except (yaml.YAMLError, ValueError):
+        return None
+    finally:
+        loader.dispose()
+    shown = node
+    for step in path:
+        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            shown = node = node.value[step]
+            continue
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        pair = next(((key, value) for key, value in reversed(pairs) if key.value == step), None)
+        if pair is None:
+            break
+        shown, node = pair
+    if shown is None:
+        return None
+    span = _span(source, shown.start_mark)
+    single = isinstance(shown, yaml.ScalarNode) and shown.end_mark.line == shown.start_mark.line
+    return source.span(span.start, _span(source, shown.end_mark).start) if single else span
+
+
+def _span(source: SourceFile, mark: Any) -> Span:
+    starts = source.line_starts
+    return source.span(min(starts[min(mark.line, len(starts) - 1)] + mark.column, len(source.text)))
 
 
 class _Composer:
@@ -154,6 +212,4 @@ class _Composer:
         return node, self.sizes.get(id(node), 1)
 
     def _place(self, event: Any) -> Span:
-        starts = self.source.line_starts
-        mark = event.start_mark
-        return self.source.span(min(starts[min(mark.line, len(starts) - 1)] + mark.column, len(self.source.text)))
+        return _span(self.source, event.start_mark)

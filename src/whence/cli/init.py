@@ -47,8 +47,11 @@ def _settings(project: Survey) -> str:
     lines = ["# Read by every whence command here and below; options on the command line win.", 'environment = "."']
     if project.facts:
         lines.append(f"facts = {_text(project.facts)}")
-    else:
+    elif project.inventory is None:
         lines.append('# facts = "facts"        # one NODE.yaml or NODE.json each')
+    if project.inventory:
+        # With facts at hand, it is these that tell the nodes, unless somebody wants it otherwise.
+        lines.append(f"{'# ' if project.facts else ''}inventory = {_text(project.inventory)}")
     if project.hiera is None and project.other_hieras:
         lines.append(f"hiera = {_text(project.other_hieras[0])}")
     outside = [entry for entry in project.modulepath if os.path.isabs(entry)]
@@ -78,6 +81,8 @@ def _remarks(project: Survey) -> list[str]:
     if project.nodes:
         shown = ", ".join(project.nodes[:5]) + (f" and {len(project.nodes) - 5} more" if len(project.nodes) > 5 else "")
         lines.append(f"facts of {shown}")
+    elif project.inventory:
+        lines.append(f"nodes of {project.inventory}; their facts are what it says, or with --facts DIR one file each")
     else:
         lines.append("no facts found: put `facter --json` of each node in facts/NODE.json")
     lines += [f"{entry} is in the modulepath and not here" for entry in project.absent_directories]

@@ -118,8 +118,8 @@ def _summary(nodes: list[str], results: dict[str, Result]) -> Styled:
         result = results[node]
         out.append((visible(node) + " " * (wide - width_of(node)) + "  ", "key"))
         if result["ok"]:
-            warnings = f", {result['warnings']} warnings" if result["warnings"] else ""
-            out.append((f"{result['resources']} resources{warnings}\n", ""))
+            warnings = f", {count_of(result['warnings'], 'warning')}" if result["warnings"] else ""
+            out.append((f"{count_of(result['resources'], 'resource')}{warnings}\n", ""))
         else:
             first = "its process ended" if result == LOST else result["message"].splitlines()[0]
             out.append((visible(first) + "\n", "error"))

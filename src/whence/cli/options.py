@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ..base.budget import Budget
 from ..base.diagnostics import CannotRead, Diagnostic, UsageError
-from ..base.host import STANDARD_INPUT, Host
+from ..base.host import STANDARD_INPUT
 from ..base.json_bytes import json_bytes
-from ..base.source import SourceFile, Span
 from ..language import Inputs, Outcome
 from ..languages import language_at
 from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for
+from .facts import (
+    Inventories,
+    Listing,
+    bytes_for,
+    facts_host,
+    file_of_node,
+    lacks,
+    one_of,
+    read_classifier,
+    read_facts,
+    targets_named,
+    the_target,
+    with_facts,
+)
 from .streams import hide, read_input, write_bytes
 
 if TYPE_CHECKING:
@@ -27,6 +39,7 @@ if TYPE_CHECKING:
     from ..fleet.rounds import Exchange
     from ..fleet.traces import Side
     from ..provenance.inventory import Inventory
+    from ..targets import Target, Targets
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -40,11 +53,13 @@ def input_options(command: Command) -> Command:
 
 def _complete_node(context: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
     """For the shell: the nodes whose facts are known."""
-    facts = context.params.get("facts")
-    if facts is None:
-        project = find_project(str(context.params.get("path") or "."))
-        if project is None:
-            return []
+    facts, inventory = context.params.get("facts"), context.params.get("inventory")
+    project = find_project(str(context.params.get("path") or ".")) if facts is None and inventory is None else None
+    inventory = inventory or (project.inventory if project is not None else None)
+    if inventory is not None:
+        targets = Inventories().read(inventory, None)
+        known = sorted({*targets.nodes, *targets.aliases})
+    elif project is not None:
         known = list(project.nodes) or nodes_of(project.facts)
     else:
         known = nodes_of(facts)
@@ -54,6 +69,7 @@ def _complete_node(context: click.Context, _parameter: click.Parameter, typed: s
 _INPUT_OPTIONS = [
     click.option("--node", metavar="NAME", shell_complete=_complete_node, help="The node to compile for (Puppet)."),
     click.option("--facts", metavar="FILE", help="Facts as YAML or JSON, or a directory of NODE.yaml files (Puppet)."),
+    click.option("--inventory", metavar="FILE", help="The nodes: Bolt's inventory.yaml, or PuppetDB's rows (Puppet)."),
     click.option("--modulepath", metavar="DIRS", help="Directories of modules, separated by colons (Puppet)."),
     click.option("--hiera", metavar="FILE", help="A hiera.yaml to use (Puppet)."),
     click.option("--enc", metavar="FILE", help="A classifier's answer as YAML, or a directory of NODE.yaml (Puppet)."),
@@ -102,6 +118,7 @@ class Invocation:
         self.language: str | None = options.pop("language")
         self.node: str | None = options.pop("node")
         self.facts: str | None = options.pop("facts")
+        self.inventory_file: str | None = options.pop("inventory")
         self.enc: str | None = options.pop("enc")
         self.exports: str | None = options.pop("exports")
         self._exchange: Exchange | None = None
@@ -109,6 +126,7 @@ class Invocation:
         self.nodes: tuple[str, ...] = ()
         self.shows_secrets = False
         self._listing = Listing()
+        self._inventories = Inventories()
         self._input: bytes | None = None
         modulepath: str | None = options.pop("modulepath")
         self.options: dict[str, Any] = {
@@ -168,15 +186,40 @@ class Invocation:
     ) -> Inputs:
         """The same where the settings are known already."""
         given = self
-        node = given.chosen_node(node or given.node)
         options = {**given.options, **more}
         with given.session.budget.fresh().in_force():
+            node = given.chosen_node(node or given.node, path)
             facts = with_facts(given.facts_of(path, node), facts_changed or {})
             classified = read_classifier(given.enc, node) if given.enc is not None else {}
+            target = given.target(path, node)
+        if target is not None and target.variables:  # they are in the top scope, as a classifier's parameters are
+            classified["parameters"] = {**target.variables, **classified.get("parameters", {})}
         if isinstance(facts.get("trusted"), dict) and "certname" in facts["trusted"]:
             options.setdefault("trusted", facts.pop("trusted"))  # as PuppetDB keeps it, beside the facts
         options = {**given.exported(), **options, **classified}
         return Inputs(node, facts, options)
+
+    def targets(self, path: str | None) -> Targets | None:
+        """What the inventory says, if there is one: that of the revision of `path`, where it has one."""
+        if self.inventory_file is None:
+            return None
+        host = facts_host(self.inventory_file, path or ".")
+        if host is None and not os.path.exists(self.inventory_file):
+            raise CannotRead(self.inventory_file, "no such file", help=_near_file(self.inventory_file))
+        return self._inventories.read(self.inventory_file, host)
+
+    def target(self, path: str, node: str | None) -> Target | None:
+        """What the inventory says of a node.  Raises `CannotRead` if it has others and not this one."""
+        targets = self.targets(path)
+        if targets is None or node is None:
+            return None
+        target = targets.nodes.get(node)
+        if target is None:
+            close = targets.near(node)
+            raise CannotRead(
+                str(self.inventory_file), f"no target {node} in it", help=f"did you mean {close}?" if close else None
+            )
+        return target
 
     def _run_input(self, node: str | None, more: dict[str, Any]) -> Outcome:
         """Compile what standard input says: Puppet, unless `--language` says otherwise."""
@@ -184,10 +227,7 @@ class Invocation:
             self._input = read_input().read()
         project = None if self._no_settings or self.language not in (None, "puppet") else find_project(".")
         given = self._with_settings(project) if project is not None else self
-        node = given.chosen_node(node or given.node)
-        with given.session.budget.fresh().in_force():
-            options = {**given.exported(), **given.options, **more}
-            inputs = Inputs(node, given.facts_of(".", node), options)
+        inputs = given.given_inputs(".", node, **more)
         outcome = given.session.run("-", inputs, language=self.language, roots=given.roots, content=self._input)
         if not self.shows_secrets:
             hide(outcome.secrets(), given.session.budget)
@@ -210,12 +250,31 @@ class Invocation:
         return {} if self.database is None else {"database": self.database}
 
     def facts_of(self, path: str, node: str | None) -> dict[str, Any]:
-        """The facts of a node: from the file that was named, else from PuppetDB if that was."""
+        """The facts of a node: from the file that was named, else from PuppetDB if that was; over the inventory's."""
+        target = self.target(path, node)
         if self.facts is not None or self.database is None:
-            return read_facts(self.facts, node, _facts_host(self.facts, path), self._listing)
-        if node is None:
+            if target is not None and target.facts and node is not None and self._has_none(path, node):
+                return dict(target.facts)
+            facts = read_facts(self.facts, node, facts_host(self.facts, path), self._listing)
+        elif node is None:
             raise UsageError("which node? name one with --node: its facts are asked of PuppetDB")
-        return dict(self.database.facts(node))
+        else:
+            facts = dict(self.database.facts(node))
+        if target is None:
+            return facts
+        from ..targets import deep_merge
+
+        return deep_merge(target.facts, facts)
+
+    def _has_none(self, path: str, node: str) -> bool:
+        """Whether a directory of facts has none of this node."""
+        if self.facts is None:
+            return False
+        host = facts_host(self.facts, path)
+        if host is None and self._listing.file(self.facts, node) is not None:
+            return False
+        host = host or host_for(self.facts)
+        return host.is_directory(self.facts) and file_of_node(host, self.facts, node) is None
 
     def of_fleet(self) -> Invocation:
         """This request, for all nodes at once: they pass what they export among themselves."""
@@ -266,12 +325,20 @@ class Invocation:
         directory = split_flake(path or ".")[0]
         name, given = self._settled(directory if path is not None else None)
         place = name if os.path.isdir(name) else os.path.dirname(name) or "."
-        named = [given.facts, given.enc, given.options.get("hiera"), *(given.options.get("modulepath") or ())]
+        named = [given.facts, given.inventory_file, given.enc, given.options.get("hiera")]
+        named += given.options.get("modulepath") or ()
         return list(dict.fromkeys([place, *(entry for entry in named if entry)]))
 
     def all_nodes(self, path: str | None, patterns: str = "") -> list[str]:
-        """The nodes that the settings or the facts know; of these, those that one of `patterns` (`web*,db01`) names."""
-        _, given = self._settled(path)
+        """The nodes that the inventory, the settings or the facts know; of these, those that `patterns` name.
+
+        `web*,db01`; with an inventory, its groups and aliases too.
+        """
+        place, given = self._settled(path)
+        with given.session.budget.fresh().in_force():
+            targets = given.targets(place)
+        if targets is not None:
+            return targets_named(targets, patterns, str(given.inventory_file))
         known = list(given.nodes) or nodes_of(given.facts)
         if not known and given.facts is None and given.database is not None:
             known = given.database.nodes()
@@ -281,7 +348,9 @@ class Invocation:
                     raise UsageError(
                         f"{given.facts} is no directory with a NODE.yaml each: name the nodes (--nodes A,B)"
                     )
-                raise UsageError("which nodes? name them (--nodes A,B), or give --facts DIR with a NODE.yaml each")
+                raise UsageError(
+                    "which nodes? name them (--nodes A,B), or give --facts DIR with a NODE.yaml each, or --inventory"
+                )
             return known
         from fnmatch import fnmatchcase
 
@@ -290,7 +359,7 @@ class Invocation:
             names = [name for name in known if fnmatchcase(name, pattern)]
             if not names and any(mark in pattern for mark in "*?["):
                 raise UsageError(f"no node matches {pattern}{_near(pattern, known)}")
-            if not names and _lacks(given.facts, pattern):
+            if not names and lacks(given.facts, pattern):
                 raise UsageError(f"{given.facts} has no facts for {pattern}{_near(pattern, known)}")
             chosen += names or [pattern]
         return list(dict.fromkeys(chosen))
@@ -309,7 +378,7 @@ class Invocation:
     def gives_the_same(self, *paths: str | None) -> bool:
         """Whether a node is given the same for all of some paths: by the same settings, from the work tree."""
         settled = [self._settled(path) for path in paths]
-        told = [(given.facts, given.enc, given.options, given.roots) for _, given in settled]
+        told = [(given.facts, given.inventory_file, given.enc, given.options, given.roots) for _, given in settled]
         return all(split_revision(path)[1] is None for path, _ in settled) and all(one == told[0] for one in told)
 
     @contextmanager
@@ -326,17 +395,24 @@ class Invocation:
         from .. import __version__
 
         pieces = [__version__.encode(), repr(sorted(self.options.items())).encode(), repr(self.roots).encode()]
-        host = _facts_host(self.facts, path)
+        host = facts_host(self.facts, path)
         for folder, reader in ((self.facts, host), (self.enc, None)):
-            pieces.append(_bytes_for(folder, node, reader, self._listing if folder == self.facts else None))
+            pieces.append(bytes_for(folder, node, reader, self._listing if folder == self.facts else None))
         if self.facts is None and self.database is not None:
             pieces.append(json_bytes(self.database.facts(node)))
+        targets = self.targets(path)
+        if targets is not None:
+            target = targets.nodes.get(node)
+            pieces.append(b"none" if target is None else json_bytes([target.facts, target.variables]))
         for name in self.options.get("eyaml_keys") or ():
             pieces.append(host_for(name).read_bytes(name))
         return json_bytes([node, *(piece.hex() for piece in pieces)])
 
-    def chosen_node(self, name: str | None) -> str | None:
-        """The node asked for; where facts of several are at hand, one must be named."""
+    def chosen_node(self, name: str | None, path: str) -> str | None:
+        """The node asked for, where it goes by another name too; where several are at hand, one must be named."""
+        targets = self.targets(path)
+        if targets is not None and (name is not None or targets.nodes):
+            return the_target(targets, name, str(self.inventory_file))
         if name is not None or self.facts is None or not os.path.isdir(self.facts):
             return name
         known = nodes_of(self.facts)
@@ -344,9 +420,7 @@ class Invocation:
             return known[0]
         if not known:
             raise UsageError(f"{self.facts} has no facts of any node (expected NODE.yaml or NODE.json)")
-        also = ", or ask for all with --nodes" if _takes_nodes() else ""
-        shown = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
-        raise UsageError(f"which node? {self.facts} has the facts of {shown}; name one with --node{also}")
+        raise UsageError(f"which node? {self.facts} has the facts of {one_of(known)}")
 
     def _session_for(self, budget: str | None) -> Session:
         """The session for what a project lets a run use; the same each time, as it keeps what it has read."""
@@ -365,6 +439,7 @@ class Invocation:
         settled.node = self.node or project.node
         settled.nodes = project.nodes
         settled.facts = self.facts or project.facts
+        settled.inventory_file = self.inventory_file or project.inventory
         settled.enc = self.enc or project.enc
         settled.roots = (*self.roots, *project.roots)
         settings = {
@@ -390,22 +465,11 @@ def _near_file(name: str) -> str | None:
     return f"did you mean {os.path.join(folder, close)}?" if close else None
 
 
-def _lacks(facts: str | None, node: str) -> bool:
-    """Whether a directory has facts of nodes, and not of this one."""
-    return facts is not None and bool(nodes_of(facts)) and _file_of_node(host_for(facts), facts, node) is None
-
-
 def _near(name: str, known: Sequence[str]) -> str:
     from ..base.spell import nearest
 
     close = nearest(name, known)
     return f"; did you mean {close}?" if close else ""
-
-
-def _takes_nodes() -> bool:
-    """Whether the command that runs can be asked for every node."""
-    context = click.get_current_context(silent=True)
-    return context is not None and any(parameter.name == "nodes" for parameter in context.command.params)
 
 
 def nodes_option(command: Command) -> Command:
@@ -499,196 +563,6 @@ def _is_puppet(path: str, language: str | None) -> bool:
     if os.path.isdir(path):
         return language_at(path) == "puppet"
     return path.endswith((".pp", ".epp")) or not os.path.splitext(path)[1]
-
-
-def read_classifier(path: str, node: str | None) -> dict[str, Any]:
-    """What an external node classifier says of a node: `classes` (a list or a map), `parameters`, `environment`."""
-    answer = read_facts(path, node)
-    options: dict[str, Any] = {}
-    classes = answer.get("classes")
-    if isinstance(classes, list) and all(isinstance(name, str) for name in classes):
-        options["classes"] = classes
-    elif isinstance(classes, dict):
-        for name, given in classes.items():
-            if not isinstance(name, str) or not (given is None or isinstance(given, dict)):
-                raise BadFacts(path, f"the parameters of the class {name} must be a map from names to values")
-        options["classes"] = {name: given or {} for name, given in classes.items()}
-    elif classes is not None:
-        raise BadFacts(path, "`classes` must be a list of names or a map from names to parameters")
-    parameters = answer.get("parameters")
-    if isinstance(parameters, dict):
-        options["parameters"] = parameters
-    elif parameters is not None:
-        raise BadFacts(path, "`parameters` must be a map from names to values")
-    if isinstance(answer.get("environment"), str):
-        options["environment"] = answer["environment"]
-    return options
-
-
-def _facts_host(facts: str | None, path: str) -> Host | None:
-    """Where to read facts from: the revision that is asked about, if it has them; else the work tree."""
-    revision = split_revision(path)[1]
-    if facts is None or revision is None:
-        return None
-    from ..revisions import NoRevision, RevisionHost
-
-    try:
-        host = RevisionHost(facts, revision)
-        return host if host.kind(facts) is not None else None
-    except (NoRevision, CannotRead):
-        return None
-
-
-class Listing:
-    """The names in a directory of facts, read once for many nodes, as long as it is not changed."""
-
-    def __init__(self) -> None:
-        self._key: tuple[str, int, int] = ("", 0, 0)
-        self._names: frozenset[str] = frozenset()
-        self._host: Host | None = None
-        self._ahead: tuple[str, bytes] | None = None
-
-    def file(self, path: str, node: str | None) -> tuple[Host, str] | None:
-        """The file of a node in the directory `path`, and who reads it; nothing where that is not certain."""
-        try:
-            status = os.stat(path)
-            key = path, status.st_ino, status.st_mtime_ns
-            if key != self._key or self._host is None:
-                self._names, self._host, self._key = frozenset(os.listdir(path)), host_for(path), key
-        except (OSError, ValueError):  # a path with a NUL in it is told by who reads it
-            return None
-        name = next((name for name in _names_of(node) if name in self._names), None)
-        return None if name is None else (self._host, os.path.join(path, name))
-
-    def keep(self, file: str, content: bytes) -> None:
-        """What was read to know whether it is the same, for who reads it next: the facts are those of the digest."""
-        self._ahead = file, content
-
-    def taken(self, file: str) -> bytes | None:
-        """What was read of this file, if it was the last; once."""
-        ahead, self._ahead = self._ahead, None
-        return ahead[1] if ahead is not None and ahead[0] == file else None
-
-
-def _names_of(node: str | None) -> list[str]:
-    """The names that the file of a node may have, the first that is there counts."""
-    return [f"{node}{suffix}" for suffix in (".yaml", ".yml", ".json")]
-
-
-def _bytes_for(path: str | None, node: str, host: Host | None, listing: Listing | None = None) -> bytes:
-    """The file that a node's facts or classes are read from, as it stands; nothing if there is none."""
-    if path is None:
-        return b""
-    listed = listing.file(path, node) if listing is not None and host is None else None
-    if listing is not None and listed is not None:
-        with suppress(CannotRead):  # a directory of that name
-            content = listed[0].read_bytes(listed[1])
-            listing.keep(listed[1], content)
-            return os.path.splitext(listed[1])[1].encode() + content
-    host = host or host_for(path)
-    if not host.is_directory(path):
-        return host.read_bytes(path)
-    file = _file_of_node(host, path, node)
-    return b"none" if file is None else os.path.splitext(file)[1].encode() + host.read_bytes(file)
-
-
-def _file_of_node(host: Host, path: str, node: str | None) -> str | None:
-    """The file of a node in a directory of facts or of classes."""
-    return next((file for name in _names_of(node) if host.is_file(file := os.path.join(path, name))), None)
-
-
-def read_facts(
-    path: str | None, node: str | None, host: Host | None = None, listing: Listing | None = None
-) -> dict[str, Any]:
-    """Facts from a YAML or JSON file; from a directory, the file of the node."""
-    if path is None:
-        return {}
-    listed = listing.file(path, node) if listing is not None and host is None else None
-    ahead = listing.taken(listed[1]) if listing is not None and listed is not None else None
-    host = listed[0] if listed is not None else host or host_for(path)
-    if listed is not None and (ahead is not None or listed[0].is_file(listed[1])):
-        host, path = listed
-    elif host.is_directory(path):
-        file = _file_of_node(host, path, node)
-        if file is None and node is None:
-            raise click.UsageError(f"{path} holds a file for each node: say which with --node")
-        if file is None:
-            raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
-        path = file
-    source = host.source(path) if ahead is None else SourceFile.from_bytes(path, ahead)
-    try:
-        if path.endswith(".json"):
-            facts = json.loads(source.text)
-        else:
-            from ..base.yaml_nodes import yaml_value
-
-            # Fact files saved by Puppet are tagged as Ruby objects; the tag adds nothing to the mapping below it.
-            facts = yaml_value(source, source.text.replace("--- !ruby/object:Puppet::Node::Facts", "---", 1))
-    except json.JSONDecodeError as problem:
-        raise BadFacts(path, problem.msg, source.span(problem.pos)) from None
-    except (ValueError, RecursionError) as problem:
-        raise BadFacts(path, str(problem)) from None
-    except Exception as problem:
-        if not type(problem).__module__.startswith("yaml"):
-            raise
-        mark = getattr(problem, "context_mark", None) or getattr(problem, "problem_mark", None)
-        starts = source.line_starts
-        place = source.span(starts[min(mark.line, len(starts) - 1)] + mark.column) if mark is not None else None
-        words = " ".join(filter(None, (getattr(problem, part, None) for part in ("problem", "context"))))
-        raise BadFacts(path, words or str(problem), place) from None
-    facts = _gathered(facts, node)
-    if not isinstance(facts, dict):
-        raise BadFacts(path, f"expected a mapping from names to values, found {type(facts).__name__}")
-    return facts
-
-
-def with_facts(facts: dict[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts, some of them with another value; `os.family` is the fact `family` inside of `os`.
-
-    >>> with_facts({"os": {"family": "Debian", "name": "Debian"}}, {"os.family": "RedHat", "role": "web"})
-    {'os': {'family': 'RedHat', 'name': 'Debian'}, 'role': 'web'}
-    """
-    result = dict(facts)
-    for name, value in changed.items():
-        inner = result
-        *way, last = name.split(".")
-        for step in way:
-            below = inner.get(step)
-            inner[step] = dict(below) if isinstance(below, dict) else {}
-            inner = inner[step]
-        inner[last] = value
-    return result
-
-
-def _gathered(document: Any, node: str | None) -> Any:
-    """The facts in a document: as Facter prints them, as Puppet saves them, or as PuppetDB answers.
-
-    PuppetDB answers with rows: of `facts` (`certname`, `name`, `value`), of `inventory` (`certname`, `facts`), or of
-    `factsets` (`certname`, `facts` with `data`). Of several nodes, those of `node` are taken.
-    """
-    if isinstance(document, dict) and isinstance(document.get("values"), dict) and {"name", "certname"} & set(document):
-        return document["values"]
-    rows = document if isinstance(document, list) else [document]
-    if not all(isinstance(row, dict) and "certname" in row for row in rows) or not rows:
-        return document
-    names = {row["certname"] for row in rows}
-    own = [row for row in rows if row["certname"] == node or len(names) == 1]
-    if all("name" in row and "value" in row for row in own):
-        return {row["name"]: row["value"] for row in own}
-    facts = own[0].get("facts") if own else {}
-    if isinstance(facts, dict) and isinstance(facts.get("data"), list):
-        return {row["name"]: row["value"] for row in facts["data"]}
-    trusted = own[0].get("trusted") if own else None
-    return {**facts, "trusted": trusted} if isinstance(facts, dict) and isinstance(trusted, dict) else facts
-
-
-class BadFacts(Diagnostic):
-    """A facts file that is not a mapping in YAML or JSON."""
-
-    code = "W008"
-
-    def __init__(self, path: str, reason: str, place: Span | None = None) -> None:
-        super().__init__(f"cannot use {path} as facts: {reason}", place)
 
 
 def print_json(document: Any) -> None:

@@ -15,7 +15,8 @@ from ..base.diagnostics import CannotRead
 from ..base.host import Host
 from ..languages import language_of
 from ..session import host_for
-from .options import print_json, read_facts
+from .facts import read_facts
+from .options import print_json
 
 EPILOG = """\b
 Examples:

@@ -15,7 +15,7 @@ import pytest
 
 from support.fleets import EXPORTING, edited, facts_files, write
 from whence.base.diagnostics import Diagnostic, UsageError
-from whence.cli.options import read_facts
+from whence.cli.facts import read_facts
 from whence.fleet.compiling import Summary, compile_fleet
 from whence.fleet.exports import FILE, ExportsFile, Row, matches
 from whence.fleet.rounds import Exchange, NeverSettles

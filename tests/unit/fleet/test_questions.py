@@ -11,8 +11,8 @@ import pytest
 
 import whence
 from support.fleets import build, write
+from whence.cli.facts import read_facts
 from whence.cli.main import status_of
-from whence.cli.options import read_facts
 from whence.fleet.store import TABLES
 
 pytest.importorskip("duckdb")

@@ -22,7 +22,7 @@ KEY = b"a key"
 
 def compiled(root: Path, node: str, session: Session) -> tuple[Any, Reads]:
     """The catalog of a node, or what is wrong; and what was read for it."""
-    from whence.cli.options import read_facts
+    from whence.cli.facts import read_facts
 
     reads = Reads()
     facts = read_facts(str(root / "facts"), node)
