@@ -68,6 +68,11 @@ def own_process() -> None:
     atexit.register(gc.freeze)  # Python looks for cycles once more when it ends: there is nothing to gain from it
 
 
+def is_ours() -> bool:
+    """Whether this process is that of a command of ours, and nobody else's."""
+    return _rest.owned
+
+
 def stay() -> None:
     """Say that a process of ours will live on: the collector works again between runs."""
     if _rest.owned:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
@@ -29,6 +30,7 @@ from importlib.util import find_spec
 from itertools import chain, repeat
 from typing import Any
 
+from ..base.collector import is_ours
 from ..base.diagnostics import UsageError
 from . import merging
 from .holds import READERS, RUNS, Hold
@@ -78,11 +80,25 @@ SORTED = {
 def needed() -> tuple[Any, Any]:
     """`pyarrow` and its Parquet.  Raises `UsageError` where the extra is not installed."""
     try:
-        import pyarrow
-        import pyarrow.parquet
+        with _without("numpy"):  # it is not needed here, and takes longer to load than all the rest
+            import pyarrow
+            import pyarrow.parquet
     except ModuleNotFoundError as problem:
         raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
     return pyarrow, pyarrow.parquet
+
+
+@contextmanager
+def _without(module: str) -> Iterator[None]:
+    """Inside, in a process of ours, a module that others would use if it is there is taken not to be."""
+    if module in sys.modules or not is_ours():
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]  # how Python says that it can not be imported
+    try:
+        yield
+    finally:
+        del sys.modules[module]
 
 
 class Store:
@@ -162,12 +178,17 @@ class Store:
             for _ in range(TRIES):
                 try:
                     named = self.files(*tables)
-                    return {table: [self._parquet.read_table(file) for file in named[table]] for table in tables}
+                    return {table: [self._table_in(file) for file in named[table]] for table in tables}
                 except FileNotFoundError as problem:  # a commit came between; what counts now is there
                     missing = problem
                 except (self._arrow.ArrowInvalid, OSError) as problem:
                     raise self.damaged(str(problem).splitlines()[0]) from None
         raise self.damaged(str(missing))
+
+    def _table_in(self, path: str) -> Any:
+        """The rows of a file.  (`read_table` would load what reads directories of files.)"""
+        with self._parquet.ParquetFile(path) as file:
+            return file.read(use_threads=False)
 
     def reading(self) -> Hold:
         """While this lives, files that count now are not deleted."""

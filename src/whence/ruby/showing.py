@@ -44,7 +44,8 @@ _ESCAPES = {
 }
 _SPECIAL = re.compile(r'["\\\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u200b-\u200f\ufeff\ue000-\uf8ff]|#(?=[{$@])')
 _PLAIN_SYMBOL = re.compile(
-    r"(?:[A-Za-z_\u0080-\U0010ffff][A-Za-z_0-9\u0080-\U0010ffff]*[?!=]?|@@?[A-Za-z_]\w*|\$[A-Za-z_]\w*|\$[0-9~&`'+!@*$?:\"<>,./\\;]"
+    # A letter is all but ASCII that is none; said so, since Python takes long over a class of nearly everything.
+    r"(?:[^\x00-@\[-^`{-\x7f][^\x00-/:-@\[-^`{-\x7f]*[?!=]?|@@?[A-Za-z_]\w*|\$[A-Za-z_]\w*|\$[0-9~&`'+!@*$?:\"<>,./\\;]"
     r"|\[\]=?|\*\*|[+\-]@?|[*/%~`^&|!]|==|===|=~|!=|!~|<=>|<=|>=|<<|>>|<|>)\Z"
 )
 
