@@ -23,11 +23,11 @@ from support.puppet_corner_programs import KINDS
 from support.puppet_data_programs import make_environment
 from support.puppet_explained import explained
 from support.puppet_programs import FACTS, NODE, make_program
-from support.puppet_real import ask, installed, normal, ours
+from support.puppet_real import ask, normal, ours
 
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.skipif(not installed(), reason="Puppet is not installed"),
+    pytest.mark.usefixtures("real_puppet"),
 ]
 
 COUNT = int(os.environ.get("WHENCE_PROGRAMS", "80"))

@@ -17,11 +17,10 @@ from typing import Any
 
 import pytest
 
-from support.puppet_real import installed
-
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.skipif(not installed() or shutil.which("puppet") is None, reason="Puppet is not installed"),
+    pytest.mark.skipif(shutil.which("puppet") is None, reason="Puppet is not installed"),
+    pytest.mark.usefixtures("real_puppet"),
 ]
 
 CONTROL = Path(__file__).resolve().parents[2] / "examples" / "control"

@@ -14,7 +14,7 @@ import pytest
 
 from support import grammar
 from support.puppet_model import program_model, simplified
-from support.puppet_oracle import ask, installed, modules
+from support.puppet_oracle import ask, modules
 from support.puppet_printer import to_source
 from support.puppet_syntax import BREAKS_DOWN, key, puppet_said, said, snippets
 from whence.base.source import SourceFile
@@ -23,7 +23,7 @@ from whence.puppet.syntax.parser import ParseResult, parse, parse_epp
 
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.skipif(not installed(), reason="Puppet is not installed"),
+    pytest.mark.usefixtures("real_puppet"),
 ]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from typing import Any
 
 import pytest
@@ -12,12 +10,6 @@ from oracle.record_puppet_types import answer, ask
 from support.puppet_type_texts import Texts
 from unit.puppet_types.test_goldens import resolve, tell, value
 from whence.puppet.types import describe_mismatch, infer_set, parse_type
-
-
-def has_puppet() -> bool:
-    """Is Ruby there, with Puppet?"""
-    ruby = shutil.which("ruby")
-    return ruby is not None and subprocess.run([ruby, "-rpuppet", "-e", ""], capture_output=True).returncode == 0
 
 
 def ours(type_text: str, value_text: str) -> dict[str, Any]:
@@ -42,7 +34,7 @@ def compare_with_puppet(seed: int, count: int) -> list[tuple[str, str]]:
 
 
 @pytest.mark.oracle
-@pytest.mark.skipif(not has_puppet(), reason="Puppet is not installed")
+@pytest.mark.usefixtures("real_puppet")
 def test_mismatches_are_told_alike() -> None:
     """Random values against random types: the same verdict, the same words."""
     assert compare_with_puppet(seed=20, count=60) == []
@@ -50,7 +42,7 @@ def test_mismatches_are_told_alike() -> None:
 
 @pytest.mark.oracle
 @pytest.mark.soak
-@pytest.mark.skipif(not has_puppet(), reason="Puppet is not installed")
+@pytest.mark.usefixtures("real_puppet")
 @pytest.mark.parametrize("seed", range(30, 40))
 def test_mismatches_are_told_alike_for_long(seed: int) -> None:
     """The same with many more."""

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from support.debian_changes import MODULES, NODE, Machine
-from support.puppet_real import installed
 from whence.language import Inputs
 from whence.puppet.front import LANGUAGE
 
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.skipif(not MODULES.is_dir() or not installed(), reason="Puppet or its modules are not installed"),
+    pytest.mark.skipif(not MODULES.is_dir(), reason="Debian's modules are not installed"),
+    pytest.mark.usefixtures("real_puppet"),
 ]
 SCRIPT = Path(__file__).parent / "resource_types.rb"
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import whence
-from support.puppet_real import installed
 
 NEW = """Puppet::Functions.create_function(:'m::said') do
   dispatch :said do
@@ -35,7 +34,7 @@ DECLARING = """module Puppet::Parser::Functions
   end
 end
 """
-needs_puppet = [pytest.mark.oracle, pytest.mark.skipif(not installed(), reason="Puppet is not installed")]
+needs_puppet = [pytest.mark.oracle, pytest.mark.usefixtures("real_puppet")]
 
 
 @pytest.fixture

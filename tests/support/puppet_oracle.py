@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 SCRIPT = Path(__file__).resolve().parent.parent / "oracle" / "puppet_syntax.rb"
-
-
-@cache
-def installed() -> bool:
-    """Whether Ruby and Puppet are here."""
-    if shutil.which("ruby") is None:
-        return False
-    return subprocess.run(["ruby", "-e", 'require "puppet"'], capture_output=True, check=False).returncode == 0
 
 
 def ask(requests: Iterable[dict[str, Any]], timeout: float = 600) -> list[dict[str, Any]]:
