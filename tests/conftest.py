@@ -13,3 +13,10 @@ settings.load_profile("house")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionfinish() -> None:
+    """The process that waits for commands goes, and what it took is counted."""
+    from support.commands import let_go
+
+    let_go()

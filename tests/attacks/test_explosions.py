@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from attacks.running import Ran, whence
+from attacks.running import whence
+from support.commands import Ran
 
 BUDGET = "steps=400000,elements=500000,characters=4000000,pairs=200000,edges=20000,nodes=10000,interpolations=4000"
 

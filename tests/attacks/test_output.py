@@ -12,12 +12,15 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from xml.etree import ElementTree
 
 import pytest
 
 from attacks.running import whence
+from support.commands import Order, warm
 from whence.cli.streams import Stream
 
 EVIL = "\x1b]0;pwn\x07\x9b31m\u202egnirts\u2066\x7f\r\x08"
@@ -80,14 +83,10 @@ def test_no_control_character_reaches_a_terminal(arguments: list[str], folder: P
     """Run on a terminal of our own: whatever a configuration holds, its control characters are shown, not obeyed."""
     terminal, ours = pty.openpty()
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "whence", *arguments],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=ours,
-            stderr=ours,
-            env={**os.environ, "NO_COLOR": "1", "TERM": "xterm", "PYTHONUTF8": "1"},
-        )
+        environ = {**os.environ, "NO_COLOR": "1", "TERM": "xterm"}
+        with open(os.devnull) as nothing:
+            streams = {"stdin": nothing.fileno(), "stdout": ours, "stderr": ours}
+            running = warm().start(Order(tuple(arguments), folder, environ), streams)
         os.close(ours)
         seen = b""
         while True:
@@ -98,7 +97,7 @@ def test_no_control_character_reaches_a_terminal(arguments: list[str], folder: P
             if not part:
                 break
             seen += part
-        status = process.wait(60)
+        status, _, _ = running.ended()
     finally:
         os.close(terminal)
     text = seen.decode("utf-8").replace("\r\n", "\n")  # the terminal's own line ends
@@ -157,6 +156,40 @@ def test_json_is_always_json(command: str, locale: str, tmp_path: Path) -> None:
         assert json.loads(ran.out)["ok"], ran
 
 
+STARTED_BY_A_SHELL = [["compile", "a.sf"], ["eval", "-"], ["batch"], ["nothing"]]
+"""Commands that Python itself starts without the streams; the others split off from a process that has started."""
+REDIRECTIONS = {
+    "stdout": ">&-", "stderr": "2>&-", "stdin": "<&-", "all": "<&- >&- 2>&-",
+    "full": ">/dev/full", "full-stderr": "2>/dev/full", "broken": "| true",
+}  # fmt: skip
+
+
+def _in_a_shell(arguments: list[str], closed: str, given: bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    line = f'"$0" -m whence "$@" {REDIRECTIONS[closed]}'
+    command = ["bash", "-o", "pipefail", "-c", line, sys.executable, *arguments]
+    return subprocess.run(command, cwd=cwd, input=given, capture_output=True, timeout=60)
+
+
+def _redirected(arguments: list[str], closed: str, given: bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    with TemporaryFile() as stdin, TemporaryFile() as stdout, TemporaryFile() as stderr, open("/dev/full", "w") as full:
+        stdin.write(given)
+        stdin.seek(0)
+        streams = {"stdin": stdin.fileno(), "stdout": stdout.fileno(), "stderr": stderr.fileno()}
+        reader, broken = os.pipe()
+        os.close(reader)
+        instead = {
+            "full": ("stdout", full.fileno()),
+            "full-stderr": ("stderr", full.fileno()),
+            "broken": ("stdout", broken),
+        }
+        streams |= dict([instead[closed]] if closed in instead else [])
+        open_streams = {name: stream for name, stream in streams.items() if closed not in ("all", name)}
+        status, _, _ = warm().start(Order(tuple(arguments), cwd, os.environ), open_streams).ended()
+        os.close(broken)
+        stderr.seek(0)
+        return subprocess.CompletedProcess(arguments, status, b"", stderr.read())
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -172,19 +205,8 @@ def test_streams_that_are_closed_or_full(arguments: list[str], closed: str, tmp_
     """One line at most and a documented status; never a traceback, never status 3."""
     (tmp_path / "a.sf").write_text("sfConfig extends { a 1; }")
     (tmp_path / "fail.sf").write_text("sfConfig extends { a ; }")
-    redirect = {
-        "stdout": ">&-", "stderr": "2>&-", "stdin": "<&-", "all": "<&- >&- 2>&-",
-        "full": ">/dev/full", "full-stderr": "2>/dev/full", "broken": "| true",
-    }  # fmt: skip
-    line = f'"$0" -m whence "$@" {redirect[closed]}'
-    request = b'{"id": 1, "manifest": "notice(1)"}\n'
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", line, sys.executable, *arguments],
-        cwd=tmp_path,
-        input=b"1" if arguments[-1] == "-" else request,
-        capture_output=True,
-        timeout=60,
-    )
+    given = b"1" if arguments[-1] == "-" else b'{"id": 1, "manifest": "notice(1)"}\n'
+    done = (_in_a_shell if arguments in STARTED_BY_A_SHELL else _redirected)(arguments, closed, given, tmp_path)
     told = b"" if "stderr" in closed or closed == "all" else done.stderr
     assert done.returncode in (0, 1, 2), (done.returncode, told)
     assert b"Traceback" not in done.stderr
@@ -213,6 +235,10 @@ BUSY = {
 }
 
 
+BUSY_FOR = 0.5
+"""Seconds of the processor after which a run is interrupted: it has read its files, and is far from its end."""
+
+
 @pytest.mark.parametrize("name", BUSY)
 def test_an_interrupted_run_ends_at_once(name: str, tmp_path: Path) -> None:
     """Ctrl-C in the middle of a busy run: status 130, and less than half a second of work after it."""
@@ -222,28 +248,24 @@ def test_an_interrupted_run_ends_at_once(name: str, tmp_path: Path) -> None:
     if name == "yaml.pp":
         (tmp_path / "facts.yaml").write_text("k:\n" + "- {a: [1, 'two', {b: c}], d: 2.5}\n" * 500_000)
         options += ["--facts", "facts.yaml"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "whence", command, name, *options],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    time.sleep(2.5)
-    if process.poll() is not None:  # a quick machine may be done already
-        said = process.communicate()
-        assert name == "b.nix", said
+    with TemporaryFile() as said, open(os.devnull) as nothing:
+        streams = {"stdin": nothing.fileno(), "stdout": said.fileno(), "stderr": said.fileno()}
+        running = warm().start(Order((command, name, *options), tmp_path, os.environ), streams)
+        before = 0.0
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+            while before < BUSY_FOR:
+                time.sleep(0.02)
+                before = _processor(running.process)
+            os.kill(running.process, signal.SIGINT)
+        status, after, _ = running.ended()
+        said.seek(0)
+        shown = said.read()
+    if before < BUSY_FOR:  # a quick machine may be done already
+        assert name == "b.nix", shown
         return
-    before = _processor(process.pid)
-    process.send_signal(signal.SIGINT)
-    _, status, usage = os.wait4(process.pid, 0)
-    after = usage.ru_utime + usage.ru_stime
-    out, err = process.stdout.read(), process.stderr.read()  # type: ignore[union-attr]
-    process.stdout.close()  # type: ignore[union-attr]
-    process.stderr.close()  # type: ignore[union-attr]
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 130, (out, err)
+    assert status == 130, shown
     assert after - before < 0.5, (before, after)
-    assert b"Traceback" not in err
+    assert b"Traceback" not in shown
 
 
 def _processor(process: int) -> float:

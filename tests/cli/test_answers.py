@@ -6,13 +6,13 @@ import json
 import re
 import statistics
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import whence
+from support import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROL = ROOT / "examples/control"
@@ -23,9 +23,7 @@ SCREEN = 24
 
 def run(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
-    )
+    return commands.whence(*arguments, cwd=cwd)
 
 
 def answer(path: str, *options: str) -> list[str]:

@@ -5,23 +5,18 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from support import commands
 
 BROKEN = "file { '/a':\n  mode =>\n}\n"
 ODD_NAME = "odd,na:me %0A.pp"
 
 
 def check(form: str, *paths: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "whence", "check", "--format", form, *paths],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-    )
+    return commands.whence("check", "--format", form, *paths, cwd=cwd)
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from support import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,9 +29,7 @@ def problems(tmp_path: Path, **changes: str) -> list[tuple[str, str, str]]:
     for name, text in {**GOOD, **changes}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    done = subprocess.run(
-        [sys.executable, "-m", "whence", "check", ".", "--json"], capture_output=True, text=True, cwd=tmp_path
-    )
+    done = commands.whence("check", ".", "--json", cwd=tmp_path)
     document = json.loads(done.stdout)
     assert done.returncode == (1 if document["errors"] else 0)
     return [

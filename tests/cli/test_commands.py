@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support import commands
+
 ROOT = Path(__file__).resolve().parents[2]
 
 WEB = """\
@@ -22,11 +24,7 @@ sfConfig extends {
 
 def whence(*arguments: str, given: str | bytes = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    data = given.encode() if isinstance(given, str) else given
-    done = subprocess.run(
-        [sys.executable, "-m", "whence", *arguments], input=data, capture_output=True, cwd=cwd, timeout=120
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    return commands.whence(*arguments, cwd=cwd, input=given)
 
 
 @pytest.fixture

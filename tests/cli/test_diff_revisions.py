@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from support import commands
+
 ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -18,9 +20,7 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not 
 
 def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
-    )
+    return commands.whence(*arguments, cwd=cwd)
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support import commands
 from whence.base.diagnostics import CannotRead
 from whence.cli.facts import BadFacts, read_facts
 
@@ -71,9 +70,9 @@ def test_facts_are_read_within_the_budget_that_is_asked_for(tmp_path: Path) -> N
     """Very many facts meet a bound, and the option that its message names allows more."""
     (tmp_path / "site.pp").write_text("notice(length($facts['k']))\n")
     (tmp_path / "facts.yaml").write_text("k:\n" + "- {a: [1, {b: c}]}\n" * 100)
-    command = [sys.executable, "-m", "whence", "compile", "site.pp", "--facts", "facts.yaml", "--budget"]
-    refused = subprocess.run([*command, "nodes=300"], capture_output=True, text=True, cwd=tmp_path)
+    command = ["compile", "site.pp", "--facts", "facts.yaml", "--budget"]
+    refused = commands.whence(*command, "nodes=300", cwd=tmp_path)
     assert (refused.returncode, "the budget of nodes is spent reading facts.yaml" in refused.stderr) == (1, True)
     assert "--budget nodes=3000" in refused.stderr
-    allowed = subprocess.run([*command, "nodes=3000"], capture_output=True, text=True, cwd=tmp_path)
+    allowed = commands.whence(*command, "nodes=3000", cwd=tmp_path)
     assert (allowed.returncode, "notice: 100" in allowed.stdout + allowed.stderr) == (0, True), allowed.stderr

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support import commands
 
 SITE = """\
 class web {
@@ -25,9 +26,7 @@ notify { 'alone': }
 
 
 def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "whence", "graph", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
-    )
+    return commands.whence("graph", *arguments, cwd=cwd)
 
 
 def graph_of(text: str, folder: Path, *options: str) -> Any:

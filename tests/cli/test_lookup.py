@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROL = ROOT / "examples/control"
@@ -17,9 +18,7 @@ WEB, DB = "web01.example.org", "db01.example.org"
 
 def whence(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
-    )
+    return commands.whence(*arguments, cwd=cwd)
 
 
 def asked(*arguments: str, cwd: Path = CONTROL) -> dict[str, Any]:

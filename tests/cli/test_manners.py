@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from support import commands
 from whence.cli.main import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,15 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def whence(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "whence", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=120,
-        env={**os.environ, **environment},
-    )
+    return commands.whence(*arguments, cwd=ROOT, input=stdin, **environment)
 
 
 def test_a_wrong_file_name_shows_the_nearest() -> None:

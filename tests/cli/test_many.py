@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support import commands
 from whence.fleet.workers import LOST, in_processes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +21,7 @@ WHENCE = [sys.executable, "-m", "whence"]
 
 def whence(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run([*WHENCE, *arguments], capture_output=True, text=True, cwd=cwd, timeout=120)
+    return commands.whence(*arguments, cwd=cwd)
 
 
 @pytest.fixture

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from support import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def whence(*arguments: str, cwd: Path = ROOT, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "whence", *arguments],
-        capture_output=True,
-        cwd=cwd,
-        timeout=120,
-        text=True,
-        env={**os.environ, **environ},
-    )
+    return commands.whence(*arguments, cwd=cwd, **environ)
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from support import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROL = ROOT / "examples/control"
@@ -15,9 +16,7 @@ CONTROL = ROOT / "examples/control"
 
 def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
-    )
+    return commands.whence(*arguments, cwd=cwd)
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from support import commands
 from whence.base.secrets import Secret, Secrets
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,9 +23,7 @@ cryptography = pytest.importorskip("cryptography", reason="the extra eyaml is no
 
 def whence(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
-    )
+    return commands.whence(*arguments, cwd=cwd)
 
 
 def test_a_key_opens_encrypted_data() -> None:

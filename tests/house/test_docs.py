@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import re
+import shlex
 import subprocess
 import sys
 from functools import cache
@@ -14,6 +15,8 @@ from tempfile import mkdtemp
 
 import pytest
 
+from support.commands import whence
+
 TUTORIAL = "tutorial-puppet.md"
 FLEET = "fleet.md"
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,6 +25,7 @@ PATH = re.compile(r"`((?:src|docs|tests|examples|bench|\.ci)/[\w./*<>-]+)`")
 MODULE = re.compile(r"`(whence(?:\.(?!toml\b)\w+)+)`")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
+NEEDS_SHELL = re.compile(r"[|<>;&$`*?~\n]|^(?!whence )")
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
 
@@ -99,10 +103,13 @@ def commands(text: str) -> list[tuple[str, str]]:
 
 
 def run(command: str, directory: Path = ROOT) -> str:
-    whence = f"{sys.executable} -m whence"
-    line = re.sub(r"(^|\| *)whence\b", lambda match: match[1] + whence, command)
-    done = subprocess.run(line, check=False, shell=True, cwd=directory, capture_output=True, text=True, timeout=120)
-    return done.stdout + done.stderr
+    """What a command prints; a shell is asked where there is something in it that only a shell understands."""
+    if not NEEDS_SHELL.search(command):
+        done = whence(*shlex.split(command)[1:], cwd=directory)
+        return done.stdout + done.stderr
+    line = re.sub(r"(^|\| *)whence\b", lambda match: f"{match[1]}{sys.executable} -m whence", command)
+    shell = subprocess.run(line, check=False, shell=True, cwd=directory, capture_output=True, text=True, timeout=120)
+    return shell.stdout + shell.stderr
 
 
 def assert_shown(actual: str, shown: str, command: str) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from support import commands
 from support.cases import Case, load_cases
 
 
@@ -18,12 +17,6 @@ def test_message(case: Case, tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    done = subprocess.run(
-        [sys.executable, "-m", "whence", *case.header["command"]],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = commands.whence(*case.header["command"], cwd=tmp_path)
     assert done.returncode == case.header.get("status", 1)
     case.expect("want.stderr", done.stderr)

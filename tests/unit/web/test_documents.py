@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support import commands
 from support.browser import control_repository
 from support.explorer import ROOT, documents_for
 from whence.web.documents import Documents, Refusal
@@ -21,10 +20,7 @@ FLAKE = ("examples/flake#",)
 
 
 def command(*arguments: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "whence", *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120
-    )
-    return json.loads(done.stdout)
+    return json.loads(commands.whence(*arguments).stdout)
 
 
 @pytest.fixture

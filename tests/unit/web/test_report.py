@@ -7,13 +7,12 @@ import gzip
 import hashlib
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support import commands
 from support.explorer import ROOT, documents_for
 from whence.web.report import key_of, report
 
@@ -108,13 +107,11 @@ def test_the_same_report_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command(tmp_path: Path) -> None:
     """It writes the file; what does not compile is told, and in the page too."""
     target = tmp_path / "out.html"
-    line = [sys.executable, "-m", "whence", "report", "examples/firewall/test.sf", "-o", str(target)]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, timeout=120)
+    done = commands.whence("report", "examples/firewall/test.sf", "-o", str(target))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{target}: {target.stat().st_size:,} bytes\n"
     (tmp_path / "bad.pp").write_text("file { '/a': mode => }\n")
-    line = [sys.executable, "-m", "whence", "report", "bad.pp", "-o", "bad.html"]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    done = commands.whence("report", "bad.pp", "-o", "bad.html", cwd=tmp_path)
     assert done.returncode == 1 and "bad.pp:1:22" in done.stderr
     packed = unpacked((tmp_path / "bad.html").read_bytes())
     assert packed["answers"]["outputs"]["status"] == 422
