@@ -165,9 +165,9 @@ def test_constants_are_made_where_they_are_listed() -> None:
     strays = [
         f"{name}:{node.lineno}"
         for name, tree in sources()
-        if name not in homes
+        if name not in homes and (names := imported(tree))
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in imported(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
     ]
     assert strays == []
 
