@@ -105,8 +105,12 @@ def alone(folder: Path, names: list[str]) -> float:
         return (time.process_time() - begun) / len(names)
 
 
-def real_puppet(folder: Path, names: list[str]) -> tuple[float, int] | None:
+def real_puppet(
+    folder: Path, names: list[str], catalog: Callable[[str], dict[str, Any]] | None = None
+) -> tuple[float, int] | None:
     """Seconds a node of real Puppet, warm: its best of several, over some nodes; and how many catalogs are equal.
+
+    Ours is what `catalog` says, else what a session compiles.
 
     Nothing where it is not installed.
     """
@@ -135,14 +139,18 @@ def real_puppet(folder: Path, names: list[str]) -> tuple[float, int] | None:
     wrong = [answer for answer in answers if not answer["ok"]]
     assert not wrong, wrong[0]["error"]
     best: list[float] = [min(answer["seconds"][1:]) for answer in answers if "catalog" not in answer]
-    return sum(best) / len(best), sum(_is_equal(folder, answer) for answer in answers if "catalog" in answer)
+    ours = catalog or (lambda name: _catalog(folder, name))
+    equal = [
+        _resources(ours(answer["id"])) == _resources(answer["catalog"]) for answer in answers if "catalog" in answer
+    ]
+    return sum(best) / len(best), sum(equal)
 
 
-def _is_equal(folder: Path, answer: dict[str, Any]) -> bool:
-    """Whether a catalog of real Puppet has the same resources and parameters as ours."""
-    name = answer["id"]
-    ours = Session().compile(str(folder), node=name, facts=read_facts(str(folder / "facts"), name)).document()
-    return _resources(ours) == _resources(answer["catalog"])
+def _catalog(folder: Path, name: str) -> dict[str, Any]:
+    """A node's catalog, compiled in a session."""
+    facts = read_facts(str(folder / "facts"), name)
+    document: dict[str, Any] = Session().compile(str(folder), node=name, facts=facts).document()
+    return document
 
 
 def _resources(document: dict[str, Any]) -> list[Any]:
@@ -218,7 +226,9 @@ LARGE = {
     "case when i % 3 = 0 then '' else 'name' || i end as name, 'manifests/file' || i % 100 || '.pp' as file, "
     '(i // 100)::integer as line, (i // 100)::integer as last_line, 1::integer as "column", false as absent '
     "from range(30000) as inputs(i)",
-    "dependencies": "select distinct dependency_set, ((dependency_set * 13 + d * 7919) % 30000)::bigint as input "
+    "bundles": "select b::bigint as bundle, ((b + i * 17) % 30000)::bigint as input "
+    "from range(30000) as bundles(b), range(20) as inputs(i)",
+    "sets": "select distinct dependency_set, ((dependency_set * 13 + d * 7919) % 30000)::bigint as bundle "
     "from (select distinct dependency_set from attributes), range(4) as parts(d)",
     "lookups": f"select 'node' || n as node, 'key' || k as key, (n % {KINDS} * 50 + k)::bigint as answer "
     f"from range({NODES}) as nodes(n), range(50) as keys(k)",

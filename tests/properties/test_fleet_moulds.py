@@ -42,6 +42,7 @@ def results(root: Path, nodes: list[str], alone: bool) -> tuple[list[Any], int]:
     worker = Worker(run, side, moulds)
     rows: list[Any] = []
     inputs: dict[int, Any] = {}
+    bundles: dict[int, set[Any]] = {}
     sets: dict[int, set[Any]] = {}
     reads: dict[int, set[Any]] = {}
     with invocation.standing_still(str(root)):
@@ -49,8 +50,10 @@ def results(root: Path, nodes: list[str], alone: bool) -> tuple[list[Any], int]:
             result = worker.result(node)
             for number, *row in result.get("inputs", ()):
                 inputs[number] = tuple(row)
-            for number, members in result.get("dependencies", ()):
-                sets.setdefault(number, set()).update(members)
+            for number, members in result.get("bundles", ()):
+                bundles.setdefault(number, set()).update(members)
+            for number, members in result.get("sets", ()):
+                sets.setdefault(number, set()).update(*(bundles[member] for member in members))
             for number, entries in result["reads"]:
                 reads.setdefault(number, set()).update(entries)
             rows.append(result)
@@ -127,9 +130,12 @@ def store_of(root: Path, nodes: list[str], folder: Path, share: bool) -> tuple[i
 def content(store: Store) -> Any:
     """Every table of a store, with sets, answers and reads by content; what is exported, with its history."""
     inputs = {number: row for number, *row in store.tuples("inputs")}
-    sets: dict[int, list[Any]] = {}
-    for number, member in store.tuples("dependencies"):
-        sets.setdefault(number, []).append(inputs[member])
+    sets: dict[int, set[Any]] = {}
+    bundles: dict[int, set[Any]] = {}
+    for number, member in store.tuples("bundles"):
+        bundles.setdefault(number, set()).add(tuple(inputs[member]))
+    for number, member in store.tuples("sets"):
+        sets.setdefault(number, set()).update(bundles[member])
     answers: dict[int, list[Any]] = {}
     for number, *row in store.tuples("answers"):
         answers.setdefault(number, []).append(row)

@@ -78,7 +78,7 @@ def _named(member: Any) -> str:
 def invocation_for(root: Path) -> Invocation:
     """A request for the environment at `root`, whose nodes have their facts there, and no other options."""
     options: dict[str, Any] = dict.fromkeys(
-        ("budget", "language", "node", "enc", "exports", "puppetdb", "cert", "key", "ca",
+        ("budget", "language", "node", "enc", "exports", "inventory", "puppetdb", "cert", "key", "ca",
          "modulepath", "hiera", "environment", "puppet_version", "attr",
          "nix_version", "inputs_directory", "home", "max_nodes", "max_nesting", "max_source")
     )  # fmt: skip

@@ -39,7 +39,7 @@ FAILED = "failed"
 UNKNOWN: Trace = ((*TOUCHED, NEVER),)
 """A trace that vouches for nothing."""
 SWEEP_NODES = 64
-SWEEP_OUTPUTS = 5_000
+SWEEP_OUTPUTS = 25_000
 """What nodes leave behind is swept away after so many of them, or so many values of those that were compiled."""
 MOST_SOURCES = 1_000
 """Combinations of sources that nodes point into, of which a worker knows the digests."""
@@ -164,8 +164,10 @@ class Worker:
             moulded = self._moulds.fitting(node, digest) if self._moulds is not None else None
             if moulded is not None:
                 kept, cast, sent = moulded
-                exports = None if sent is None else self._exports.sent(sent)
-                return kept.form.cast(cast), self._exchanged(kept, cast.paths, node), kept.shared, exports
+                other = kept.form.cast(cast)
+                if other is not None:
+                    exports = None if sent is None else self._exports.sent(sent)
+                    return other, self._exchanged(kept, cast.paths, node), kept.shared, exports
             outcome = self._run(node, reads)
             form = Form(outcome)
             self._left += len(form.attributes)
@@ -286,6 +288,7 @@ def compile_fleet(
         waiting = waiting or exchange.next_round(side.digest)
         while waiting:
             worker = Worker(run, side, moulds)
+            waiting = waiting if moulds is None else moulds.in_order(waiting)
             results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
             for node, result in shown(results, len(waiting)):
                 again.add(node)
@@ -417,5 +420,5 @@ def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:
     batch["nodes"].append([node, status, message, len(resources), catalog, *traces, result["milliseconds"]])
     for name in ("resources", "attributes", "edges", "lookups"):
         batch[name] += ([node, *row] for row in result.get(name, ()))
-    for name in ("inputs", "dependencies", "answers", "reads"):
+    for name in ("inputs", "bundles", "sets", "answers", "reads"):
         batch[name] += result.get(name, ())

@@ -15,8 +15,9 @@ PIECE_ROWS = 1 << 16
 NAMED_BY: Mapping[str, tuple[str, str, Sequence[str]]] = {
     "reads": ("reads", "nodes", ["own", "shared", "evidence"]),
     "answers": ("answer", "lookups", ["answer"]),
-    "dependencies": ("dependency_set", "attributes", ["dependency_set"]),
-    "inputs": ("input", "dependencies", ["input"]),
+    "sets": ("dependency_set", "attributes", ["dependency_set"]),
+    "bundles": ("bundle", "sets", ["bundle"]),
+    "inputs": ("input", "bundles", ["input"]),
 }
 """Tables whose rows are shared: the column that numbers them, and the table and columns that name them.
 

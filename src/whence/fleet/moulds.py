@@ -12,10 +12,12 @@ hardly a node fits, fewer are made.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..base.diagnostics import WhenceError
 from .exports import ASKED, ASKED_ORIGINS
+from .likeness import alike_together
 from .rows import Form
 
 if TYPE_CHECKING:
@@ -112,6 +114,16 @@ class Moulds:
         self._order: list[tuple[Hashable, str, Kept]] = []
         self._kinds: dict[Hashable, Kind] = {}
         self._outputs = 0
+
+    def in_order(self, nodes: Sequence[str]) -> list[str]:
+        """Nodes, those together that are likely to be made from one another."""
+        return alike_together(nodes, self._facts)
+
+    def _facts(self, node: str) -> Mapping[str, Any]:
+        try:
+            return self._given(node).facts
+        except WhenceError:  # it is told when the node is compiled
+            return {}
 
     def fitting(self, node: str, digest: Callable[[Question], str]) -> tuple[Kept, Cast, Sent | None] | None:
         """A mould that fits a node, what is other in its catalog, and what the node exports.

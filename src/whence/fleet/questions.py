@@ -27,6 +27,8 @@ RARE = 0.05
 """A value that so small a part of the nodes has, of those that have the attribute, is odd."""
 
 THREADS = 2
+DEPENDENCIES = ("sets", "bundles")
+"""The tables that the view `dependencies` is made of: which sets have which inputs."""
 MOST_CLOSE = 20
 """Names that are looked at for the one that was meant."""
 SAME_FILE = "(file = ? or file = './' || ? or suffix(file, '/' || ?))"
@@ -98,13 +100,18 @@ class Questions:
         for table, columns in TABLES.items():
             listed = ", ".join("'" + file.replace("'", "''") + "'" for file in named[table])
             # Parts may have the same shared rows; whether a set has an input is the same, however often it is said.
-            once = "" if table in OF_NODES or (table == "dependencies" and not counted) else "distinct"
+            once = "" if table in OF_NODES or (table in DEPENDENCIES and not counted) else "distinct"
             if listed:
                 rows = f"select {once} * from read_parquet([{listed}])"
             else:
                 typed = ", ".join(f'null::{_SQL_TYPES[kind]} as "{name}"' for name, kind in columns.items())
                 rows = f"select {typed} where false"
             database.execute(f"create or replace view {table} as {rows}")
+        once = "distinct" if counted else ""
+        database.execute(
+            "create or replace view dependencies as "
+            f"select {once} dependency_set, input from sets join bundles using (bundle)"
+        )
         return [file for files in named.values() for file in files]
 
     def node_count(self) -> int:

@@ -1,8 +1,11 @@
 """A compiled node as rows of the store's tables.
 
 What an output depends on is a set, and outputs of one node, and of many nodes, share their sets; so a set is stored
-once, by a number that is made from its content, and an output names it. So are inputs. Numbers from content need no
-counter: parts of a store that were written by different processes fit together.
+once, by a number that is made from its content, and an output names it. So are inputs, and so are bundles: inputs that
+go together, of which sets are made. Numbers from content need no counter: parts of a store that were written by
+different processes fit together. The number of a set is made from the sum of those of its inputs, whatever bundles
+they come in (M. Bellare and D. Micciancio, *A new paradigm for collision-free hashing*, 1997): it is the same in every
+process, and a set in which some inputs are others is numbered without a look at the rest.
 
 Every place that an output's history passed through is among its inputs, with the kind `place`: an edit of these words
 may change it, though no literal of it stands there.
@@ -11,13 +14,12 @@ may change it, though no literal of it stands there.
 from __future__ import annotations
 
 import json
-from array import array
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from hashlib import blake2b
 from itertools import compress
 from operator import is_not
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from ..base.json_bytes import json_bytes
@@ -39,12 +41,27 @@ TABLES = ("resources", "edges", "answered", "attributes")
 """What a form tells of its node, in which secrets are looked for."""
 
 
+Having = list[tuple[int, list[int]]]
+"""Places of bundles or sets, with the places of some things or bundles in each."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of a form's things, bundles and sets; of these two also the sums that the numbers are made from."""
+
+    things: list[int]
+    bundle_sums: list[int]
+    bundles: list[int]
+    set_sums: list[int]
+    sets: list[int]
+
+
 class Form:
     """The rows of a compiled node before numbers are given to its sets: what another node's rows can be made from too.
 
-    `things` are all inputs and places that outputs depend on, `sets` which of them each depends on, by position;
-    `attributes` name the sets by position. `refs` says for each attribute which resource it belongs to. A form that was
-    made from another one knows it as `base`, and which things are others (`exchanged`).
+    `things` are all inputs and places that outputs depend on, `bundles` those that go together, `sets` the bundles that
+    outputs depend on, all by position; `attributes` name the sets by position. `refs` says for each attribute which
+    resource it belongs to. A form that was made from another one knows it as `base`, and which things are others
+    (`exchanged`).
     """
 
     def __init__(self, outcome: Outcome) -> None:
@@ -58,10 +75,9 @@ class Form:
         """The numbers of these answers, once they have some.  A number says what it stands for, not who has it."""
         self.attributes: list[Row] = []
         self.refs: list[str] = []
-        self.sets: list[list[int]] = []
         self.base: Form | None = None
         self.exchanged: frozenset[int] = frozenset()
-        self.numbers: tuple[list[int], list[int]] | None = None
+        self.numbers: Numbers | None = None
         """The numbers of things and of sets, once they have some."""
         sets = InputSets()
         numbers: dict[int, int] = {}
@@ -74,13 +90,11 @@ class Form:
             if not current:
                 type_name, title = "", output.path
             depending = sets.of(output.origin)
-            number = numbers.get(depending)
-            if number is None:
-                number = numbers[depending] = len(self.sets)
-                self.sets.append(sets.members(depending))
+            number = numbers.setdefault(depending, len(numbers))
             self.attributes.append([type_name, title, attribute, json_text(output.value), number])
             self.refs.append(current)
         self.things = sets.inputs
+        self.bundles, self.sets = sets.bundled(list(numbers))
         self._known = frozenset(places)
         """The resources, by their references."""
         self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}
@@ -90,7 +104,7 @@ class Form:
         self._text = b""
         """All rows as text, once somebody looks for secrets in them."""
         self._files: dict[frozenset[int], frozenset[str]] = {}
-        self._having: dict[frozenset[int], list[tuple[int, frozenset[int], list[int]]]] = {}
+        self._having: dict[frozenset[int], tuple[Having, Having]] = {}
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -103,22 +117,12 @@ class Form:
         others = (_file_of(self.things[number]) for number in self.exchanged)
         return tuple(sorted({*common, *(file for file in others if file)}))
 
-    def places_of(self, exchanged: frozenset[int]) -> list[tuple[int, frozenset[int], list[int]]]:
-        """The positions of the sets that have some of these things, with the numbers of the others that each has, and
-        which of these.  The things have numbers."""
+    def places_of(self, exchanged: frozenset[int]) -> tuple[Having, Having]:
+        """The bundles that have some of these things, and the sets that have some of these bundles, by position."""
         known = self._having.get(exchanged)
         if known is None:
-            assert self.numbers is not None
-            numbers = self.numbers[0]
-            known = [
-                (
-                    place,
-                    frozenset(numbers[member] for member in members if member not in exchanged),
-                    [member for member in members if member in exchanged],
-                )
-                for place, members in enumerate(self.sets)
-                if not exchanged.isdisjoint(members)
-            ]
+            bundles = _having(self.bundles, exchanged)
+            known = bundles, _having(self.sets, frozenset(place for place, _ in bundles))
             if len(self._having) >= MOST_FEW:
                 self._having.clear()
             self._having[exchanged] = known
@@ -165,8 +169,8 @@ class Form:
         ):
             self._hide(Secrets(cast.secrets))
 
-    def cast(self, cast: Cast) -> Form:
-        """The same for another node, with what is other there."""
+    def cast(self, cast: Cast) -> Form | None:
+        """The same for another node, with what is other there; nothing if two inputs become one."""
         form = copy(self)
         form.base = self
         titles = {ref: self._secrets.redacted(title) for ref, title in cast.titles.items() if ref in self._known}
@@ -197,6 +201,10 @@ class Form:
             form._hide_more(cast)
         others = {self._places[key]: leaf for key, leaf in cast.inputs.items() if key in self._places}
         if others:
+            keys = {leaf.key for leaf in others.values()}
+            staying = {self._places[key] for key in keys if key in self._places}.difference(others)
+            if staying or len(keys) < len(others):
+                return None
             form.things = list(self.things)
             for place, leaf in others.items():
                 form.things[place] = leaf
@@ -228,7 +236,8 @@ class Rows:
 
     def __init__(self) -> None:
         self._inputs: dict[Any, int] = {}
-        self._sent = Sent()
+        self._sent_bundles = Sent()
+        self._sent_sets = Sent()
         self._answers = Answers()
         self._forms: WeakSet[Form] = WeakSet()
         """Forms whose own rows were sent."""
@@ -236,25 +245,42 @@ class Rows:
     def of(self, form: Form) -> dict[str, Any]:
         """The rows of one node, by table."""
         inputs: list[Row] = []
-        dependencies: list[Row] = []
         base = form.base
         if base is None or base.numbers is None:
             things = [self._input(thing, inputs) for thing in form.things]
-            sets = [self._set({things[number] for number in members}, dependencies) for members in form.sets]
-            form.numbers = things, sets
+            bundle_sums = [sum([things[member] for member in members]) for members in form.bundles]
+            bundles = [_number_of_sum(total) for total in bundle_sums]
+            set_sums = [sum([bundle_sums[member] for member in members]) for members in form.sets]
+            sets = [_number_of_sum(total) for total in set_sums]
+            form.numbers = Numbers(things, bundle_sums, bundles, set_sums, sets)
+            looked_at: tuple[Iterable[int], Iterable[int]] = range(len(bundles)), range(len(sets))
         else:
-            things, sets = list(base.numbers[0]), list(base.numbers[1])
-            others = base.places_of(form.exchanged)
+            before = base.numbers
+            things, bundle_sums, bundles, set_sums, sets = map(list, before)
             for number in form.exchanged:
                 things[number] = self._input(form.things[number], inputs)
-            for place, staying, exchanged in others:
-                sets[place] = self._set(staying.union([things[number] for number in exchanged]), dependencies)
+            changed, touched = base.places_of(form.exchanged)
+            for place, members in changed:
+                bundle_sums[place] += sum([things[member] - before.things[member] for member in members])
+                bundles[place] = _number_of_sum(bundle_sums[place])
+            for place, members in touched:
+                set_sums[place] += sum([bundle_sums[member] - before.bundle_sums[member] for member in members])
+                sets[place] = _number_of_sum(set_sums[place])
+            looked_at = [place for place, _ in changed], [place for place, _ in touched]
             if base not in self._forms:
                 for thing in form.things:
                     self._input(thing, inputs)
-                for place, number in enumerate(sets):
-                    if self._sent.first_time(number):
-                        dependencies.append([number, sorted({things[member] for member in form.sets[place]})])
+                looked_at = range(len(bundles)), range(len(sets))
+        fresh_bundles = [
+            [bundles[place], sorted({things[member] for member in form.bundles[place]})]
+            for place in looked_at[0]
+            if self._sent_bundles.first_time(bundles[place])
+        ]
+        fresh_sets = [
+            [sets[place], [bundles[member] for member in form.sets[place]]]
+            for place in looked_at[1]
+            if self._sent_sets.first_time(sets[place])
+        ]
         lookups, answers = self._lookups(form)
         if base is None:
             self._forms.add(form)
@@ -266,7 +292,8 @@ class Rows:
             "answers": answers,
             "catalog": form.digest(),
             "inputs": inputs,
-            "dependencies": dependencies,
+            "bundles": fresh_bundles,
+            "sets": fresh_sets,
         }
 
     def _lookups(self, form: Form) -> tuple[list[Row], list[Row]]:
@@ -289,14 +316,6 @@ class Rows:
                 answers += fresh
         return lookups, answers
 
-    def _set(self, members: Set[int], dependencies: list[Row]) -> int:
-        """The number of the set of inputs that an output depends on; a new set with its members is added."""
-        several = sorted(members)
-        number = number_of(array("q", several).tobytes())
-        if self._sent.first_time(number):
-            dependencies.append([number, several])
-        return number
-
     def _input(self, thing: Leaf | Span, inputs: list[Row]) -> int:
         """The number of an input, or of a place; the row of a new one is added."""
         key = thing.key if isinstance(thing, Leaf) else (thing.file.identity, thing.start, thing.end)
@@ -309,6 +328,20 @@ class Rows:
             self._inputs[key] = known
             inputs.append([known, *row])
         return known
+
+
+def _number_of_sum(total: int) -> int:
+    """The number of a set, or of a bundle: from the sum of the numbers of its inputs."""
+    return number_of(b"%d" % total)
+
+
+def _having(several: Sequence[Sequence[int]], wanted: frozenset[int]) -> Having:
+    """Which of several have some that are wanted, and which of these."""
+    return [
+        (place, [member for member in members if member in wanted])
+        for place, members in enumerate(several)
+        if not wanted.isdisjoint(members)
+    ]
 
 
 def _others(ours: Sequence[Row], theirs: Sequence[Row]) -> Iterable[int]:

@@ -35,7 +35,7 @@ from ..base.diagnostics import UsageError
 from . import merging
 from .holds import READERS, RUNS, Hold
 
-FORMAT = "whence-fleet/2"
+FORMAT = "whence-fleet/3"
 CURRENT = "current.json"
 EXTRA = "the fleet's store needs further packages: pip install 'whence[fleet]'"
 
@@ -56,7 +56,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "input": "int64", "kind": "string", "name": "string", "file": "string", "line": "int32", "last_line": "int32",
         "column": "int32", "absent": "bool",
     },
-    "dependencies": {"dependency_set": "int64", "input": "int64"},
+    "bundles": {"bundle": "int64", "input": "int64"},
+    "sets": {"dependency_set": "int64", "bundle": "int64"},
     "lookups": {"node": "string", "key": "string", "answer": "int64"},
     "answers": {
         "answer": "int64", "place": "int32", "found": "bool", "value": "string", "module": "string", "level": "string",
@@ -64,11 +65,11 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     },
     "reads": {"reads": "int64", "kind": "string", "name": "string", "digest": "string"},
 }  # fmt: skip
-"""The columns of each table, with their types: version 2 of the schema, as `docs/fleet.md` tells it."""
+"""The columns of each table, with their types: version 3 of the schema, as `docs/fleet.md` tells it."""
 
 OF_NODES = ("nodes", "resources", "attributes", "edges", "lookups")
 """Tables whose rows belong to a node; the rows of the others are shared."""
-OF_SETS = ("dependencies", "reads")
+OF_SETS = ("bundles", "sets", "reads")
 """Tables of sets: what is committed is a number and the list of its members, of which each becomes a row."""
 SORTED = {
     "attributes": ("type", "title", "attribute", "value", "node"),

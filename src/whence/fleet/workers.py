@@ -1,8 +1,9 @@
 """Work shared among processes, for what takes long and hangs on nothing but its item: compiling many nodes.
 
-The process is forked, so that what it has read already is there in each of its children; each child takes every n-th
-item and sends the results back through a pipe, one JSON document a line, as they come. A child that dies takes nobody
-with it: its items that have no result yet are reported as lost. On one core, or where there is no `fork`, the work is
+The process is forked, so that what it has read already is there in each of its children. Items that stand beside each
+other go to the same child, some at a time: whoever is done takes the next ones, by their number, from a pipe that all
+read. Results come back through a pipe for each child, one JSON document a line. A child that dies takes nobody with it:
+those of its items that have no result yet are reported as lost. On one core, or where there is no `fork`, the work is
 done here.
 """
 
@@ -21,6 +22,13 @@ LOST: Result = {"ok": False, "lost": True}
 """The result of an item whose process ended before it had one."""
 
 _PIECE = 1 << 16
+_NUMBER = 4
+"""Bytes of a number in the queue, which are read at once."""
+MOST_TOGETHER = 32
+"""Items that are taken at a time, unless they are so many that not all numbers would fit into a pipe."""
+MOST_NUMBERS = 4_000
+TURNS = 8
+"""How often each child takes some, at the least: so that all are done at about the same time."""
 
 
 def in_processes(items: Sequence[str], work: Work, processes: int | None = None) -> Iterator[tuple[str, Result]]:
@@ -31,9 +39,12 @@ def in_processes(items: Sequence[str], work: Work, processes: int | None = None)
             yield item, work(item)
         return
     with selectors.DefaultSelector() as selector:
-        children: list[int] = []
-        for number in range(count):
-            children.append(_start(items[number::count], work, selector))
+        several = _together(items, count)
+        queue, filling = os.pipe()
+        os.write(filling, b"".join(number.to_bytes(_NUMBER, "big") for number in range(len(several))))
+        os.close(filling)
+        children = [_start(several, queue, work, selector) for _ in range(count)]
+        os.close(queue)
         waiting = dict.fromkeys(items)
         pieces: dict[int, bytes] = {}
         try:
@@ -63,8 +74,14 @@ def available_cores() -> int:
         return os.cpu_count() or 1
 
 
-def _start(items: Sequence[str], work: Work, selector: selectors.BaseSelector) -> int:
-    """Start a child that does the work for some items."""
+def _together(items: Sequence[str], count: int) -> list[Sequence[str]]:
+    """The items in pieces, for so many children."""
+    size = max(1, min(MOST_TOGETHER, len(items) // (count * TURNS)), -(-len(items) // MOST_NUMBERS))
+    return [items[first : first + size] for first in range(0, len(items), size)]
+
+
+def _start(several: Sequence[Sequence[str]], queue: int, work: Work, selector: selectors.BaseSelector) -> int:
+    """Start a child that does the work for items whose numbers it takes from the queue."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -72,9 +89,10 @@ def _start(items: Sequence[str], work: Work, selector: selectors.BaseSelector) -
         try:
             os.close(reading)
             with os.fdopen(writing, "wb") as pipe:
-                for item in items:
-                    pipe.write(json.dumps([item, work(item)], default=str).encode() + b"\n")
-                    pipe.flush()
+                while number := os.read(queue, _NUMBER):
+                    for item in several[int.from_bytes(number, "big")]:
+                        pipe.write(json.dumps([item, work(item)], default=str).encode() + b"\n")
+                        pipe.flush()
             status = 0
         finally:
             os._exit(status)  # what the parent is about to write is not the child's

@@ -4,11 +4,14 @@
 them together each node is visited once, and what lies below it is kept as a set of numbers in the bits of an integer:
 a union is one operation. What is absent may owe to itself by a detour, so the graph may have knots; all nodes of a
 knot depend on the same (R. Tarjan, *Depth-first search and linear graph algorithms*, 1972).
+
+Outputs of a large run have a thousand inputs each, most of which go together: whoever depends on one of them depends on
+the others. Such bundles are what sets are told by (`bundled`): there are few, and few in each set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from ..base.source import Span
 
 Node: TypeAlias = "Origin | Guard"
+
+MOST_BITS = 1 << 22
+"""Of a matrix of sets and inputs, so many are looked at together."""
 
 
 def _of_choice(node: Any) -> Sequence[Node]:
@@ -80,6 +86,7 @@ class InputSets:
     def __init__(self) -> None:
         self.inputs: list[Leaf | Span] = []
         self._bits: dict[Any, int] = {}
+        self._spans: dict[int, tuple[Span, int]] = {}
         self._sets: dict[int, int] = {}
         self._kept: list[Node] = []  # so that no identity is used again
 
@@ -97,17 +104,42 @@ class InputSets:
             inputs ^= low
         return numbers
 
+    def bundled(self, sets: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]:
+        """Inputs that stand in the very same of some sets, in bundles; and of which bundles each set is made.
+
+        The sets are the rows of a matrix of bits, and a bundle is all columns that are equal.
+        """
+        width = len(self.inputs)
+        alike = [0] * width
+        rows = max(1, MOST_BITS // max(1, width))
+        for first in range(0, len(sets), rows):
+            matrix = "".join([f"{members:0{width}b}" for members in sets[first : first + rows]])
+            numbers: dict[tuple[int, str], int] = {}
+            alike = [
+                numbers.setdefault((alike[bit], matrix[width - 1 - bit :: width]), len(numbers)) for bit in range(width)
+            ]
+        bundles: dict[int, list[int]] = {}
+        for bit, number in enumerate(alike):
+            bundles.setdefault(number, []).append(bit)
+        first_ones = sum(1 << bundle[0] for bundle in bundles.values())
+        places = {bundle[0]: place for place, bundle in enumerate(bundles.values())}
+        made_of = [[places[bit] for bit in self.members(members & first_ones)] for members in sets]
+        return list(bundles.values()), made_of
+
     def _own(self, node: Node) -> int:
         """What a node adds to what lies below it: itself, if it is an input, or the place it stands at."""
         if isinstance(node, Leaf):
-            key: Any = node.key
-            thing: Leaf | Span = node
-        else:
-            span: Span | None = getattr(node, "span", None)
-            if span is None:
-                return 0
-            key = ("place", span.file.identity, span.start, span.end)
-            thing = span
+            return self._bit(node.key, node)
+        span: Span | None = getattr(node, "span", None)
+        if span is None:
+            return 0
+        known = self._spans.get(id(span))
+        if known is None:
+            bit = self._bit(("place", span.file.identity, span.start, span.end), span)
+            known = self._spans[id(span)] = span, bit
+        return known[1]
+
+    def _bit(self, key: Any, thing: Leaf | Span) -> int:
         bit = self._bits.get(key)
         if bit is None:
             bit = self._bits[key] = 1 << len(self.inputs)
@@ -115,56 +147,49 @@ class InputSets:
         return bit
 
     def _walked(self, origin: Node) -> int:
-        """Tarjan's walk, without recursion; a knot gets its set when its first node is left."""
-        sets = self._sets
-        order: dict[int, int] = {}
-        lowest: dict[int, int] = {}
-        gathered: dict[int, int] = {}
-        open_nodes: list[int] = []
-        stack: list[tuple[int, list[Node]]] = []
-        self._enter(origin, order, lowest, gathered, open_nodes, stack)
-        while stack:
-            here, waiting = stack[-1]
-            while waiting:
-                part = waiting.pop()
-                identity = id(part)
-                known = sets.get(identity)
-                if known is not None:
-                    gathered[here] |= known
-                elif identity in order:
-                    if order[identity] < lowest[here]:
-                        lowest[here] = order[identity]
-                else:
-                    self._enter(part, order, lowest, gathered, open_nodes, stack)
-                    break
-            else:
-                stack.pop()
-                whole = gathered[here]
-                if lowest[here] == order[here]:
-                    while True:
-                        member = open_nodes.pop()
-                        sets[member] = whole
-                        if member == here:
-                            break
-                if stack:
-                    above = stack[-1][0]
-                    gathered[above] |= whole
-                    if lowest[here] < lowest[above]:
-                        lowest[above] = lowest[here]
-        return sets[id(origin)]
+        """Tarjan's walk, without recursion; a knot gets its set when its first node is left.
 
-    def _enter(
-        self,
-        node: Node,
-        order: dict[int, int],
-        lowest: dict[int, int],
-        gathered: dict[int, int],
-        open_nodes: list[int],
-        stack: list[tuple[int, list[Node]]],
-    ) -> None:
-        here = id(node)
-        self._kept.append(node)
-        order[here] = lowest[here] = len(order)
-        gathered[here] = self._own(node)
-        open_nodes.append(here)
-        stack.append((here, list(below(node))))
+        Of the node that is looked at: what is gathered below it, its number, and the lowest number that is reached
+        from it; of those above it the same, on the stack.
+        """
+        sets, kept = self._sets, self._kept
+        numbers: dict[int, int] = {}
+        open_nodes: list[int] = []
+        stack: list[tuple[int, Iterator[Node], int, int, int]] = []
+        node, here = origin, id(origin)
+        while True:
+            kept.append(node)
+            open_nodes.append(here)
+            number = lowest = numbers[here] = len(numbers)
+            gathered, parts = self._own(node), iter(below(node))
+            while True:
+                for part in parts:
+                    identity = id(part)
+                    known = sets.get(identity)
+                    if known is not None:
+                        gathered |= known
+                    elif type(part) is Leaf:
+                        kept.append(part)
+                        known = sets[identity] = self._own(part)
+                        gathered |= known
+                    elif identity in numbers:
+                        lowest = min(lowest, numbers[identity])
+                    else:
+                        break
+                else:
+                    if lowest == number:
+                        while True:
+                            member = open_nodes.pop()
+                            sets[member] = gathered
+                            if member == here:
+                                break
+                    if not stack:
+                        return gathered
+                    whole, low = gathered, lowest
+                    here, parts, gathered, number, lowest = stack.pop()
+                    gathered |= whole
+                    lowest = min(lowest, low)
+                    continue
+                stack.append((here, parts, gathered, number, lowest))
+                node, here = part, identity
+                break

@@ -130,7 +130,7 @@ def check_swept(store: Path, fresh: Path) -> None:
                 opened.commit({name: [] for name in TABLES})
         assert not any(part.get("loose") for part in opened.current()["parts"])
     left, right = Store(str(store)), Store(str(fresh))
-    for table, column in (("dependencies", "dependency_set"), ("answers", "answer"), ("inputs", "input")):
+    for table, column in (("sets", "dependency_set"), ("answers", "answer"), ("inputs", "input")):
         assert {row[column] for row in left.rows(table)} == {row[column] for row in right.rows(table)}
 
 
@@ -157,12 +157,12 @@ def test_what_is_left_over_goes_with_the_last_run(tmp_path: Path, eager: pytest.
     assert status_of(words(one, tmp_path / "s")) == 0
     hold = Hold(store.path, RUNS)
     assert status_of(words(two, tmp_path / "s")) == 0
-    sets = {row["dependency_set"] for row in store.rows("dependencies")}
+    sets = {row["dependency_set"] for row in store.rows("sets")}
     named = {row["dependency_set"] for row in store.rows("attributes")}
     assert sets > named and store.current()["parts"][0]["loose"]
     hold.close()
     assert status_of(words(two, tmp_path / "s")) == 0
-    assert {row["dependency_set"] for row in store.rows("dependencies")} == named
+    assert {row["dependency_set"] for row in store.rows("sets")} == named
     assert not any(part.get("loose") for part in store.current()["parts"])
     check_whole(tmp_path / "s")
 

@@ -76,6 +76,7 @@ def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pyte
     write(tmp_path / "c", {"site/role/manifests/db.pp": exporting.replace("web", "db")})
     monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 12)
     monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 4)
+    monkeypatch.setattr("whence.fleet.likeness.FEW", MANY)  # every kind of node comes early
     commit = Store.commit
     alive: dict[int, int] = {}
 
@@ -132,4 +133,4 @@ def test_parts_are_written_anew_in_pieces(tmp_path: Path, monkeypatch: pytest.Mo
         most.append(max(held))
         check_whole(tmp_path / f"s{count}")
         assert content(tmp_path / f"s{count}") == content(tmp_path / f"whole{count}")
-    assert most[0] == most[1] <= 2 * 64
+    assert max(most) <= 2 * 64

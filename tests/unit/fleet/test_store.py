@@ -109,14 +109,15 @@ def rows_of(node: str, number: int) -> dict[str, list[list[Any]]]:
         "attributes": [[node, "File", "/a", "", "{}", number]],
         "edges": [],
         "inputs": [[number, "fact", f"f{number}", "", 0, 0, 0, False]],
-        "dependencies": [[number, [number]]],
+        "bundles": [[number, [number]]],
+        "sets": [[number, [number]]],
         "lookups": [[node, "key", number]],
         "answers": [[number, 0, True, "1", "", "", "", 1]],
         "reads": [[number, [("content", "a", "digest")]]],
     }
 
 
-SHARED = ("inputs", "dependencies", "answers", "reads")
+SHARED = ("inputs", "bundles", "sets", "answers", "reads")
 
 
 def test_what_nobody_names_leaves_with_the_next_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,16 +132,16 @@ def test_what_nobody_names_leaves_with_the_next_merge(tmp_path: Path, monkeypatc
         first.commit(rows_of("a", 1))
         with second.relied_on():
             second.commit(rows_of("a", 2))
-            assert numbers() == [{1, 2}] * 4
+            assert numbers() == [{1, 2}] * 5
             unsent = {name: rows for name, rows in rows_of("b", 1).items() if name not in SHARED}
             first.commit({**unsent, **{name: [] for name in SHARED}})
             check_whole(tmp_path / "s")
         first.commit(rows_of("b", 3), last=True)
-        assert numbers() == [{2, 3}] * 4
+        assert numbers() == [{2, 3}] * 5
     with second.relied_on():  # nobody holds the lock any more
         second.commit(rows_of("a", 4), last=True)
     second.commit(rows_of("b", 5))
-    assert numbers() == [{4, 5}] * 4
+    assert numbers() == [{4, 5}] * 5
     check_whole(tmp_path / "s")
 
 
@@ -162,7 +163,7 @@ def test_large_parts_are_not_written_anew_for_small_ones(tmp_path: Path, monkeyp
     for number in range(160):
         shared = rows_of(f"n{number}", number)
         shared["attributes"][0][5] = 0  # a set of the first part
-        shared["dependencies"] = shared["dependencies"] if number == 0 else []
+        shared["sets"] = shared["sets"] if number == 0 else []
         store.commit(shared)
         if number in (39, 159):
             counts.append(written)

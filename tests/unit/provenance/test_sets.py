@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
+import pytest
+
+import whence
 from support.puppet_dependency_programs import make, run
 from whence.base.source import SourceFile
 from whence.provenance.extract import parts, reachable
@@ -139,3 +143,62 @@ def test_a_deep_history_is_walked_without_recursion() -> None:
         origin = Copy(Reason("hand"), origin)
     sets = InputSets()
     assert [sets.inputs[number] for number in sets.members(sets.of(origin))] == [one]
+
+
+def test_bundles_are_what_always_goes_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every input is in one bundle, a set is the sum of its bundles, and what some set tells apart is in two.
+
+    So it is however few rows of the matrix are looked at together.
+    """
+    for seed in range(60):
+        chance = random.Random(seed)
+        sets = InputSets()
+        width = chance.choice((1, 2, 7, 40))
+        sets.inputs.extend(Leaf("fact", str(number), None, number) for number in range(width))
+        atoms = [sum(1 << bit for bit in range(width) if bit % 5 == rest) for rest in range(5)]
+        some = [
+            sum(atom for atom in atoms if chance.random() < 0.5) | (chance.getrandbits(width) if seed % 3 == 0 else 0)
+            for _ in range(chance.choice((0, 1, 9)))
+        ]
+        monkeypatch.setattr("whence.provenance.sets.MOST_BITS", chance.choice((1, 3 * width, 1 << 20)))
+        bundles, made_of = sets.bundled(some)
+        assert sorted(bit for bundle in bundles for bit in bundle) == list(range(width))
+        for members, parts_of in zip(some, made_of, strict=True):
+            assert sorted(bit for place in parts_of for bit in bundles[place]) == sets.members(members)
+        columns = [tuple(bool(members >> bundle[0] & 1) for members in some) for bundle in bundles]
+        assert len(set(columns)) == len(columns)
+        if seed % 3:
+            assert len(bundles) <= 5
+
+
+def walked_edges(folder: Path, classes: int, resources: int) -> int:
+    """The edges of the history of all outputs, where any class may be declared, and any could change any file."""
+    source = "".join(
+        f"class c{number}($other = 'x') {{\n"
+        f"  if $facts['f{number}'] {{ include $other File <| |> {{ mode => '0600' }} }}\n}}\n"
+        for number in range(classes)
+    )
+    source += "".join(f"include c{number}\n" for number in range(classes))
+    source += "".join(f"file {{ '/f{number}': mode => '0644', owner => root }}\n" for number in range(resources))
+    (folder / f"{classes}.pp").write_text(source)
+    outcome = whence.compile(str(folder / f"{classes}.pp"), trace=True)
+    waiting: list[Origin | Guard] = [output.origin for output in outcome.outputs()]
+    seen: set[int] = set()
+    kept: list[object] = []
+    edges = 0
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        kept.append(node)
+        several = below(node)
+        edges += len(several)
+        waiting.extend(several)
+    return edges
+
+
+def test_histories_share_what_they_have_in_common(tmp_path: Path) -> None:
+    """Ten times the classes and files make ten times the history, not a hundred times."""
+    few, many = walked_edges(tmp_path, 8, 8), walked_edges(tmp_path, 80, 80)
+    assert many < 15 * few, (few, many)

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from ...base.host import Host
     from ..kernel.traced import Traced
     from ..rubyhost.library import Library as RubyLibrary
+    from ..runtime.class_summaries import ClassSummaries
     from ..runtime.compilation import Compilation
-    from ..runtime.effects import Effects, Summary
+    from ..runtime.effects import Effects
     from ..runtime.scope import Frame
     from ..syntax.cache import TreeCache
 
@@ -532,7 +533,7 @@ class Environment:
         """What the body of a definition may do."""
         return self.summaries.body_effects(definition)
 
-    def class_summaries(self) -> Mapping[str, Summary]:
+    def class_summaries(self) -> ClassSummaries:
         """What each class that could be declared would lead to, itself included."""
         return self.summaries.class_summaries()
 

@@ -7,12 +7,13 @@ have done is worked out when it is asked for, and kept with the code.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import Diagnostic
 from ..compile.calls import PuppetFunction
+from ..runtime.class_summaries import ClassSummaries
 from ..runtime.definitions import Definition
 from ..runtime.effects import Effects, Summary, declared_class, effects_of
 from ..runtime.resource_types import core_kind
@@ -33,7 +34,7 @@ class Summaries:
         self._known = class_names
         self.effects: dict[int, Any] = {}
         self.jumping: dict[SourceFile, bool] = {}  # whether a file has the words for leaving code early
-        self._classes: dict[str, Summary] | None = None
+        self._classes: ClassSummaries | None = None
 
     def copy(self, library: Library, class_names: Callable[[], Collection[str]]) -> Summaries:
         """The same summaries, which no change to these reaches."""
@@ -71,10 +72,12 @@ class Summaries:
         body = None if definition is None else getattr(definition.tree, "body", None)
         return None if body is None else effects_of(body, self.effects)
 
-    def class_summaries(self) -> Mapping[str, Summary]:
+    def class_summaries(self) -> ClassSummaries:
         """What each class that could be declared would lead to, itself included."""
         if self._classes is None:
-            self._classes = {name: Summary(declared_class(name), self._library) for name in self._class_names()}
+            self._classes = ClassSummaries(
+                {name: Summary(declared_class(name), self._library) for name in self._class_names()}
+            )
         return self._classes
 
     def _class_names(self) -> list[str]:

@@ -15,15 +15,18 @@ only if it would have been declared with parameters; what it does only as far as
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
-from ...provenance.origins import Guard, Later, Leaf, Origin
+from ...provenance.origins import Absent, Guard, Later, Leaf, Origin
 from . import effects
+from .class_summaries import ClassGroup, ClassSummaries
 from .effects import ANY, Change, Effects, Summary
 
 Causes = tuple[Origin | Guard, ...]
 _NEVER = 1 << 60
+FEW = 4
+"""Causes that everybody has for itself; more than these, who has the same shares them."""
 
 
 class Named(Protocol):
@@ -46,7 +49,7 @@ class Place(Protocol):
 class Definitions(effects.Definitions, Protocol):
     """What can be declared."""
 
-    def class_summaries(self) -> Mapping[str, Summary]:
+    def class_summaries(self) -> ClassSummaries:
         """What each class that could be declared would lead to, itself included."""
 
 
@@ -63,54 +66,6 @@ class Run(Protocol):
         """Whether the classifier names a class."""
 
 
-class _Classes:
-    """The classes that the classifier could name, by what they would change: for one state of their summaries.
-
-    Every attribute of a catalog asks which of them could have changed it, and there may be thousands of both.
-    """
-
-    def __init__(self, summaries: Mapping[str, Summary], leaf: Callable[[str], Leaf]) -> None:
-        self.summaries = summaries
-        self._leaf = leaf
-        self._numbers: dict[Change, int] = {}
-        self._names: list[set[str]] = []
-        """By the number of a change: the classes that lead to it."""
-        self._by_type: dict[str, list[Change]] = {}
-        self._always: set[str] = set()
-        self.anything = False
-        for name, summary in summaries.items():
-            self.anything = self.anything or summary.anything
-            if summary.anything or summary.any_class is not None:
-                self._always.add(name)
-            for change in summary.changes:
-                number = self._numbers.get(change)
-                if number is None:
-                    number = self._numbers[change] = len(self._names)
-                    self._names.append(set())
-                    self._by_type.setdefault(change.type_name, []).append(change)
-                self._names[number].add(name)
-        self._known: dict[tuple[int, ...], tuple[Leaf, ...]] = {}
-
-    def changing(self, type_name: str, title: str, attribute: str, defaulted: bool) -> tuple[Leaf, ...] | None:
-        """Those that could have changed an attribute, or lead to anything; nothing if none of them would change it."""
-        numbers = tuple(
-            [
-                self._numbers[change]
-                for kind in (type_name, ANY)
-                for change in self._by_type.get(kind, ())
-                if change.touches(type_name, title, attribute) and (defaulted or not change.default)
-            ]
-        )
-        if not numbers and not self.anything:
-            return None
-        leaves = self._known.get(numbers)
-        if leaves is None:
-            wanted = self._always.union(*(self._names[number] for number in numbers))
-            leaves = tuple([self._leaf(name) for name in self.summaries if name in wanted])
-            self._known[numbers] = leaves
-        return leaves
-
-
 class Absences:
     """The notes of one compilation."""
 
@@ -122,15 +77,27 @@ class Absences:
         self.computed = False
         """Whether some class had, or would have had, a computed name."""
         self._others: tuple[int, Later] | None = None
-        self._classes: _Classes | None = None
         self._classifier: dict[str, Leaf] = {}
         """What the classifier says about classes, by their names."""
+        self._named: dict[ClassGroup, Absent] = {}
+        """What it does not say about several: many owe to the same, and there may be thousands of names."""
+        self._several: dict[tuple[int, ...], Absent] = {}
+        """Notes that many owe to, together."""
         self._summaries: dict[tuple[int, frozenset[str]], Summary] = {}
-        self._folded = 0
+        self._of_notes: list[Summary] = []
+        """What each note leads to."""
         self._by_class: dict[str, list[int]] = {}
         self._by_resource: dict[str, list[int]] = {}
-        self._by_change: dict[str, list[int]] = {}
+        self._by_change: dict[str, dict[Change, list[int]]] = {}
+        """By type and by change: the notes that lead to it."""
+        self._changed: dict[tuple[Any, ...], Causes] = {}
+        """What would have changed something, by the changes in question, the time and the classes."""
         self._any_class: list[int] = []
+        self._computed: list[Absent] = []
+        """For each of these: it, and all before it."""
+        self._given: list[int] = []
+        self._computed_given: list[Absent] = []
+        """The same for those that would have been given parameters."""
         self._anything: list[int] = []
         self._tagging: list[int] = []
         self._containing: list[int] = []
@@ -146,7 +113,8 @@ class Absences:
 
     # --- the index, made when something is asked ---------------------------------------------------------------------
 
-    def _summary(self, index: int) -> Summary:
+    def _summed(self, index: int) -> Summary:
+        """What a note leads to; classes that begin after it change nothing of that."""
         effects = self.notes[index][0]
         full = self._kept(effects, frozenset())
         declared = frozenset(name for name in full.classes if self.begun.get(name, _NEVER) <= index)
@@ -160,18 +128,19 @@ class Absences:
         return summary
 
     def _fold(self) -> None:
-        while self._folded < len(self.notes):
-            index = self._folded
-            self._folded += 1
-            summary = self._summary(index)
+        for index in range(len(self._of_notes), len(self.notes)):
+            summary = self._summed(index)
+            self._of_notes.append(summary)
             for name in summary.classes:
                 self._by_class.setdefault(name, []).append(index)
             for type_name in {type_name for type_name, _ in summary.resources}:
                 self._by_resource.setdefault(type_name, []).append(index)
-            for type_name in {change.type_name for change in summary.changes}:
-                self._by_change.setdefault(type_name, []).append(index)
+            for change in summary.changes:
+                self._by_change.setdefault(change.type_name, {}).setdefault(change, []).append(index)
             if summary.any_class is not None:
-                self._any_class.append(index)
+                self._follow(index, self._any_class, self._computed)
+            if summary.any_class:
+                self._follow(index, self._given, self._computed_given)
             if summary.anything:
                 self._anything.append(index)
             if summary.contained or summary.anything:
@@ -179,72 +148,95 @@ class Absences:
             if summary.tags_here or summary.tags_main:
                 self._tagging.append(index)
 
-    def _guards(self, indices: Iterable[int], before: int) -> list[Guard]:
-        return [self.notes[index][1] for index in indices if index < before]
+    def _follow(self, index: int, indices: list[int], chain: list[Absent]) -> None:
+        """Note that a class of any name would have been declared here; thousands of values owe to all of a time."""
+        indices.append(index)
+        chain.append(Absent("a class of a computed name", (self.notes[index][1], *chain[-1:])))
+
+    def _guards(self, indices: Iterable[int], before: int) -> Causes:
+        """What decided on some notes; where these are many, as one cause that others have too."""
+        several = tuple([index for index in indices if index < before])
+        guards = tuple([self.notes[index][1] for index in several])
+        if len(several) < FEW:
+            return guards
+        known = self._several.get(several)
+        if known is None:
+            known = self._several[several] = Absent("another declaration", guards)
+        return (known,)
 
     # --- questions, answered now -------------------------------------------------------------------------------------
 
     def of_class(self, name: str, before: int) -> Causes:
         """What would have declared a class by its written name."""
         self._fold()
-        return tuple(self._guards((*self._by_class.get(name, ()), *self._anything), before))
+        return self._guards((*self._by_class.get(name, ()), *self._anything), before)
 
     def of_any_class(self, before: int, parameters: bool = False) -> Causes:
         """What would have declared a class that could have been any (with `parameters`, one that was given some)."""
         self._fold()
-        indices = self._any_class[: bisect_left(self._any_class, before)]
-        if parameters:
-            indices = [index for index in indices if self._summary(index).any_class]
-        return tuple(self._guards(indices, before))
+        indices, chain = (self._given, self._computed_given) if parameters else (self._any_class, self._computed)
+        count = bisect_left(indices, before)
+        return (chain[count - 1],) if count else ()
 
     def of_resource(self, type_name: str, title: str, before: int, late: bool) -> Causes:
         """What would have declared a resource; `late`: after the classifier had its say."""
         self._fold()
         indices = [*self._by_resource.get(type_name, ()), *self._by_resource.get(ANY, ())]
-        declaring = [index for index in indices if index < before and self._summary(index).declares(type_name, title)]
+        declaring = [index for index in indices if index < before and self._of_notes[index].declares(type_name, title)]
         causes = self._guards((*declaring, *self._anything), before)
-        return (*causes, *self._through_classes(lambda summary: summary.declares(type_name, title), before, late))
+        return (
+            *causes,
+            *self._through_classes(
+                ("resource", type_name, title), lambda summary: summary.declares(type_name, title), before, late
+            ),
+        )
 
     def of_type(self, type_name: str) -> Causes:
         """What would have declared a resource of a type, whatever its title."""
         self._fold()
         named = (*self._by_resource.get(type_name, ()), *self._by_resource.get(ANY, ()))
         wanted = {type_name, ANY}
-        classes = self._through_classes(lambda summary: any(kind in wanted for kind, _ in summary.resources), _NEVER)
+        classes = self._through_classes(
+            ("type", type_name), lambda summary: any(kind in wanted for kind, _ in summary.resources), _NEVER
+        )
         return (*self._guards((*named, *self._anything), _NEVER), *classes)
 
     def of_change(self, resource: Named, attribute: str, defaulted: bool, before: int) -> Causes:
         """What would have changed an attribute of a resource."""
         self._fold()
         type_name, title = resource.type.lower(), resource.title
-        indices = [*self._by_change.get(type_name, ()), *self._by_change.get(ANY, ())]
-        changing = [
-            index
-            for index in indices
-            if index < before and self._summary(index).changed(type_name, title, attribute, defaulted)
+        changes = [
+            (change, indices)
+            for kind in (type_name, ANY)
+            for change, indices in self._by_change.get(kind, {}).items()
+            if change.touches(type_name, title, attribute) and (defaulted or not change.default)
         ]
-        causes = self._guards((*changing, *self._anything), before)
-        summaries = self.run.environment.class_summaries()
-        if self._classes is None or self._classes.summaries is not summaries:
-            self._classes = _Classes(summaries, self._leaf)
-        leaves = self._classes.changing(type_name, title, attribute, defaulted)
-        return tuple(causes) if leaves is None else (*causes, *self.of_any_class(before), *leaves)
+        classes = self.run.environment.class_summaries().changing(type_name, title, attribute, defaulted)
+        asked = (*(id(change) for change, _ in changes), before, classes)
+        causes = self._changed.get(asked)
+        if causes is None:
+            causes = self._guards(sorted({*self._anything}.union(*(indices for _, indices in changes))), before)
+            if classes is not None:
+                causes = (*causes, *self.of_any_class(before), self._of_classes(classes))
+            self._changed[asked] = causes
+        return causes
 
-    def _through_classes(self, wanted: Callable[[Summary], bool], before: int, late: bool = True) -> Causes:
+    def _through_classes(
+        self, asked: tuple[str, ...], wanted: Callable[[Summary], bool], before: int, late: bool = True
+    ) -> Causes:
         """What would have declared a class that leads to something: a computed name, or (`late`) the classifier."""
-        if not any(summary.anything or wanted(summary) for summary in self.run.environment.class_summaries().values()):
+        classes = self.run.environment.class_summaries().leading(asked, wanted)
+        if classes is None:
             return ()
         causes = self.of_any_class(before)
-        if not late:
-            return causes
-        return (
-            *causes,
-            *self._classified(lambda summary: summary.anything or summary.any_class is not None or wanted(summary)),
-        )
+        return (*causes, self._of_classes(classes)) if late else causes
 
-    def _classified(self, wanted: Callable[[Summary], bool]) -> list[Leaf]:
-        """The classes that the classifier could name and that would lead to something."""
-        return [self._leaf(name) for name, summary in self.run.environment.class_summaries().items() if wanted(summary)]
+    def _of_classes(self, classes: ClassGroup) -> Absent:
+        """That the classifier does not name any of some classes."""
+        known = self._named.get(classes)
+        if known is None:
+            known = self._named[classes] = Absent("another class", tuple(map(self._leaf, classes.names)))
+        return known
 
     def _leaf(self, name: str) -> Leaf:
         """What the classifier says about a class: one input, however many owe to it."""
@@ -256,11 +248,11 @@ class Absences:
 
     def of_classifier(self, name: str) -> Causes:
         """What the classifier could have said to declare a class."""
-        return tuple(
-            self._classified(
-                lambda summary: name in summary.classes or summary.any_class is not None or summary.anything
-            )
+        summaries = self.run.environment.class_summaries()
+        classes = summaries.leading(
+            ("class", name), lambda summary: name in summary.classes or summary.any_class is not None
         )
+        return () if classes is None else (self._of_classes(classes),)
 
     def of_tag(self, tag: str, before: int) -> Causes:
         """What would have declared a class that gives the catalog a tag."""
@@ -272,7 +264,9 @@ class Absences:
         causes: list[Origin | Guard] = []
         for name in filter(gives, self._by_class):
             causes += self.of_class(name, before)
-        causes += self._through_classes(lambda summary: summary.tags_main or any(map(gives, summary.classes)), before)
+        causes += self._through_classes(
+            ("tag", tag), lambda summary: summary.tags_main or any(map(gives, summary.classes)), before
+        )
         return tuple(causes)
 
     def of_tags(self, resource: Named, before: int = _NEVER) -> Causes:
@@ -282,16 +276,18 @@ class Absences:
         tagging = [
             index
             for index in self._tagging
-            if (main and self._summary(index).tags_main) or self.notes[index][2].resource is resource
+            if (main and self._of_notes[index].tags_main) or self.notes[index][2].resource is resource
         ]
         causes = self._guards((*tagging, *self._anything), before)
-        return (*causes, *self._through_classes(lambda summary: summary.tags_main, before)) if main else tuple(causes)
+        return (
+            (*causes, *self._through_classes(("tags",), lambda summary: summary.tags_main, before)) if main else causes
+        )
 
     def of_containing(self, name: str) -> Causes:
         """What would have put a class into another or into a define, also after it was declared."""
         self._fold()
-        causes = self._guards((index for index in self._containing if self._summary(index).contains(name)), _NEVER)
-        return (*causes, *self._through_classes(lambda summary: summary.contains(name), _NEVER))
+        causes = self._guards((index for index in self._containing if self._of_notes[index].contains(name)), _NEVER)
+        return (*causes, *self._through_classes(("contains", name), lambda summary: summary.contains(name), _NEVER))
 
     def of_classes(self) -> Causes:
         """What would have declared any class."""
@@ -299,7 +295,7 @@ class Absences:
         return tuple(
             guard
             for index, (_, guard, _) in enumerate(self.notes)
-            if (summary := self._summary(index)).classes or summary.any_class is not None or summary.anything
+            if (summary := self._of_notes[index]).classes or summary.any_class is not None or summary.anything
         )
 
     def of_resources(self) -> Causes:
@@ -308,7 +304,7 @@ class Absences:
         return tuple(
             guard
             for index, (_, guard, _) in enumerate(self.notes)
-            if (summary := self._summary(index)).resources
+            if (summary := self._of_notes[index]).resources
             or summary.classes
             or summary.realizes
             or summary.any_class is not None

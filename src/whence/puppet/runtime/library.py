@@ -7,7 +7,7 @@ compiles them is no business of this room: the environment (`whence.puppet.envir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from ..kernel.traced import Traced
     from ..syntax import tree
     from ..types.model import PuppetType
+    from .class_summaries import ClassSummaries
     from .definitions import Definition, ParameterCode
-    from .effects import Effects, Summary
+    from .effects import Effects
     from .resource_types import ResourceKind
     from .scope import Frame
 
@@ -168,7 +169,7 @@ class Library(Protocol):
     def body_effects(self, definition: Definition) -> Effects | None:
         """What the body of a definition may do."""
 
-    def class_summaries(self) -> Mapping[str, Summary]:
+    def class_summaries(self) -> ClassSummaries:
         """What each class that could be declared would lead to, itself included."""
 
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
