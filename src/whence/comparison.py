@@ -26,7 +26,7 @@ from .base.source import SourceFile, Span
 from .language import Outcome, Selected
 from .provenance.explain import short
 from .provenance.extract import depends, reachable
-from .provenance.origins import Leaf, Origin
+from .provenance.origins import Foreign, Leaf, Origin
 
 
 class Edit(Record):
@@ -101,21 +101,34 @@ class Comparison(Record):
 
 
 class FleetComparison(Record):
-    """`groups`: nodes with the differences that all of them, and only they, have; the largest first."""
+    """`groups`: nodes with the differences that all of them, and only they, have; the largest first.
+
+    Nodes that only one side knows are not compared: `new` ones are on the second side alone, those that are `gone` were
+    on the first.
+    """
 
     groups: tuple[tuple[list[str], Comparison], ...]
     same: tuple[str, ...]
     failed: tuple[tuple[str, list[Diagnostic]], ...]
+    new: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
     @property
     def changed(self) -> list[str]:
         """The nodes that differ."""
         return sorted({node for nodes, _ in self.groups for node in nodes})
 
+    @property
+    def differs(self) -> bool:
+        """Whether the two sides are not the same: in what nodes are, or in which there are."""
+        return bool(self.groups or self.new or self.gone)
+
     def verdict(self) -> str:
-        """`3 nodes: 2 changed, 1 the same`."""
-        number = len(self.changed) + len(self.same) + len(self.failed)
+        """`3 nodes: 2 changed, 1 the same`; of those there were and those there are."""
+        number = len({*self.changed, *self.same, *self.new, *self.gone, *(node for node, _ in self.failed)})
         words = [f"{len(self.changed)} changed", f"{len(self.same)} the same"]
+        words += [f"{len(self.new)} new"] if self.new else []
+        words += [f"{len(self.gone)} gone"] if self.gone else []
         words += [f"{len(self.failed)} did not compile"] if self.failed else []
         return f"{count_of(number, 'node')}: {', '.join(words)}"
 
@@ -125,6 +138,8 @@ class FleetComparison(Record):
             "changed": self.changed,
             "same": list(self.same),
             "failed": [node for node, _ in self.failed],
+            "new": list(self.new),
+            "gone": list(self.gone),
             "groups": [{"nodes": nodes, **comparison.to_json()} for nodes, comparison in self.groups],
         }
 
@@ -246,6 +261,10 @@ def _placed(outcome: Outcome, path: str) -> list[Span]:
     return [span for _, origin in order for span in _spans(origin, literals_only=False)]
 
 
+Given = tuple[str, str, str]
+"""Kind and name of an input that stands in no text, and the node it is of, where that is another one."""
+
+
 class _Edits:
     """The edits between the sources of two outcomes, and which of them an origin touches."""
 
@@ -253,7 +272,7 @@ class _Edits:
         self._before: dict[str, list[tuple[int, int, Edit]]] = {}
         self._after: dict[str, list[tuple[int, int, Edit]]] = {}
         self._sides = ((a, left), (b, right))
-        self._inputs: list[dict[tuple[str, str], Leaf] | None] = [None, None]
+        self._inputs: list[dict[Given, Leaf] | None] = [None, None]
         for old, new in _paired(a.sources, b.sources):
             self._diff(old or _unread(a, new, b), new or _unread(b, old, a))
 
@@ -287,7 +306,7 @@ class _Edits:
                 break
         inputs = dict.fromkeys(self._changed_inputs(before, after))
         if not edits_there and not inputs and (before is None or after is None):
-            edits_there.update(dict.fromkeys(self._kept_out(before, after)))
+            edits_there.update(dict.fromkeys(self._kept_out(before, after)) or _exports(before, after))
         return (*inputs, *edits_there) if before is None or after is None else (*edits_there, *inputs)
 
     def _kept_out(self, before: Selected | None, after: Selected | None) -> Iterator[Edit]:
@@ -315,15 +334,16 @@ class _Edits:
             left = old.get(key) or (self._all_inputs(0).get(key) if before is None else None)
             right = new.get(key) or (self._all_inputs(1).get(key) if after is None else None)
             if left is not None and right is not None and not _equal(left.value, right.value):
-                name = " ".join(part for part in key if part)
+                kind, name, node = key
+                name = " ".join(part for part in (kind, name, node and f"of {node}") if part)
                 yield Edit((_said(left),), (_said(right),), name, name)
 
-    def _all_inputs(self, side: int) -> dict[tuple[str, str], Leaf]:
+    def _all_inputs(self, side: int) -> dict[Given, Leaf]:
         """Every input that is no text, of everything on one side."""
         known = self._inputs[side]
         if known is None:
             leaves = depends(*(selected.origin for selected in self._sides[side][1].values()))
-            known = self._inputs[side] = {(leaf.kind, leaf.name): leaf for leaf in leaves if _is_given(leaf)}
+            known = self._inputs[side] = _given(leaves)
         return known
 
 
@@ -395,5 +415,25 @@ def _spans(origin: Origin, literals_only: bool) -> Iterable[Span]:
             yield span
 
 
-def _other_inputs(selected: Selected) -> dict[tuple[str, str], Leaf]:
-    return {(leaf.kind, leaf.name): leaf for leaf in depends(selected.origin) if _is_given(leaf)}
+def _other_inputs(selected: Selected) -> dict[Given, Leaf]:
+    return _given(depends(selected.origin))
+
+
+def _given(leaves: Iterable[Leaf]) -> dict[Given, Leaf]:
+    return {(leaf.kind, leaf.name, _owner(leaf)): leaf for leaf in leaves if _is_given(leaf)}
+
+
+def _owner(leaf: Leaf) -> str:
+    """The node that an input is of, where that is another one."""
+    return leaf.node if isinstance(leaf, Foreign) else ""
+
+
+def _exports(before: Selected | None, after: Selected | None) -> dict[Edit, None]:
+    """Of what came or went and is of other nodes: that they export it, or did.  They may be new, or gone."""
+    selected = before or after
+    assert selected is not None
+    edits: dict[Edit, None] = {}
+    for node in sorted({_owner(leaf) for leaf in depends(selected.origin)} - {""}):
+        words, place = (f"exported by {node}",), f"exports of {node}"
+        edits[Edit(words if after is None else (), words if before is None else (), place, place)] = None
+    return edits

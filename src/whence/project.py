@@ -27,7 +27,7 @@ A key that is not in the table, or a value of another type, is an error with its
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .base.diagnostics import Diagnostic, UsageError
@@ -196,7 +196,10 @@ def _below(folder: str, name: str) -> str:
 
 def nodes_of(facts: str | None) -> list[str]:
     """The nodes that a directory of facts knows, sorted."""
-    if facts is None or not os.path.isdir(facts):
-        return []
-    names = (os.path.splitext(name) for name in os.listdir(facts))
+    return [] if facts is None or not os.path.isdir(facts) else node_names(os.listdir(facts))
+
+
+def node_names(files: Iterable[str]) -> list[str]:
+    """The nodes whose facts have files of these names, sorted."""
+    names = (os.path.splitext(name) for name in files)
     return sorted({stem for stem, suffix in names if suffix in FACT_SUFFIXES and not stem.startswith(".")})

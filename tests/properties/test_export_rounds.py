@@ -204,6 +204,16 @@ def test_rounds_end_where_the_plain_fixpoint_ends(tmp_path: Path) -> None:
     assert ends == {"settles", "fails", "never settles"}
 
 
+def test_what_never_settles_does_not_settle_by_asking_again(tmp_path: Path) -> None:
+    """Each exports unless the other does: however often a store is brought up to date, with whatever it was left."""
+    other = "if $trusted['certname'] == 'n0' { $other = 'n1' } else { $other = 'n0' }"
+    test = "unless_there { 'x': want => $other, make => $trusted['certname'] }"
+    fleet = Fleet(tmp_path / "environment", f"{COMMON}node default {{ {other} Note <<| |>> {test} }}\n", 2)
+    assert fleet.reference() is None
+    assert [fleet.rounds(tmp_path / "store", fleet.nodes, 1) for _ in range(3)] == [None, None, None]
+    assert check(tmp_path / "146", 146) == check(tmp_path / "272", 272) == "never settles"
+
+
 @pytest.mark.soak
 def test_rounds_end_where_the_plain_fixpoint_ends_for_long(tmp_path: Path) -> None:
     """Two thousand fleets."""

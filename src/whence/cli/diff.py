@@ -94,10 +94,10 @@ def _compare_nodes(
 ) -> int:
     """Both sides for every node; equal differences together."""
     from . import differences
-    from .grouping import compare_nodes
+    from .grouping import compare_nodes, nodes_of_sides
 
-    names = invocation.all_nodes(after, nodes)
-    fleet = compare_nodes(invocation, before, after, with_progress(names, "comparing"), ignore)
+    names = nodes_of_sides(invocation, before, after, nodes)
+    fleet = compare_nodes(invocation, before, after, names, ignore, lambda names: with_progress(names, "comparing"))
     match form:
         case "json":
             print_json(fleet.to_json())
@@ -109,7 +109,7 @@ def _compare_nodes(
             show(differences.styled_nodes(fleet), sys.stdout)
     for node, problems in fleet.failed:
         report([problem.with_note(f"while compiling {node}") for problem in problems])
-    return 1 if fleet.failed else DIFFERENT if exit_code and fleet.groups else 0
+    return 1 if fleet.failed else DIFFERENT if exit_code and fleet.differs else 0
 
 
 def sides(paths: tuple[str, ...], since: str | None, others: bool) -> tuple[str | None, str | None]:

@@ -91,10 +91,18 @@ def styled(comparison: Comparison) -> Styled:
 def styled_nodes(fleet: FleetComparison) -> Styled:
     """Many nodes, for a person at a terminal: each group of nodes with the differences they share."""
     out: Styled = [(visible(fleet.verdict()) + "\n", "strong")]
+    out += [(visible(words) + "\n", "") for words in _coming_and_going(fleet)]
     for nodes, comparison in fleet.groups:
         out += [("\n", ""), (visible(node_words(nodes)) + "\n", "strong")]
         out += styled(comparison)
     return out
+
+
+def _coming_and_going(fleet: FleetComparison) -> list[str]:
+    """`new: web03`, `gone: db01`."""
+    return [
+        f"{words}: {node_list(list(nodes), 12)}" for words, nodes in (("new", fleet.new), ("gone", fleet.gone)) if nodes
+    ]
 
 
 def node_words(nodes: list[str]) -> str:
@@ -150,7 +158,7 @@ def markdown(comparison: Comparison) -> str:
 
 def markdown_of_nodes(fleet: FleetComparison) -> str:
     """The same for many nodes: a line for each group of them before its edits."""
-    blocks: list[str] = []
+    blocks: list[str] = [f"\n{_harmless(words)}\n" for words in _coming_and_going(fleet)]
     for nodes, comparison in fleet.groups:
         first, *rest = _markdown_blocks(comparison)
         blocks += [f"\n**{_harmless(node_words(nodes))}**\n{first}", *rest]
@@ -232,7 +240,7 @@ def html(comparison: Comparison) -> str:
 
 def html_of_nodes(fleet: FleetComparison) -> str:
     """The same for many nodes."""
-    out: list[str] = []
+    out: list[str] = [f"<p>{escape(visible(words))}</p>" for words in _coming_and_going(fleet)]
     for nodes, comparison in fleet.groups:
         out += [f"<h2>{escape(node_words(nodes))}</h2>", *_html_sections(comparison)]
     return _page(fleet.verdict(), out)

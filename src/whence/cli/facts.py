@@ -19,7 +19,7 @@ import click
 from ..base.diagnostics import CannotRead, Diagnostic, Label, UsageError
 from ..base.host import Host
 from ..base.source import SourceFile, Span
-from ..project import nodes_of
+from ..project import node_names, nodes_of
 from ..revisions import split_revision
 from ..session import host_for
 
@@ -51,18 +51,38 @@ def read_classifier(path: str, node: str | None) -> dict[str, Any]:
     return options
 
 
-def facts_host(facts: str | None, path: str) -> Host | None:
-    """Where to read facts from: the revision that is asked about, if it has them; else the work tree."""
-    revision = split_revision(path)[1]
-    if facts is None or revision is None:
-        return None
-    from ..revisions import NoRevision, RevisionHost
+class Hosts:
+    """Who reads what nodes are given: one for each revision, as opening one takes longer than compiling a node."""
 
-    try:
-        host = RevisionHost(facts, revision)
-        return host if host.kind(facts) is not None else None
-    except (NoRevision, CannotRead):
-        return None
+    def __init__(self) -> None:
+        self._opened: dict[tuple[str, str, str], Host | None] = {}
+
+    def of(self, file: str | None, path: str) -> Host | None:
+        """For `file`: the revision of `path` that is asked about, if it has it; else nobody: the work tree serves."""
+        revision = split_revision(path)[1]
+        if file is None or revision is None:
+            return None
+        key = os.getcwd(), file, revision
+        if key not in self._opened:
+            self._opened[key] = self._open(file, revision)
+        return self._opened[key]
+
+    @staticmethod
+    def _open(file: str, revision: str) -> Host | None:
+        from ..revisions import NoRevision, RevisionHost
+
+        try:
+            host = RevisionHost(file, revision)
+            return host if host.kind(file) is not None else None
+        except (NoRevision, CannotRead):
+            return None
+
+
+def fact_nodes(facts: str | None, host: Host | None) -> list[str]:
+    """The nodes that a directory of facts knows, as `host` has it; else as it is now."""
+    if facts is None or host is None:
+        return nodes_of(facts)
+    return node_names(host.list_directory(facts)) if host.is_directory(facts) else []
 
 
 class Inventories:
@@ -221,9 +241,11 @@ class BadFacts(Diagnostic):
         super().__init__(f"cannot use {path} as facts: {reason}", *places)
 
 
-def lacks(facts: str | None, node: str) -> bool:
+def lacks(facts: str | None, node: str, host: Host | None) -> bool:
     """Whether a directory has facts of nodes, and not of this one."""
-    return facts is not None and bool(nodes_of(facts)) and file_of_node(host_for(facts), facts, node) is None
+    if facts is None or not fact_nodes(facts, host):
+        return False
+    return file_of_node(host or host_for(facts), facts, node) is None
 
 
 def the_target(targets: Targets, name: str | None, file: str) -> str:

@@ -27,9 +27,8 @@ from ..fleet.moulds import Moulds
 from ..fleet.rounds import Exchange
 from ..fleet.store import CURRENT, Store
 from .diff import DIFFERENT
-from .grouping import grouped
+from .grouping import Sides, grouped, nodes_of_sides
 from .options import Invocation, print_json
-from .reports import node_list
 from .streams import without_secrets
 
 if TYPE_CHECKING:
@@ -115,8 +114,7 @@ class FleetDiff:
         """What the nodes export, on both sides."""
         self._traces: dict[str, Known] = {}
         self._side: Side
-        self._apart: list[tuple[str, list[str]]] = []
-        """Nodes that one of two stores has alone."""
+        self._sides = Sides((), (), ())
 
     def answer(
         self,
@@ -142,8 +140,14 @@ class FleetDiff:
             stack.enter_context(self._invocation.standing_still(self._before, self._after))
             known = self._verdicts(store)
             if why_not is not None:
+                if why_not in self._sides.new:
+                    sys.stdout.write(f"{why_not} is compiled: it is new, and there is nothing to compare it with\n")
+                    return 0
+                if why_not in self._sides.gone:
+                    sys.stdout.write(f"{why_not} is not compiled: it is gone\n")
+                    return 0
                 if why_not not in known:
-                    close = nearest(why_not, known)
+                    close = nearest(why_not, [*known, *self._sides.new, *self._sides.gone])
                     hint = f"; did you mean {close}?" if close else ""
                     raise UsageError(f"{why_not} is not among the {len(known)} nodes{hint}")
                 if known[why_not].reused and self._exports[1].asks(why_not):
@@ -155,7 +159,8 @@ class FleetDiff:
     def _verdicts(self, store: Store) -> dict[str, Verdict]:
         """Traces of every node on the first side, and whether they hold on the second."""
         invocation, key = self._invocation, store.key()
-        nodes = invocation.all_nodes(self._after, self._nodes)
+        self._sides = nodes_of_sides(invocation, self._before, self._after, self._nodes)
+        nodes = [*self._sides.both, *self._sides.gone]
         side = invocation.side(self._before, key)
 
         if invocation.gives_the_same(self._before, self._after):
@@ -169,11 +174,13 @@ class FleetDiff:
 
         traces = known_nodes(store)
         stale = [node for node in nodes if node not in traces or traces[node].changed(node, side)]
-        if stale or not exchange.is_settled:
+        # Where all nodes are asked about, the first side has no others: what a store has of them is not collected.
+        strange = not self._nodes and bool(exchange.exporters(traces.keys() - {*nodes}))
+        if stale or strange or not exchange.is_settled:
             place, settled = invocation.settled(self._before)
             moulds = Moulds(lambda node: settled.given_inputs(place, node, trace=True))
             compile_fleet(
-                store, nodes, run, side, self._jobs, False, self._progress, None, exchange, traces, False, moulds
+                store, nodes, run, side, self._jobs, strange, self._progress, None, exchange, traces, False, moulds
             )
         lost = [node for node in nodes if node not in traces]
         if lost:
@@ -181,15 +188,17 @@ class FleetDiff:
         after = invocation.side(self._after, key)
         after.given_digests = side.given_digests
         after.exchange = exchange.copy()
-        for node in nodes:
+        after.exchange.leave(self._sides.gone)
+        after.exchange.join(self._sides.new)
+        for node in self._sides.both:
             after.exchange.know(
                 node, traces[node].status == COMPILED, [entry for entry in traces[node].own if entry[0] == ASKED]
             )
         self._exports, self._traces, self._side = [exchange, after.exchange], traces, after
-        return verdicts(traces, nodes, after)
+        return verdicts(traces, self._sides.both, after)
 
     def _compared(self, known: dict[str, Verdict]) -> FleetComparison:
-        changed = [node for node, verdict in known.items() if not verdict.reused]
+        changed = [*(node for node, verdict in known.items() if not verdict.reused), *self._sides.new]
         results: dict[str, Comparison | list[Diagnostic]] = {
             node: [NotCompiled(verdict.error)] if verdict.error else Comparison((), 0)
             for node, verdict in known.items()
@@ -206,16 +215,20 @@ class FleetDiff:
                     results[node] = [NotCompiled(result["message"])]
             changed = self._exports[1].next_round(self._side.digest)
             for node in changed:
-                known[node] = asked_again(known[node], self._traces[node], node, self._side)
-        return grouped(results.items())
+                if node in known:
+                    known[node] = asked_again(known[node], self._traces[node], node, self._side)
+        return grouped(results.items(), self._sides.new, self._sides.gone)
 
     def _compare(self, node: str) -> Result:
         """A node compiled on both sides and compared, with what it exports on the second; whatever goes wrong."""
         reads = Reads()
-        before, problems = self._outcome(self._before, node, self._exports[0])
+        is_new = node in self._sides.new
+        before, problems = (None, []) if is_new else self._outcome(self._before, node, self._exports[0])
         after, more = self._outcome(self._after, node, self._exports[1], reads)
         problems = problems or more
-        if before is None or after is None:
+        if is_new and after is not None:
+            document: Any = {"ok": True, "comparison": Comparison((), 0).to_json()}
+        elif before is None or after is None:
             document = _failure(problems)
         else:
             comparison = ignoring(compare(before, after), self._ignore)
@@ -289,9 +302,8 @@ class FleetDiff:
         names = [{name for name in state if any(fnmatchcase(name, one) for one in patterns)} for state in states]
         if not any(names) and self._nodes:
             raise UsageError(f"no node of the two stores matches {self._nodes}")
-        self._apart = [(path, sorted(some - others)) for path, some, others in
-                       ((before, names[0], names[1]), (after, names[1], names[0])) if some - others]  # fmt: skip
-        for node in sorted(names[0] & names[1]):
+        self._sides = Sides.of(sorted(names[0]), sorted(names[1]))
+        for node in self._sides.both:
             both = [state[node] for state in states]
             failed = next((error for status, error, _ in both if status != COMPILED), None)
             if failed is not None:
@@ -309,7 +321,7 @@ class FleetDiff:
                 if (change := _change(path, olds, news)) is not None
             ]
             results[node] = ignoring(Comparison(tuple(differences), 0), self._ignore)
-        return grouped(results.items())
+        return grouped(results.items(), self._sides.new, self._sides.gone)
 
     def _print(
         self,
@@ -321,19 +333,16 @@ class FleetDiff:
         from . import differences
 
         broken = _broken(fleet, checks)
-        compiled = sum(not verdict.reused for verdict in known.values())
+        compiled = sum(not verdict.reused for verdict in known.values()) + (len(self._sides.new) if known else 0)
         if form == "json":
-            alone = {"apart": [{"store": path, "nodes": nodes} for path, nodes in self._apart]} if self._apart else {}
-            print_json({**fleet.to_json(), "compiled": compiled, "gates": broken, **alone})
+            print_json({**fleet.to_json(), "compiled": compiled, "gates": broken})
         elif form == "markdown":
             sys.stdout.write(differences.markdown_of_nodes(fleet))
         else:
             show(differences.styled_nodes(fleet), sys.stdout)
             if known:
-                show([(f"{compiled} compiled, {len(known) - compiled} reused\n", "dim")], sys.stdout)
-        for path, nodes in self._apart:
-            many = count_of(len(nodes), "node")
-            sys.stderr.write(f"not compared: {many} that only {path} has: {node_list(nodes)}\n")
+                reused = sum(verdict.reused for verdict in known.values())
+                show([(f"{compiled} compiled, {reused} reused\n", "dim")], sys.stdout)
         for node, problems in fleet.failed:
             sys.stderr.write(f"{node}: {problems[0].message}\n")
         for words in broken:

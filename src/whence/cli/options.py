@@ -19,10 +19,11 @@ from ..project import Project, find_project, nodes_of
 from ..revisions import split_revision
 from ..session import Session, host_for
 from .facts import (
+    Hosts,
     Inventories,
     Listing,
     bytes_for,
-    facts_host,
+    fact_nodes,
     file_of_node,
     lacks,
     one_of,
@@ -126,6 +127,7 @@ class Invocation:
         self.nodes: tuple[str, ...] = ()
         self.shows_secrets = False
         self._listing = Listing()
+        self._hosts = Hosts()
         self._inventories = Inventories()
         self._input: bytes | None = None
         modulepath: str | None = options.pop("modulepath")
@@ -203,7 +205,7 @@ class Invocation:
         """What the inventory says, if there is one: that of the revision of `path`, where it has one."""
         if self.inventory_file is None:
             return None
-        host = facts_host(self.inventory_file, path or ".")
+        host = self._hosts.of(self.inventory_file, path or ".")
         if host is None and not os.path.exists(self.inventory_file):
             raise CannotRead(self.inventory_file, "no such file", help=_near_file(self.inventory_file))
         return self._inventories.read(self.inventory_file, host)
@@ -255,7 +257,7 @@ class Invocation:
         if self.facts is not None or self.database is None:
             if target is not None and target.facts and node is not None and self._has_none(path, node):
                 return dict(target.facts)
-            facts = read_facts(self.facts, node, facts_host(self.facts, path), self._listing)
+            facts = read_facts(self.facts, node, self._hosts.of(self.facts, path), self._listing)
         elif node is None:
             raise UsageError("which node? name one with --node: its facts are asked of PuppetDB")
         else:
@@ -270,7 +272,7 @@ class Invocation:
         """Whether a directory of facts has none of this node."""
         if self.facts is None:
             return False
-        host = facts_host(self.facts, path)
+        host = self._hosts.of(self.facts, path)
         if host is None and self._listing.file(self.facts, node) is not None:
             return False
         host = host or host_for(self.facts)
@@ -339,7 +341,8 @@ class Invocation:
             targets = given.targets(place)
         if targets is not None:
             return targets_named(targets, patterns, str(given.inventory_file))
-        known = list(given.nodes) or nodes_of(given.facts)
+        host = given._hosts.of(given.facts, place)
+        known = list(given.nodes) or fact_nodes(given.facts, host)
         if not known and given.facts is None and given.database is not None:
             known = given.database.nodes()
         if not patterns:
@@ -359,7 +362,7 @@ class Invocation:
             names = [name for name in known if fnmatchcase(name, pattern)]
             if not names and any(mark in pattern for mark in "*?["):
                 raise UsageError(f"no node matches {pattern}{_near(pattern, known)}")
-            if not names and lacks(given.facts, pattern):
+            if not names and lacks(given.facts, pattern, host):
                 raise UsageError(f"{given.facts} has no facts for {pattern}{_near(pattern, known)}")
             chosen += names or [pattern]
         return list(dict.fromkeys(chosen))
@@ -395,7 +398,7 @@ class Invocation:
         from .. import __version__
 
         pieces = [__version__.encode(), repr(sorted(self.options.items())).encode(), repr(self.roots).encode()]
-        host = facts_host(self.facts, path)
+        host = self._hosts.of(self.facts, path)
         for folder, reader in ((self.facts, host), (self.enc, None)):
             pieces.append(bytes_for(folder, node, reader, self._listing if folder == self.facts else None))
         if self.facts is None and self.database is not None:

@@ -232,9 +232,9 @@ class Exchange:
         self._succeeded.difference_update(stale)
         for node in self._asks.keys() - self._succeeded - set(stale):
             self._export(nothing(node, True))  # it fails with nothing to collect, so it never exported anything
-        if not stale:
-            self._begin(self._exports)
-        return stale
+        # Where nobody is to be compiled with nothing to collect, all were: that round is behind us, and the next one
+        # begins with what they exported in it.
+        return stale or self.next_round(digest)
 
     def _begin(self, exports: Mapping[str, NodeExports]) -> None:
         if exports != self.snapshot.nodes:

@@ -281,8 +281,9 @@ def test_two_stores_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[s
     answer, told = capsys.readouterr()
     document = json.loads(answer)
     assert (document["changed"], document["same"]) == ([names[2]], [names[1]])
-    assert document["apart"] == [{"store": a, "nodes": [names[0]]}, {"store": b, "nodes": [names[3]]}]
-    assert f"not compared: 1 node that only {a} has: {names[0]}" in told
+    assert (document["gone"], document["new"], told) == ([names[0]], [names[3]], "")
+    assert fleet("diff", a, b) == 0
+    assert f"1 changed, 1 the same, 1 new, 1 gone\nnew: {names[3]}\ngone: {names[0]}\n" in capsys.readouterr().out
     assert fleet("diff", a, b, "--nodes", "db*") == 0
     assert capsys.readouterr().out.startswith("1 node: 0 changed, 1 the same")
     for words, why in (
