@@ -285,7 +285,7 @@ def test_two_stores_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert fleet("diff", a, b) == 0
     assert f"1 changed, 1 the same, 1 new, 1 gone\nnew: {names[3]}\ngone: {names[0]}\n" in capsys.readouterr().out
     assert fleet("diff", a, b, "--nodes", "db*") == 0
-    assert capsys.readouterr().out.startswith("1 node: 0 changed, 1 the same")
+    assert capsys.readouterr().out.startswith("2 nodes: 0 changed, 1 the same, 1 new\n")
     for words, why in (
         ([a, str(tmp_path / "c")], "is a store, and the other side is not"),
         ([a, b, "--why-not", names[1]], "two stores are compared as they are"),
