@@ -235,7 +235,7 @@ class Mould(Protocol):
     """An outcome that others can be made from: those for which the inputs that `fixed` names give the same `key`."""
 
     @property
-    def fixed(self) -> Hashable:
+    def fixed(self) -> tuple[Hashable, ...]:
         """Which inputs must be the same."""
 
     @property

@@ -16,6 +16,8 @@ from .deep import with_deep_stack
 from .json_text import indented
 from .visible import escaped_in_json
 
+DELETE = "\x7f"
+"""The one control character of ASCII that JSON does not escape."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -29,6 +31,8 @@ def json_bytes(document: Any, indent: bool = False) -> bytes:
         text = _text(document, indent)
     except RecursionError:
         text = with_deep_stack(lambda: _text(document, indent))
+    if text.isascii() and DELETE not in text:  # nothing to escape that the encoder did not, and seen at once
+        return text.encode("ascii")
     return json_utf8(text)
 
 
@@ -49,8 +53,7 @@ def _text(document: Any, indent: bool) -> str:
         return write(_finite(document))
 
 
-def _in_one_line(document: Any) -> str:
-    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+_in_one_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _finite(value: Any) -> Any:

@@ -22,6 +22,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Any
 
 from .budget import current
@@ -31,6 +32,9 @@ SHORTEST_LINE = 8
 REDACTED = "(sensitive)"
 CUT = "…"
 """Stands where the rest of a text was cut off."""
+
+FEW = 64
+"""Secrets that are looked for one by one to see whether any is there at all: mostly none is, and that is quick."""
 
 WIDEST = 200
 """Characters beside it that are looked at."""
@@ -83,7 +87,8 @@ class Secrets:
         if not self._texts:
             return data
         text = data.decode("utf-8", "surrogateescape")
-        return self.redacted(text, masked).encode("utf-8", "surrogateescape")
+        told = self.redacted(text, masked)
+        return data if told is text else told.encode("utf-8", "surrogateescape")
 
 
 class _Search:
@@ -91,18 +96,37 @@ class _Search:
 
     def __init__(self, texts: set[str]) -> None:
         self._texts = texts
-        lengths: dict[str, set[int]] = {}
-        for text in texts:
-            lengths.setdefault(text[:SHORTEST], set()).add(len(text))
-        self._lengths = {start: sorted(several, reverse=True) for start, several in lengths.items()}
-        columns = ("".join(sorted({start[at] for start in lengths})) for at in range(SHORTEST))
-        self._start = re.compile("".join(f"[{re.escape(column)}]" for column in columns))
 
-        self._forwards = sorted(texts)
-        self._backwards = sorted(text[::-1] for text in texts)
+    # What follows is worked out where it is needed: mostly no text has a secret in it, and few secrets are seen so.
+
+    @cached_property
+    def _lengths(self) -> dict[str, list[int]]:
+        """How long the texts are that begin with some characters, longest first."""
+        lengths: dict[str, set[int]] = {}
+        for text in self._texts:
+            lengths.setdefault(text[:SHORTEST], set()).add(len(text))
+        return {start: sorted(several, reverse=True) for start, several in lengths.items()}
+
+    @cached_property
+    def _start(self) -> re.Pattern[str]:
+        """Where one may begin."""
+        columns = ("".join(sorted({start[at] for start in self._lengths})) for at in range(SHORTEST))
+        return re.compile("".join(f"[{re.escape(column)}]" for column in columns))
+
+    @cached_property
+    def _forwards(self) -> list[str]:
+        return sorted(self._texts)
+
+    @cached_property
+    def _backwards(self) -> list[str]:
+        return sorted(text[::-1] for text in self._texts)
 
     def places(self, text: str) -> list[tuple[int, int]]:
         """Where they are: start and end, in order."""
+        if len(self._texts) <= FEW and CUT not in text:
+            current().draw("steps", len(self._texts), "hiding secrets in what is written")
+            if not any(secret in text for secret in self._texts):
+                return []
         whole = [*self._whole(text)]
         if CUT not in text:
             return whole

@@ -409,7 +409,7 @@ class Invocation:
             pieces.append(b"none" if target is None else json_bytes([target.facts, target.variables]))
         for name in self.options.get("eyaml_keys") or ():
             pieces.append(host_for(name).read_bytes(name))
-        return json_bytes([node, *(piece.hex() for piece in pieces)])
+        return repr((node, *pieces)).encode("utf-8", "surrogateescape")
 
     def chosen_node(self, name: str | None, path: str) -> str | None:
         """The node asked for, where it goes by another name too; where several are at hand, one must be named."""

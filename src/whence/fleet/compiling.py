@@ -167,7 +167,7 @@ class Worker:
                 other = kept.form.cast(cast)
                 if other is not None:
                     exports = None if sent is None else self._exports.sent(sent)
-                    return other, self._exchanged(kept, cast.paths, node), kept.shared, exports
+                    return other, *self._exchanged(kept, cast.paths, node), exports
             outcome = self._run(node, reads)
             form = Form(outcome)
             self._left += len(form.attributes)
@@ -183,23 +183,34 @@ class Worker:
         except UsageError as problem:
             raise NotCompiled({"ok": False, "message": str(problem)}, reads) from None
 
-    def _exchanged(self, kept: Kept, paths: Mapping[str, str], node: str) -> Trace:
-        """What was asked about some files, asked about others; what was asked for one node, asked for another."""
+    def _exchanged(self, kept: Kept, paths: Mapping[str, str], node: str) -> tuple[Trace, Trace]:
+        """What was asked about some files, asked about others; what was asked for one node, asked for another.
+
+        With all that stays as it was: that is the same for many nodes, as what they share is.
+        """
         question, digest = self._side.answers.question, self._side.digest
-        exchanged = list(kept.own)
-        for ask in kept.asks:
-            exchanged[ask.place] = ASKED, ask.of(node), ask.answers[0]
+        exchanged = [(ASKED, ask.of(node), ask.answers[0]) for ask in kept.asks]
+        places = [ask.place for ask in kept.asks]
         for before, after in paths.items():
             path = kept.paths.get(before)
             if path is None:
                 path = kept.paths[before] = question("kind", before)[1]
-            other = question("kind", after)[1]
-            for number in kept.asked.get(path, ()):
-                kind, name, _ = kept.own[number]
-                name = f"{other}{name[len(path) :]}"
-                exchanged[number] = kind, name, digest((kind, name))
+            numbers = kept.asked.get(path)
+            if numbers is None:
+                continue
+            places += numbers
+            entries = kept.exchanged.get((before, after))
+            if entries is None:
+                other = question("kind", after)[1]
+                entries = []
+                for number in numbers:
+                    kind, name, _ = kept.own[number]
+                    name = f"{other}{name[len(path) :]}"
+                    entries.append((kind, name, digest((kind, name))))
+                kept.exchange(before, after, entries)
+            exchanged += entries
         exchanged.sort()
-        return tuple(exchanged)
+        return tuple(exchanged), kept.staying(tuple(places))
 
     def _evidence(self, files: tuple[str, ...]) -> Trace:
         """The content of every source that outputs point into."""

@@ -33,9 +33,14 @@ TRIAL = 4
 SELDOM = 32
 """Where they were good for little, one node in so many becomes one."""
 MOST_KINDS = 10_000
+MOST_EXCHANGED = 128
+"""Files in the place of others, of which each mould knows what is asked about them."""
+MOST_STAYING = 32
+"""Sets of what nodes made from one mould read alike."""
 OF_FILES = ("content", "key", "kind", "names", "variable", ASKED)
 """Questions that are the same for every node, or can be asked for another one; what asked others (the clock, a
 database) is compiled each time."""
+Fixed = tuple[Hashable, ...]
 OWN_NAME = 3
 """Where in a collector's query its own node stands, which it leaves out."""
 
@@ -62,7 +67,7 @@ class Asked(NamedTuple):
 class Kept:
     """A mould with the rows, reads and exports of the node it was compiled for."""
 
-    __slots__ = ("asked", "asks", "form", "kind", "mould", "own", "paths", "sending", "shared")
+    __slots__ = ("_staying", "asked", "asks", "exchanged", "form", "kind", "mould", "own", "paths", "sending", "shared")
 
     def __init__(
         self,
@@ -87,6 +92,30 @@ class Kept:
         """The positions in `own` of what was asked about each path."""
         for number, (_, name, _) in enumerate(own):
             self.asked.setdefault(name.partition("\0")[0], []).append(number)
+        self.exchanged: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
+        """What was asked about a file, asked about another one."""
+        self._staying: dict[tuple[int, ...], Trace] = {}
+
+    def exchange(self, before: str, after: str, entries: list[tuple[str, str, str]]) -> None:
+        """Remember what was asked about a file, asked about another one; not what is asked once, as of a node's own."""
+        if len(entries) > 1:
+            if len(self.exchanged) >= MOST_EXCHANGED:
+                self.exchanged.clear()
+            self.exchanged[before, after] = entries
+
+    def staying(self, exchanged: tuple[int, ...]) -> Trace:
+        """All that was read but for some of what the node asked itself, by position: the very same for who asks again.
+
+        Which these are hangs on which files the other node has its own of, so there are few such sets.
+        """
+        known = self._staying.get(exchanged)
+        if known is None:
+            leaving = frozenset(exchanged)
+            staying = (entry for number, entry in enumerate(self.own) if number not in leaving)
+            if len(self._staying) >= MOST_STAYING:
+                self._staying.clear()
+            known = self._staying[exchanged] = tuple(sorted({*self.shared, *staying}))
+        return known
 
 
 class Kind:
@@ -110,8 +139,8 @@ class Moulds:
 
     def __init__(self, given: Callable[[str], Inputs]) -> None:
         self._given = given
-        self._groups: dict[Hashable, dict[str, list[Kept]]] = {}
-        self._order: list[tuple[Hashable, str, Kept]] = []
+        self._groups: dict[Fixed, dict[str, list[Kept]]] = {}
+        self._order: list[tuple[Fixed, str, Kept]] = []
         self._kinds: dict[Hashable, Kind] = {}
         self._outputs = 0
 
@@ -173,7 +202,10 @@ class Moulds:
             if question == ASKED
         ]
         kept = Kept(mould, form, own, shared, kind, sending, asks)
-        self._groups.setdefault(mould.fixed, {}).setdefault(mould.key, []).append(kept)
+        if mould.fixed not in self._groups:  # who asks for more is asked first: fewer fit, and seldom in vain
+            self._groups[mould.fixed] = {}
+            self._groups = dict(sorted(self._groups.items(), key=lambda group: -len(group[0])))
+        self._groups[mould.fixed].setdefault(mould.key, []).append(kept)
         self._order.append((mould.fixed, mould.key, kept))
         self._outputs += len(form.attributes)
         while len(self._order) > MOST_MOULDS or (self._outputs > MOST_OUTPUTS and len(self._order) > 1):
