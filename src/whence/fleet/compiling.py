@@ -41,6 +41,9 @@ UNKNOWN: Trace = ((*TOUCHED, NEVER),)
 SWEEP_NODES = 64
 SWEEP_OUTPUTS = 25_000
 """What nodes leave behind is swept away after so many of them, or so many values of those that were compiled."""
+SWEEP_LITTLE = 2_000
+SWEEP_MOST = 2_048
+"""Where that was fewer objects, it is done half as often, down to once for so many nodes."""
 MOST_SOURCES = 1_000
 """Combinations of sources that nodes point into, of which a worker knows the digests."""
 COMMIT_NODES = 250
@@ -121,6 +124,7 @@ class Worker:
         self._runs = 0
         self._left = 0
         """Values of nodes that were compiled since the last sweep."""
+        self._sweep_after = self._sweep_at = SWEEP_NODES
         self._exports = Sender()
 
     def result(self, node: str) -> Result:
@@ -227,9 +231,11 @@ class Worker:
         self._runs += 1
         if self._runs == 2:
             set_aside()
-        elif self._runs % SWEEP_NODES == 0 or self._left > SWEEP_OUTPUTS:
+        elif self._runs >= self._sweep_at or self._left > SWEEP_OUTPUTS:
+            is_little = sweep() < SWEEP_LITTLE
+            self._sweep_after = min(2 * self._sweep_after, SWEEP_MOST) if is_little else SWEEP_NODES
+            self._sweep_at = self._runs + self._sweep_after
             self._left = 0
-            sweep()
 
     def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
         """The number of a set of reads; a new set's rows are added.  The very same set is looked at once."""

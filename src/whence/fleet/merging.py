@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from .arrow import compute
+
 PIECE_ROWS = 1 << 16
 """Rows that are held at a time, and of a row group: as many as a database works on at once."""
 
@@ -59,11 +61,9 @@ class Pieces:
 
 def sorted_by(table: Any, columns: Sequence[str]) -> Any:
     """A table sorted by some columns."""
-    import pyarrow.compute
-
     if not columns:
         return table
-    return table.take(pyarrow.compute.sort_indices(table, [(column, "ascending") for column in columns]))
+    return table.take(compute().sort_indices(table, [(column, "ascending") for column in columns]))
 
 
 def tables(path: str, columns: Sequence[str] | None = None) -> Iterator[Any]:
@@ -78,12 +78,13 @@ def tables(path: str, columns: Sequence[str] | None = None) -> Iterator[Any]:
 
 def of_nodes(paths: Iterable[str], nodes: Sequence[str] | None, pieces: Pieces) -> None:
     """Write the rows of some nodes (else of all) from some files as one."""
-    import pyarrow.compute
+    import pyarrow
 
+    computing = compute()
     names = None if nodes is None else pyarrow.array(nodes, pyarrow.string())
     for path in paths:
         for table in tables(path):
-            pieces.add(table if names is None else table.filter(pyarrow.compute.is_in(table["node"], names)))
+            pieces.add(table if names is None else table.filter(computing.is_in(table["node"], names)))
     pieces.close()
 
 
@@ -92,16 +93,17 @@ def shared(paths: Iterable[str], column: str, named: Any, only_named: bool, piec
 
     Whether there are sets that are not `named`; with `only_named` these are left out.
     """
-    import pyarrow.compute
+    import pyarrow
 
+    computing = compute()
     known = pyarrow.array([], pyarrow.int64())
     is_loose = False
     for path in paths:
         numbers = known
         for table in tables(path):
-            table = table.filter(pyarrow.compute.invert(pyarrow.compute.is_in(table[column], known)))
-            of_use = pyarrow.compute.is_in(table[column], named)
-            if not pyarrow.compute.all(of_use, min_count=0).as_py():
+            table = table.filter(computing.invert(computing.is_in(table[column], known)))
+            of_use = computing.is_in(table[column], named)
+            if not computing.all(of_use, min_count=0).as_py():
                 is_loose = True
                 table = table.filter(of_use) if only_named else table
             numbers = _with(numbers, table[column])
@@ -125,6 +127,6 @@ def numbers_in(paths: Iterable[str], columns: Sequence[str]) -> Any:
 
 def _with(numbers: Any, column: Any) -> Any:
     """Numbers, and those of a column."""
-    import pyarrow.compute
+    import pyarrow
 
-    return pyarrow.compute.unique(pyarrow.concat_arrays([numbers, column.unique()]))
+    return compute().unique(pyarrow.concat_arrays([numbers, column.unique()]))

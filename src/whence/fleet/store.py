@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
@@ -30,9 +29,9 @@ from importlib.util import find_spec
 from itertools import chain, repeat
 from typing import Any
 
-from ..base.collector import is_ours
 from ..base.diagnostics import UsageError
 from . import merging
+from .arrow import without_numpy
 from .holds import READERS, RUNS, Hold
 
 FORMAT = "whence-fleet/3"
@@ -81,25 +80,12 @@ SORTED = {
 def needed() -> tuple[Any, Any]:
     """`pyarrow` and its Parquet.  Raises `UsageError` where the extra is not installed."""
     try:
-        with _without("numpy"):  # it is not needed here, and takes longer to load than all the rest
+        with without_numpy():
             import pyarrow
             import pyarrow.parquet
     except ModuleNotFoundError as problem:
         raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
     return pyarrow, pyarrow.parquet
-
-
-@contextmanager
-def _without(module: str) -> Iterator[None]:
-    """Inside, in a process of ours, a module that others would use if it is there is taken not to be."""
-    if module in sys.modules or not is_ours():
-        yield
-        return
-    sys.modules[module] = None  # type: ignore[assignment]  # how Python says that it can not be imported
-    try:
-        yield
-    finally:
-        del sys.modules[module]
 
 
 class Store:

@@ -2,17 +2,19 @@
 
 The process is forked, so that what it has read already is there in each of its children. Items that stand beside each
 other go to the same child, some at a time: whoever is done takes the next ones, by their number, from a pipe that all
-read. Results come back through a pipe for each child, one JSON document a line. A child that dies takes nobody with it:
-those of its items that have no result yet are reported as lost. On one core, or where there is no `fork`, the work is
-done here.
+read. Results come back through a pipe for each child, each after its length, as Python writes values for itself: nobody
+else has a part in it, and it is quicker than JSON. A child that dies takes nobody with it: those of its items that have
+no result yet are reported as lost. On one core, or where there is no `fork`, the work is done here.
 """
 
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import selectors
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 Result = dict[str, Any]
@@ -21,7 +23,10 @@ Work = Callable[[str], Result]
 LOST: Result = {"ok": False, "lost": True}
 """The result of an item whose process ended before it had one."""
 
-_PIECE = 1 << 16
+_PIECE = 1 << 20
+"""Bytes that a pipe holds where the system lets it: who has results does not wait while others are written."""
+_LENGTH = 8
+"""Bytes of the length of a result."""
 _NUMBER = 4
 """Bytes of a number in the queue, which are read at once."""
 MOST_TOGETHER = 32
@@ -46,14 +51,14 @@ def in_processes(items: Sequence[str], work: Work, processes: int | None = None)
         children = [_start(several, queue, work, selector) for _ in range(count)]
         os.close(queue)
         waiting = dict.fromkeys(items)
-        pieces: dict[int, bytes] = {}
+        pieces: dict[int, bytearray] = {}
         try:
             while selector.get_map():
                 for key, _ in selector.select():
                     data = os.read(key.fd, _PIECE)
-                    *lines, pieces[key.fd] = (pieces.get(key.fd, b"") + data).split(b"\n")
-                    for line in lines:
-                        item, result = json.loads(line)
+                    piece = pieces.setdefault(key.fd, bytearray())
+                    piece += data
+                    for item, result in _received(piece):
                         waiting.pop(item, None)
                         yield item, result
                     if not data:
@@ -80,9 +85,35 @@ def _together(items: Sequence[str], count: int) -> list[Sequence[str]]:
     return [items[first : first + size] for first in range(0, len(items), size)]
 
 
+def _received(piece: bytearray) -> Iterator[tuple[str, Result]]:
+    """The results that are whole; they are taken out of the bytes that came."""
+    start = 0
+    while start + _LENGTH <= len(piece):
+        end = start + _LENGTH + int.from_bytes(piece[start : start + _LENGTH], "big")
+        if end > len(piece):
+            break
+        item, result = marshal.loads(piece[start + _LENGTH : end])  # our own child wrote it
+        yield item, result
+        start = end
+    del piece[:start]
+
+
+def _sent(item: str, result: Result) -> bytes:
+    """A result as it is sent."""
+    try:
+        content = marshal.dumps((item, result))
+    except ValueError:  # something in it that only stands for a text, or nested too deeply
+        content = marshal.dumps(json.loads(json.dumps((item, result), default=str)))
+    return len(content).to_bytes(_LENGTH, "big") + content
+
+
 def _start(several: Sequence[Sequence[str]], queue: int, work: Work, selector: selectors.BaseSelector) -> int:
     """Start a child that does the work for items whose numbers it takes from the queue."""
+    import fcntl
+
     reading, writing = os.pipe()
+    with suppress(OSError, AttributeError):
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIECE)
     child = os.fork()
     if child == 0:
         status = 1
@@ -91,7 +122,7 @@ def _start(several: Sequence[Sequence[str]], queue: int, work: Work, selector: s
             with os.fdopen(writing, "wb") as pipe:
                 while number := os.read(queue, _NUMBER):
                     for item in several[int.from_bytes(number, "big")]:
-                        pipe.write(json.dumps([item, work(item)], default=str).encode() + b"\n")
+                        pipe.write(_sent(item, work(item)))
                         pipe.flush()
             status = 0
         finally:
