@@ -26,7 +26,7 @@ from typing import Any
 from .base.diagnostics import WARNING, Diagnostic, Label
 from .base.record import Record
 from .base.source import SourceFile
-from .base.spell import nearest
+from .base.spell import nearest, nearest_host
 from .base.yaml_nodes import yaml_place, yaml_problem, yaml_value
 
 ALL = "all"
@@ -85,8 +85,7 @@ class Targets(Record):
 
     def near(self, name: str, groups: bool = False) -> str | None:
         """The name that was perhaps meant: a host's without its domain, or one that looks like it."""
-        whole = next((node for node in self.nodes if node.startswith(f"{name}.")), None)
-        return whole or nearest(name, [*self.nodes, *self.aliases, *(self.groups if groups else ())])
+        return nearest_host(name, [*self.nodes, *self.aliases, *(self.groups if groups else ())])
 
 
 def read_targets(source: SourceFile) -> Targets:

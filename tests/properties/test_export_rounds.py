@@ -150,7 +150,7 @@ class Fleet:
                     results[node] = Rows().of(Form(outcome))["catalog"]
                     after[node] = list(outcome.exports())
                 except Diagnostic as problem:
-                    results[node] = problem.message
+                    results[node] = str(problem)
                     after[node] = exports[node] if world.asked else []
             if _content(after) == _content(exports):
                 return results

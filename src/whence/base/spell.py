@@ -23,3 +23,13 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     # In a short name two letters that changed places weigh too much for the rule above.
     letters = sorted(name.lower())
     return next((known[word] for word in known if len(word) == len(letters) and sorted(word) == letters), None)
+
+
+def nearest_host(name: str, hosts: Iterable[str]) -> str | None:
+    """The host that was most likely meant: one whose name lacks its domain, or one that is spelt like it.
+
+    >>> nearest_host("web01", ["db01.example.org", "web01.example.org"])
+    'web01.example.org'
+    """
+    known = list(hosts)
+    return next((host for host in known if host.startswith(f"{name}.")), None) or nearest(name, known)

@@ -19,6 +19,7 @@ import click
 from ..base.diagnostics import CannotRead, Diagnostic, Label, UsageError
 from ..base.host import Host
 from ..base.source import SourceFile, Span
+from ..base.spell import nearest_host
 from ..project import node_names, nodes_of
 from ..revisions import split_revision
 from ..session import host_for
@@ -184,7 +185,9 @@ def read_facts(
         if file is None and node is None:
             raise click.UsageError(f"{path} holds a file for each node: say which with --node")
         if file is None:
-            raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node")
+            close = nearest_host(str(node), fact_nodes(path, None))
+            hint = f"did you mean {close}?" if close else None
+            raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node", help=hint)
         path = file
     source = host.source(path) if ahead is None else SourceFile.from_bytes(path, ahead)
     try:

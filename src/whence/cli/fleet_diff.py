@@ -17,7 +17,7 @@ from ..base.json_bytes import json_bytes
 from ..base.plural import count_of
 from ..base.record import Record
 from ..base.render import diagnostics_text, show
-from ..base.spell import nearest
+from ..base.spell import nearest_host
 from ..base.witness import Reads
 from ..comparison import Comparison, Difference, FleetComparison, compare, ignoring, pattern_shape
 from ..fleet.compiling import COMPILED, compile_fleet, known_nodes
@@ -147,7 +147,7 @@ class FleetDiff:
                     sys.stdout.write(f"{why_not} is not compiled: it is gone\n")
                     return 0
                 if why_not not in known:
-                    close = nearest(why_not, [*known, *self._sides.new, *self._sides.gone])
+                    close = nearest_host(why_not, [*known, *self._sides.new, *self._sides.gone])
                     hint = f"; did you mean {close}?" if close else ""
                     raise UsageError(f"{why_not} is not among the {len(known)} nodes{hint}")
                 if known[why_not].reused and self._exports[1].asks(why_not):

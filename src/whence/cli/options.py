@@ -469,9 +469,9 @@ def _near_file(name: str) -> str | None:
 
 
 def _near(name: str, known: Sequence[str]) -> str:
-    from ..base.spell import nearest
+    from ..base.spell import nearest_host
 
-    close = nearest(name, known)
+    close = nearest_host(name, known)
     return f"; did you mean {close}?" if close else ""
 
 

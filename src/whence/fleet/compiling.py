@@ -18,7 +18,6 @@ from ..base.budget import Budget
 from ..base.collector import set_aside, sweep
 from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
 from ..base.record import Record
-from ..base.render import diagnostics_text
 from ..base.witness import Reads
 from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, sending_of, whole_of
 from .moulds import Kept, Moulds
@@ -102,12 +101,15 @@ def _set_number(trace: Trace) -> int:
 
 
 class NotCompiled(Exception):
-    """A node that does not compile: what is to be told about it, and what was read."""
+    """A node that does not compile: what is to be told about it, what was read, and the sources that it points into."""
 
-    def __init__(self, result: Result, reads: Reads) -> None:
+    def __init__(self, problems: Sequence[Diagnostic | UsageError], reads: Reads) -> None:
         super().__init__()
-        self.result = result
+        # Without hints: these come from whatever else the process has read.
+        self.result: Result = {"ok": False, "message": "\n".join(map(str, problems))}
         self.reads = reads
+        labels = [label for problem in problems if isinstance(problem, Diagnostic) for label in problem.labels]
+        self.files = tuple(sorted({label.span.file.identity for label in labels}))
 
 
 class Worker:
@@ -145,7 +147,7 @@ class Worker:
         except NotCompiled as problem:
             result = problem.result
             own, shared = self._side.trace(problem.reads.own), self._side.trace(problem.reads.shared)
-            evidence = ()
+            evidence = self._evidence(problem.files)
         asked = [name for kind, name, _ in own if kind == ASKED]
         if asked:
             evidence = (*evidence, *self._side.trace((ASKED_ORIGINS, name) for name in asked))
@@ -181,11 +183,9 @@ class Worker:
                 self._moulds.add(outcome, form, own, shared, sending, digest)
             return form, own, shared, None if sending is None else self._exports.sent(sending.document())
         except ManyErrors as problems:
-            raise NotCompiled(_failure(problems.diagnostics), reads) from None
-        except Diagnostic as problem:
-            raise NotCompiled(_failure([problem]), reads) from None
-        except UsageError as problem:
-            raise NotCompiled({"ok": False, "message": str(problem)}, reads) from None
+            raise NotCompiled(problems.diagnostics, reads) from None
+        except (Diagnostic, UsageError) as problem:
+            raise NotCompiled([problem], reads) from None
 
     def _exchanged(self, kept: Kept, paths: Mapping[str, str], node: str) -> tuple[Trace, Trace]:
         """What was asked about some files, asked about others; what was asked for one node, asked for another.
@@ -249,15 +249,6 @@ class Worker:
         if self._sent.first_time(number):
             sets.append([number, trace])
         return number
-
-
-def _failure(problems: list[Diagnostic]) -> Result:
-    """What is wrong, without hints: these come from whatever else the process has read."""
-    return {
-        "ok": False,
-        "message": "\n".join(problem.message for problem in problems),
-        "told": diagnostics_text(problems),
-    }
 
 
 def compile_fleet(

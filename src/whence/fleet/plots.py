@@ -67,6 +67,7 @@ def picture_of_reach(reach: Reach, form: str) -> bytes:
     if len(numbers) <= 12:
         for number, height in zip(numbers, lines):
             below.annotate(f"{height:,}", (number, height), (0, 2), textcoords="offset points", ha="center", fontsize=9)
+    _whole(below)
     _plain(below)
     return _written(figure, form)
 
@@ -123,7 +124,7 @@ def _bars(axes: Any, bars: Sequence[Bar], lengths: list[int], title: str, tell: 
             tell(bar), (length, place), (5, 0), textcoords="offset points", va="center", fontsize=9, color=DIM
         )
     axes.set_title(title, loc="left", fontsize=12, fontweight="bold", color=INK, pad=10)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value == int(value) else "")
+    _whole(axes)
     axes.tick_params(axis="y", length=0)
     _plain(axes)
 
@@ -136,6 +137,14 @@ def _label(bar: Bar) -> str:
 def _short(words: str) -> str:
     half = (_LONGEST - 1) // 2
     return words if len(words) <= _LONGEST else f"{words[:half]}…{words[-half:]}"
+
+
+def _whole(axes: Any) -> None:
+    """Nodes and outputs are counted: no ticks between two numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
 def _plain(axes: Any) -> None:
