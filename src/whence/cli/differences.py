@@ -18,6 +18,8 @@ from ..provenance.explain import short
 from .reports import node_list
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..comparison import Comparison, Difference, Edit, FleetComparison
 
 LONGEST_COMMENT = 60_000
@@ -28,6 +30,9 @@ SHOWN_LINES = 40
 
 LONGEST_GROUP = 150
 """Lines of one group in a comment; further ones are counted."""
+
+MOST_STOPPED = 20
+"""Of what gates stop, in a comment; further ones are counted."""
 
 CONTEXT = 1
 """Unchanged lines shown round a change."""
@@ -156,13 +161,26 @@ def markdown(comparison: Comparison) -> str:
     return _comment(counts(comparison), _markdown_blocks(comparison))
 
 
-def markdown_of_nodes(fleet: FleetComparison) -> str:
-    """The same for many nodes: a line for each group of them before its edits."""
-    blocks: list[str] = [f"\n{_harmless(words)}\n" for words in _coming_and_going(fleet)]
+def markdown_of_nodes(fleet: FleetComparison, stopped: Sequence[str] = ()) -> str:
+    """The same for many nodes: what a gate `stopped`, who fails and why, then each group of nodes before its edits."""
+    blocks: list[str] = [f"\n**stopped by a gate**: {_harmless(words)}\n" for words in stopped[:MOST_STOPPED]]
+    if len(stopped) > MOST_STOPPED:
+        blocks.append(f"\nand {len(stopped) - MOST_STOPPED} more that gates stop\n")
+    blocks += [f"\n{_harmless(words)}\n" for words in _coming_and_going(fleet)]
+    for words, names in _alike_failures(fleet).items():
+        blocks.append(f"\n**does not compile**: {_harmless(node_words(names))}\n\n{_fenced(words, '')}\n")
     for nodes, comparison in fleet.groups:
         first, *rest = _markdown_blocks(comparison)
         blocks += [f"\n**{_harmless(node_words(nodes))}**\n{first}", *rest]
     return _comment(_harmless(fleet.verdict()), blocks)
+
+
+def _alike_failures(fleet: FleetComparison) -> dict[str, list[str]]:
+    """Nodes by what is wrong with them."""
+    alike: dict[str, list[str]] = {}
+    for node, problems in fleet.failed:
+        alike.setdefault("\n".join(map(str, problems)), []).append(node)
+    return alike
 
 
 def _markdown_blocks(comparison: Comparison) -> list[str]:
@@ -199,9 +217,14 @@ def _markdown_block(edit: Edit | None, differences: list[Difference]) -> str:
             lines.append(f"{sign} {difference.path}{_words(difference)}")
     if len(lines) > LONGEST_GROUP:
         lines = [*lines[:LONGEST_GROUP], f"# {len(lines) - LONGEST_GROUP} more lines"]
-    body = "\n".join(visible(line) for line in lines)
+    return f"\n<details><summary>{summary}</summary>\n\n{_fenced(chr(10).join(lines), 'diff')}\n\n</details>\n"
+
+
+def _fenced(text: str, language: str) -> str:
+    """A text as it is, between fences that are longer than any in it."""
+    body = "\n".join(visible(line) for line in text.split("\n")[: LONGEST_GROUP + 1])
     fence = "`" * max(3, _longest_fence(body) + 1)
-    return f"\n<details><summary>{summary}</summary>\n\n{fence}diff\n{body}\n{fence}\n\n</details>\n"
+    return f"{fence}{language}\n{body}\n{fence}"
 
 
 def _longest_fence(text: str) -> int:

@@ -337,7 +337,7 @@ class FleetDiff:
         if form == "json":
             print_json({**fleet.to_json(), "compiled": compiled, "gates": broken})
         elif form == "markdown":
-            sys.stdout.write(differences.markdown_of_nodes(fleet))
+            sys.stdout.write(differences.markdown_of_nodes(fleet, broken))
         else:
             show(differences.styled_nodes(fleet), sys.stdout)
             if known:

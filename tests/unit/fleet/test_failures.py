@@ -42,3 +42,22 @@ def test_failures_have_their_place(fleet: Path, capsys: pytest.CaptureFixture[st
     assert compiled(capsys)[2] == "4 nodes: 0 compiled, 1 kept, 3 failed"
     write(fleet, {"manifests/site.pp": "# a line\n" + FILES["manifests/site.pp"]})
     assert compiled(capsys)[0].startswith("b, c  manifests/site.pp:4:3: ")
+
+
+def test_a_comment_says_who_fails_and_what_a_gate_stops(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever reads the comment need not look for them in the job's output; and no text in it gets out of its fence."""
+    spoilt = "fail(\"a ``` fence\")\n"  # fmt: skip
+    write(fleet, {"facts/d.yaml": "role: plain\n", "manifests/site.pp": "notify { 'n': }\n"})
+    write(
+        fleet.parent / "b",
+        {**FILES, "facts/d.yaml": "", "manifests/site.pp": f"if $facts['role'] != 'plain' {{ {spoilt} }}"},
+    )
+    words = [".", "../b", "--facts", "facts", "--jobs", "1", "--format", "markdown", "--fail-on", "Notify[*] removed"]
+    assert status_of(["fleet", "diff", *words]) == 1
+    comment = capsys.readouterr().out
+    assert (
+        "**stopped by a gate**: &#39;Notify&#91;&#42;&#93; removed&#39;: Notify&#91;n&#93; removed on 2 nodes"
+        in comment
+    )
+    assert "**does not compile**: 2 nodes: b, c\n\n````\nerror[" in comment
+    assert comment.index("does not compile") < comment.index("<details>")
