@@ -4,14 +4,16 @@
     python bench/scale.py example 10000
     python bench/scale.py debian 400         # over Debian's modules, if they are installed
 
-A fleet of that size is generated and compiled by one worker in a process of its own. Processor time and the largest
-memory are the system's figures for that process; half as many nodes are compiled before, so that what every further
-node adds can be told from what a run costs in any case. From these it is reckoned what larger fleets need.
+A fleet of that size is generated and compiled by one worker in a process of its own: once as it is by default, where
+nodes are made from one another, and once each by itself (`--no-share`), which is the most that a fleet can cost.
+Processor time and the largest memory are the system's figures for that process; half as many nodes are compiled before,
+so that what every further node adds can be told from what a run costs in any case. From these it is reckoned what
+larger fleets need.
 """
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import sys
 import tempfile
@@ -26,7 +28,7 @@ from bench.fleet_generator import DEBIAN_MODULES, FLEETS
 SIZES = (10_000, 100_000, 1_000_000)
 
 
-def compiled(folder: Path, store: Path, nodes: list[str]) -> tuple[float, float]:
+def compiled(folder: Path, store: Path, nodes: list[str], share: str) -> tuple[float, float]:
     """Compile some nodes into a new store, in a process of its own: seconds of processor, and megabytes."""
     child = os.fork()
     if child == 0:
@@ -38,22 +40,8 @@ def compiled(folder: Path, store: Path, nodes: list[str]) -> tuple[float, float]
             compiling.COMMIT_SECONDS = float("inf")  # by nodes alone, however busy the machine is
             os.chdir(folder)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            names = ["--nodes", ",".join(nodes)]
-            status = status_of(
-                [
-                    "fleet",
-                    "compile",
-                    "--no-share",
-                    ".",
-                    "--facts",
-                    "facts",
-                    "--store",
-                    str(store),
-                    "--jobs",
-                    "1",
-                    *names,
-                ]
-            )
+            words = [".", "--facts", "facts", "--store", str(store), "--jobs", "1", "--nodes", ",".join(nodes)]
+            status = status_of(["fleet", "compile", share, *words])
         finally:
             os._exit(status)
     _, status, usage = os.wait4(child, 0)
@@ -77,12 +65,12 @@ def gathered(folder: Path, store: Path, nodes: list[str]) -> float:
     side = invocation.side(".", opened.key())
     worker = Worker(lambda node, reads: invocation.run(".", node, trace=True, reads=reads), side)
     with invocation.standing_still("."):
-        lines = [json.dumps([node, worker.result(node)], default=str) for node in nodes]
+        lines = [marshal.dumps((node, worker.result(node))) for node in nodes]  # as workers send them
     begun = time.process_time()
     settled = Settled(side, opened.path)
     batch: dict[str, list[list[Any]]] = {name: [] for name in TABLES}
     for line in lines:
-        node, result = json.loads(line)
+        node, result = marshal.loads(line)
         add(batch, node, result)
     settled.mark(batch)
     opened.commit(batch)
@@ -99,29 +87,37 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "fleet"
         names = FLEETS[kind](folder, count)
-        seconds, memory, sizes = [], [], []
-        for part in (names[: count // 2], names):
-            store = Path(temporary) / f"store{len(part)}"
-            used, largest = compiled(folder, store, part)
-            seconds.append(used)
-            memory.append(largest)
-            sizes.append(sum(path.stat().st_size for path in store.iterdir()))
+        print(f"{count} nodes, {kind}")
+        for share, words in (("--share", "made from one another"), ("--no-share", "each compiled")):
+            _tell(folder, Path(temporary), names, share, words)
         parent = gathered(folder, Path(temporary) / "gathered", names[: min(count, 250)])
+        print(f"\nparent, gathering what workers compiled {parent:10.1f} nodes/s")
+    return 0
+
+
+def _tell(folder: Path, temporary: Path, names: list[str], share: str, words: str) -> None:
+    """Compile half of the nodes and all of them, and print what these and larger fleets need."""
+    seconds, memory, sizes = [], [], []
+    count = len(names)
+    for part in (names[: count // 2], names):
+        store = temporary / f"store{share}{len(part)}"
+        used, largest = compiled(folder, store, part, share)
+        seconds.append(used)
+        memory.append(largest)
+        sizes.append(sum(path.stat().st_size for path in store.iterdir()))
     more = count - count // 2
     rate = more / (seconds[1] - seconds[0])
     growth = max(0.0, (memory[1] - memory[0]) * 1024 / more)
     size = (sizes[1] - sizes[0]) / more
-    print(f"{count} nodes, {kind}")
+    print(f"\n{words} ({share})")
     print(f"whole run                     {seconds[1]:10.1f} s of processor, {count / seconds[1]:.1f} nodes/s")
     print(f"further nodes                 {rate:10.1f} nodes/s and core")
-    print(f"parent, gathering             {parent:10.1f} nodes/s")
     print(f"memory of the process         {memory[1]:10.0f} MB, {growth:.1f} kB for each further node")
     print(f"store                         {sizes[1] / 1e6:10.2f} MB, {size:.0f} bytes for each further node")
-    print("\n  nodes      core hours   on 8 cores        store")
+    print("  nodes      core hours   on 8 cores        store")
     for nodes in SIZES:
         hours = nodes / rate / 3600
         print(f"{nodes:9,}  {hours:11.2f}  {_words(hours / 8):>11}  {nodes * size / 1e9:8.2f} GB")
-    return 0
 
 
 def _words(hours: float) -> str:

@@ -214,6 +214,11 @@ def test_what_never_settles_does_not_settle_by_asking_again(tmp_path: Path) -> N
     assert check(tmp_path / "146", 146) == check(tmp_path / "272", 272) == "never settles"
 
 
+def test_who_fails_with_nothing_to_collect_has_exported_nothing(tmp_path: Path) -> None:
+    """Though it did not fail in rounds before, when these began with what a store was left."""
+    assert check(tmp_path, 1127) == "never settles"
+
+
 @pytest.mark.soak
 def test_rounds_end_where_the_plain_fixpoint_ends_for_long(tmp_path: Path) -> None:
     """Two thousand fleets."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -264,13 +264,11 @@ def the_target(targets: Targets, name: str | None, file: str) -> str:
 
 def targets_named(targets: Targets, patterns: str, file: str) -> list[str]:
     """The nodes of an inventory that patterns (`web*,db01`), groups and aliases name; all, if there are no patterns."""
-    from fnmatch import fnmatchcase
-
     if not targets.nodes:
         raise UsageError(f"{file} has no targets")
     chosen: list[str] = []
     for pattern in filter(None, patterns.split(",")):
-        names = list(targets.named(pattern)) or [name for name in targets.nodes if fnmatchcase(name, pattern)]
+        names = list(targets.named(pattern)) or matching(pattern, targets.nodes)
         if not names and pattern in targets.groups:
             raise UsageError(f"the group {pattern} of {file} has no targets")
         if not names:
@@ -279,6 +277,20 @@ def targets_named(targets: Targets, patterns: str, file: str) -> list[str]:
             raise UsageError(f"{file} has no node, alias or group {pattern}{hint}")
         chosen += names
     return list(dict.fromkeys(chosen or targets.nodes))
+
+
+def is_pattern(name: str) -> bool:
+    """Whether it stands for names that are like it, and not for itself."""
+    return any(mark in name for mark in "*?[")
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """The names that a pattern means."""
+    if not is_pattern(pattern):  # a fleet may be named node by node
+        return []
+    from fnmatch import fnmatchcase
+
+    return [name for name in names if fnmatchcase(name, pattern)]
 
 
 def one_of(known: Sequence[str]) -> str:

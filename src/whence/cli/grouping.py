@@ -38,8 +38,11 @@ class Sides(Record):
 
 def nodes_of_sides(invocation: Invocation, before: str | None, after: str | None, patterns: str) -> Sides:
     """The nodes of both sides that patterns name: one may have some that the other has not.  Raises `UsageError`."""
-    if not patterns:
-        return Sides.of(*(invocation.all_nodes(path) for path in (before, after)))
+    try:
+        return Sides.of(*(invocation.all_nodes(path, patterns) for path in (before, after)))
+    except UsageError:
+        if not patterns:
+            raise
     names: tuple[list[str], list[str]] = ([], [])
     for pattern in filter(None, patterns.split(",")):
         problem: UsageError | None = None

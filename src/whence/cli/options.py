@@ -25,7 +25,9 @@ from .facts import (
     bytes_for,
     fact_nodes,
     file_of_node,
+    is_pattern,
     lacks,
+    matching,
     one_of,
     read_classifier,
     read_facts,
@@ -355,12 +357,11 @@ class Invocation:
                     "which nodes? name them (--nodes A,B), or give --facts DIR with a NODE.yaml each, or --inventory"
                 )
             return known
-        from fnmatch import fnmatchcase
-
         chosen: list[str] = []
+        there = set(known)
         for pattern in filter(None, patterns.split(",")):
-            names = [name for name in known if fnmatchcase(name, pattern)]
-            if not names and any(mark in pattern for mark in "*?["):
+            names = [pattern] if pattern in there else matching(pattern, known)
+            if not names and is_pattern(pattern):
                 raise UsageError(f"no node matches {pattern}{_near(pattern, known)}")
             if not names and lacks(given.facts, pattern, host):
                 raise UsageError(f"{given.facts} has no facts for {pattern}{_near(pattern, known)}")

@@ -72,6 +72,8 @@ class Exchange:
         self._changed = False
         self._succeeded: set[str] = set()
         """Nodes that came to their end, since the rounds began."""
+        self._failed: set[str] = set()
+        """Nodes that did not, the last time."""
         self._start()
 
     @classmethod
@@ -156,8 +158,7 @@ class Exchange:
 
     def know(self, node: str, succeeded: bool, trace: Iterable[Sequence[str]]) -> None:
         """A node that is not compiled: whether it once was, and what its trace asks of others."""
-        if succeeded:
-            self._succeeded.add(node)
+        (self._succeeded if succeeded else self._failed).add(node)
         asks = [((kind, name), digest) for kind, name, digest in trace if kind in (ASKED, ASKED_ORIGINS)]
         if asks:
             self._asks[node] = asks
@@ -169,7 +170,9 @@ class Exchange:
         if result.get("asks"):
             self._asks[node] = [((kind, name), digest) for kind, name, digest in result["asks"]]
         sent = result.get("exports")
+        self._failed.add(node)
         if result["ok"]:
+            self._failed.discard(node)
             self._succeeded.add(node)
             exports = received(node, sent, self.snapshot.origins)
         elif node in self._asks and (not self._cold or node in self._succeeded):
@@ -229,8 +232,9 @@ class Exchange:
         self._begin({})
         self._start()
         stale = self._stale(digest)
-        self._succeeded.difference_update(stale)
-        for node in self._asks.keys() - self._succeeded - set(stale):
+        early = self._failed & self._asks.keys() - set(stale)
+        self._succeeded.difference_update(stale, early)
+        for node in early:
             self._export(nothing(node, True))  # it fails with nothing to collect, so it never exported anything
         # Where nobody is to be compiled with nothing to collect, all were: that round is behind us, and the next one
         # begins with what they exported in it.
