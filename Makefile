@@ -37,8 +37,9 @@ tests: $(READY) $(VENV)/.fleet $(VENV)/.ray compiled
 oracle: $(READY)          # live comparison with the real tools, where they are installed
 	$(BIN)/pytest -n 2 --dist loadfile -m "oracle and not soak" tests/oracle
 
-soak: $(READY) $(VENV)/.fleet   # long fuzzing
+soak: $(READY) $(VENV)/.fleet   # long fuzzing, and properties on many more examples
 	$(BIN)/pytest -n 2 -m soak tests
+	WHENCE_EXAMPLES=20 $(BIN)/pytest -n 2 -m "hypothesis and not soak and not oracle and not browser" tests
 
 mutants: $(READY)          # small wrong changes to some rooms, and whether a test notices
 	$(BIN)/python tests/support/mutants.py types hiera runtime provenance

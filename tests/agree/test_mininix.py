@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.cases import Case, load_cases
+from support.examples import examples
 from support.mininix_programs import generate
 from whence.api import evaluate
 from whence.base.budget import Budget
@@ -125,7 +126,7 @@ def test_production_on_the_cases(case: Case) -> None:
         assert ("infinite recursion" in wanted) == ("infinite recursion" in str(problem))
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_generated_programs(data: st.DataObject) -> None:
     """Hypothesis draws the program, and shrinks it when the two disagree."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.mininix_programs import generate
 from whence.base.deep import with_deep_stack
 from whence.base.source import SourceFile
@@ -59,14 +60,14 @@ def check_agreement(e: Term) -> None:
             assert end == answer
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=examples(150), deadline=None)
 @given(programs())
 def test_soundness_and_completeness(e: Term) -> None:
     """Theorems 1 and 2 (eval_sound_strong, eval_complete)."""
     with_deep_stack(lambda: check_agreement(e))
 
 
-@settings(derandomize=True, max_examples=100, deadline=None)
+@settings(derandomize=True, max_examples=examples(100), deadline=None)
 @given(programs(), st.randoms(use_true_random=False))
 def test_confluence(e: Term, chance: random.Random) -> None:
     """Theorem 3: whichever member of a set is reduced first, the end is the same."""
@@ -87,7 +88,7 @@ def test_confluence(e: Term, chance: random.Random) -> None:
         assert not is_strong(second)  # type: ignore[arg-type]
 
 
-@settings(derandomize=True, max_examples=100, deadline=None)
+@settings(derandomize=True, max_examples=examples(100), deadline=None)
 @given(programs(), st.integers(1, 100))
 def test_more_fuel_never_changes_a_result(e: Term, less: int) -> None:
     """Lemma 6 (eval_le)."""
@@ -96,7 +97,7 @@ def test_more_fuel_never_changes_a_result(e: Term, less: int) -> None:
         assert small == large
 
 
-@settings(derandomize=True, max_examples=100, deadline=None)
+@settings(derandomize=True, max_examples=examples(100), deadline=None)
 @given(programs())
 def test_weak_then_strict_is_strict(e: Term) -> None:
     """Forcing a weak result gives the strict result."""
@@ -107,7 +108,7 @@ def test_weak_then_strict_is_strict(e: Term) -> None:
     assert later == at_once
 
 
-@settings(derandomize=True, max_examples=100, deadline=None)
+@settings(derandomize=True, max_examples=examples(100), deadline=None)
 @given(st.integers(0, 10**9))
 def test_the_prelude_is_a_let(seed: int) -> None:
     """e with the prelude substituted means `let prelude in e`."""

@@ -151,7 +151,7 @@ def test_monotonicity(name: str) -> None:
 @pytest.mark.parametrize("name", STYLES)
 def test_where_and_expression(name: str) -> None:
     """Theorems 4.2.4 and 4.3.4 (W1, XP1), and what ties the provenances together (XP2, XP3, D6)."""
-    for outcome in outcomes(STYLES[name], 13, 250):
+    for outcome in outcomes(STYLES[name], 13, 125):
         check_one(outcome)
 
 
@@ -333,7 +333,7 @@ def found_by(
 @pytest.mark.parametrize("name", STYLES)
 def test_dependency_repaired(name: str) -> None:
     """Theorem 5.3.5 by the repaired rules, on the whole language and our extension of it (D1, D2)."""
-    assert found_by("repaired", STYLES[name], 21, 700) == []
+    assert found_by("repaired", STYLES[name], 21, 350) == []
 
 
 def test_dependency_repaired_as_real_puppet() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from whence.api import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +50,7 @@ definitions = st.recursive(prioritised(lists), wrapped, max_leaves=4)
 
 
 @given(st.lists(definitions, max_size=4), st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_the_table_agrees_with_the_library(texts: list[str], on: bool) -> None:
     """Winners and their elements are the library's; the value is the elements one after the other."""
     modules = " ".join(f"({{ config, lib, ... }}: {{ x = {text}; }})" for text in texts)

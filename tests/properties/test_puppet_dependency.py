@@ -159,16 +159,16 @@ def told(tally: Tally, limit: int = 5) -> str:
 
 def test_what_is_no_dependency_changes_nothing() -> None:
     """A few worlds, a dozen changes each."""
-    tally = check(range(90), 12)
+    tally = check(range(45), 12)
     assert not tally.violations, told(tally)
-    assert tally["pairs"] > 10_000 and tally["changed"] > 0.15 * tally["pairs"], told(tally)
+    assert tally["pairs"] > 5_000 and tally["changed"] > 0.15 * tally["pairs"], told(tally)
 
 
 def test_impact_agrees_with_what_changes() -> None:
     """What changed was said to be affected; what is said to be affected depends on the input; the rest stays."""
-    tally = check_impact(range(300, 350))
+    tally = check_impact(range(300, 325))
     assert not tally.violations, told(tally)
-    assert tally["changed"] > 300 and tally["affected"] > 300, told(tally)
+    assert tally["changed"] > 150 and tally["affected"] > 150, told(tally)
 
 
 def test_what_is_saved_depends_on_the_same() -> None:
@@ -187,7 +187,7 @@ def test_what_is_saved_depends_on_the_same() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("start", range(300_000, 300_500, 100))
+@pytest.mark.parametrize("start", [300, *range(300_000, 300_500, 100)])
 def test_impact_agrees_with_what_changes_many(start: int) -> None:
     """The same, many times."""
     tally = check_impact(range(start, start + 100))
@@ -195,7 +195,7 @@ def test_impact_agrees_with_what_changes_many(start: int) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("start", range(100_000, 102_000, 100))
+@pytest.mark.parametrize("start", [0, *range(100_000, 102_000, 100)])
 def test_what_is_no_dependency_changes_nothing_many(start: int) -> None:
     """Two hundred thousand pairs and more."""
     tally = check(range(start, start + 100))

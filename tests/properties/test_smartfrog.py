@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import pytest
 from hypothesis import assume, given, settings
 
+from support.examples import examples
 from support.smartfrog_programs import NAMES, Generated, programs, random_program
 from whence.base.deep import with_deep_stack
 from whence.base.diagnostics import Diagnostic
@@ -45,7 +46,7 @@ from whence.smartfrog.tree import (
     Vector,
 )
 
-SETTINGS = settings(max_examples=120, derandomize=True, deadline=None)
+SETTINGS = settings(max_examples=examples(80), derandomize=True, deadline=None)
 
 
 def compiled(program: Generated) -> SmartFrogOutcome | None:

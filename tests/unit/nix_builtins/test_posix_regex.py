@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import effort
+from support.examples import examples
 from whence.base.regex import BadRegex, RegexTooHard, RegexTooLarge
 from whence.base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
 
@@ -126,7 +127,7 @@ PATTERNS = st.recursive(
 )
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(150), deadline=None)
 @given(PATTERNS, st.text("abc", max_size=8))
 def test_both_ways_agree(pattern: str, text: str) -> None:
     """The remembering matcher and Python's own, where that may be used, find the same."""

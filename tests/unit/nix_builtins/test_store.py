@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from whence.base.host import PureHost
 from whence.nix.store.derivation import Derivation, Store, UnknownDerivation
 from whence.nix.store.nar import archive, archive_hash
@@ -24,7 +25,7 @@ from whence.nix.store.paths import (
 DIGEST = bytes.fromhex("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03")
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(derandomize=True, max_examples=examples(100), deadline=None)
 @given(st.binary(min_size=1, max_size=64))
 def test_base_32_is_one_to_one(data: bytes) -> None:
     """Encoding and decoding cancel out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from whence.base.source import SourceFile
 from whence.provenance import (
     Absent,
@@ -148,14 +149,14 @@ def leaves_of(term: object) -> set[tuple[str, str, str, int, int]]:
     return set()
 
 
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=examples(100))
 @given(origins())
 def test_leaves_of_the_expression_are_dependencies(origin: Origin) -> None:
     """The inputs of the formula are among the inputs it depends on."""
     assert leaves_of(expression(origin)) <= {each.key for each in depends(origin)}
 
 
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=examples(100))
 @given(origins())
 def test_where_is_the_expression_with_compounds_collapsed(origin: Origin) -> None:
     """There is a `where` exactly when the term is an input, and it is that input."""
@@ -163,7 +164,7 @@ def test_where_is_the_expression_with_compounds_collapsed(origin: Origin) -> Non
     assert where(origin) == (term.leaf if isinstance(term, Given) else None)
 
 
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=examples(100))
 @given(origins())
 def test_export_and_import_keep_every_answer(origin: Origin) -> None:
     """A saved origin says what the live one says."""
@@ -178,7 +179,7 @@ def test_export_and_import_keep_every_answer(origin: Origin) -> None:
     assert [each.value for each in hidden(again)] == [each.value for each in hidden(origin)]
 
 
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=examples(100))
 @given(st.lists(origins(), max_size=4), st.integers(0, 5))
 def test_impact_is_dependency_turned_round(roots: list[Origin], number: int) -> None:
     """An output is affected by an input exactly when it depends on it."""
@@ -187,15 +188,15 @@ def test_impact_is_dependency_turned_round(roots: list[Origin], number: int) -> 
 
 
 def test_depth_does_not_matter() -> None:
-    """A graph of a hundred thousand steps is walked, exported and evaluated again without recursion."""
+    """A graph of thirty thousand steps is walked, exported and evaluated again without recursion."""
     origin: Origin = leaf(0)
-    for _ in range(100_000):
+    for _ in range(30_000):
         origin = Step(Infix("+"), (origin, leaf(1)))
     assert numbers(origin) == [0, 1]
-    assert evaluate_term(expression(origin), lambda op, values: sum(values)) == 100_000  # type: ignore[arg-type]
+    assert evaluate_term(expression(origin), lambda op, values: sum(values)) == 30_000  # type: ignore[arg-type]
     exporter = Exporter()
     exporter.row(origin)
-    assert len(import_origins(exporter.document())[0]) > 100_000
+    assert len(import_origins(exporter.document())[0]) > 30_000
 
 
 def test_inputs_are_told_in_the_order_of_reading() -> None:

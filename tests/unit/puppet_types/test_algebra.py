@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from whence.puppet.kernel.values import DEFAULT, Regexp, hash_key
 from whence.puppet.types import common_type, infer, infer_generalized, infer_set, parse_type, to_string
 from whence.puppet.types.algebra import normalize_variant
@@ -32,7 +33,7 @@ from whence.puppet.types.scalars import (
     StringType,
 )
 
-few = settings(derandomize=True, max_examples=300, deadline=None)
+few = settings(derandomize=True, max_examples=examples(150), deadline=None)
 
 words = st.sampled_from(["", "a", "b", "ab", "abc", "x y"])
 bounds = st.one_of(st.none(), st.integers(-3, 6))
@@ -115,7 +116,7 @@ def _all(type: PuppetType) -> list[PuppetType]:
     return [type, *(inner for each in type.children() for inner in _all(each))]
 
 
-@settings(derandomize=True, max_examples=1500, deadline=None)
+@settings(derandomize=True, max_examples=examples(500), deadline=None)
 @given(types, types, types)
 def test_assignability_is_transitive(a: PuppetType, b: PuppetType, c: PuppetType) -> None:
     """What is below what is below is below, but for structs, whose optional members Puppet does not always count."""

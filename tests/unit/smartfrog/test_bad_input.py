@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import effort, lines
+from support.examples import examples
 from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, NotText, OutsideRoots, UsageError
 from whence.base.host import PureHost, RealHost
 from whence.language import Inputs
@@ -89,7 +90,7 @@ def test_binary_garbage() -> None:
     assert all(problem.span is not None for problem in found)
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=examples(150), derandomize=True, deadline=None)
 @given(st.text(st.sampled_from('ab{}[];:," \n\\/*#-1.extends DATA NULL true'), max_size=60))
 def test_any_text_compiles_or_fails_cleanly(text: str) -> None:
     """Random text never raises anything but diagnostics, each with a place in the text; `check` agrees."""

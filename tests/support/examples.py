@@ -1,0 +1,13 @@
+"""How many examples a property is tried on: `examples(100)` in every run, many times as many in `make soak`, which sets
+`WHENCE_EXAMPLES`. (`derandomize` gives the same examples each time: more of them are other ones.)"""
+
+from __future__ import annotations
+
+import os
+
+TIMES = int(os.environ.get("WHENCE_EXAMPLES", "1"))
+
+
+def examples(usual: int) -> int:
+    """As many as usual, or many times as many."""
+    return usual * TIMES
