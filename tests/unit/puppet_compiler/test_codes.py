@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from functools import cache
 from typing import Any
 
 import pytest
@@ -87,6 +88,7 @@ KINDS = {
 }
 
 
+@cache
 def errors() -> dict[str, list[dict[str, Any]]]:
     """For each wording, programs whose recorded answer has it, and no other."""
     pairs = list(zip(requests(), answers(), strict=True))
@@ -97,9 +99,6 @@ def errors() -> dict[str, list[dict[str, Any]]]:
         if len(said) == 1:
             programs[said[0]].append(request)
     return programs
-
-
-PROGRAMS = errors()
 
 
 def codes(programs: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -119,7 +118,7 @@ def codes(programs: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> li
 
 @pytest.mark.parametrize("wording", KINDS)
 def test_code(wording: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs = sorted(PROGRAMS[wording], key=lambda program: len(program["manifest"]))[:MOST]
+    programs = sorted(errors()[wording], key=lambda program: len(program["manifest"]))[:MOST]
     assert programs, "no recorded answer says so"
     told = zip(codes(programs, monkeypatch), programs, strict=True)
     assert [(code, program) for code, program in told if code != CODES[KINDS[wording]]] == []
