@@ -176,9 +176,14 @@ def read_facts(
     if path is None:
         return {}
     listed = listing.file(path, node) if listing is not None and host is None else None
-    ahead = listing.taken(listed[1]) if listing is not None and listed is not None else None
+    content: bytes | None = None
+    if listing is not None and listed is not None:
+        content = listing.taken(listed[1])
+        if content is None:
+            with suppress(CannotRead):  # a directory of that name
+                content = listed[0].read_bytes(listed[1])
     host = listed[0] if listed is not None else host or host_for(path)
-    if listed is not None and (ahead is not None or listed[0].is_file(listed[1])):
+    if listed is not None and content is not None:
         host, path = listed
     elif host.is_directory(path):
         file = file_of_node(host, path, node)
@@ -189,7 +194,7 @@ def read_facts(
             hint = f"did you mean {close}?" if close else None
             raise CannotRead(os.path.join(path, f"{node}.yaml"), "no facts for this node", help=hint)
         path = file
-    source = host.source(path) if ahead is None else SourceFile.from_bytes(path, ahead)
+    source = host.source(path) if content is None else SourceFile.from_bytes(path, content)
     try:
         if path.endswith(".json"):
             facts = json.loads(source.text)

@@ -198,25 +198,26 @@ class Sending:
             shown = texts_in([export.parameters]) if texts else ()
             hidden = sorted(text for text in texts if any(text in part for part in shown))
             rows.append([row[0], export.title, list(export.tags), export.parameters, *row[4:8], hidden])
-        table = list(self._table)
+        others: dict[int, list[Any]] = {}
         for number, leaf in self._varying:
             try:
                 other = cast.given(leaf)
             except LookupError:
                 return None
             if other is leaf:
-                row = table[number]
-                if leaf.kind not in OF_A_NODE and any(mark in str(row[2]).lower() for mark in marks):
+                if leaf.kind not in OF_A_NODE and any(mark in str(self._table[number][2]).lower() for mark in marks):
                     return None
             elif other.span is not None:
                 return None
-            elif type(other.value) is str and not texts:
-                table[number] = _leaf_row(other, other.value)
             else:
-                document = json_bytes(_leaf_row(other, jsonable(other.value)))
-                if any(secrets.redacted_bytes(document) != document for secrets in (self._secrets, more)):
-                    document = Secrets(texts).redacted_bytes(document, masked=True)
-                table[number] = json.loads(document)
+                others[number] = _leaf_row(other, other.value if type(other.value) is str else jsonable(other.value))
+        table = list(self._table)
+        if others:
+            document = json_bytes(list(others.values()))
+            if any(secrets.redacted_bytes(document) != document for secrets in (self._secrets, more)):
+                document = Secrets(texts).redacted_bytes(document, masked=True)
+            for number, row in zip(others, json.loads(document)):
+                table[number] = row
         return self._document(rows, table)
 
 

@@ -2,9 +2,10 @@
 
 The process is forked, so that what it has read already is there in each of its children. Items that stand beside each
 other go to the same child, some at a time: whoever is done takes the next ones, by their number, from a pipe that all
-read. Results come back through a pipe for each child, each after its length, as Python writes values for itself: nobody
-else has a part in it, and it is quicker than JSON. A child that dies takes nobody with it: those of its items that have
-no result yet are reported as lost. On one core, or where there is no `fork`, the work is done here.
+read. Results come back through a pipe for each child, some at a time, as Python writes values for itself: nobody else
+has a part in it, it is quicker than JSON, and what results have in common is sent once. A child that dies takes nobody
+with it: those of its items whose results have not come yet are reported as lost. On one core, or where there is no
+`fork`, the work is done here.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import json
 import marshal
 import os
 import selectors
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from itertools import chain
+from typing import Any, BinaryIO
 
 Result = dict[str, Any]
 Work = Callable[[str], Result]
@@ -26,7 +29,10 @@ LOST: Result = {"ok": False, "lost": True}
 _PIECE = 1 << 20
 """Bytes that a pipe holds where the system lets it: who has results does not wait while others are written."""
 _LENGTH = 8
-"""Bytes of the length of a result."""
+"""Bytes of the length of a message."""
+MOST_SENT = 24
+SENT_AFTER = 0.05
+"""Results that are sent together, and seconds that a result waits for others: it is lost if its process ends before."""
 _NUMBER = 4
 """Bytes of a number in the queue, which are read at once."""
 MOST_TOGETHER = 32
@@ -86,25 +92,40 @@ def _together(items: Sequence[str], count: int) -> list[Sequence[str]]:
 
 
 def _received(piece: bytearray) -> Iterator[tuple[str, Result]]:
-    """The results that are whole; they are taken out of the bytes that came."""
+    """The results in messages that are whole; these are taken out of the bytes that came."""
     start = 0
     while start + _LENGTH <= len(piece):
         end = start + _LENGTH + int.from_bytes(piece[start : start + _LENGTH], "big")
         if end > len(piece):
             break
-        item, result = marshal.loads(piece[start + _LENGTH : end])  # our own child wrote it
-        yield item, result
+        yield from marshal.loads(piece[start + _LENGTH : end])  # our own child wrote it
         start = end
     del piece[:start]
 
 
-def _sent(item: str, result: Result) -> bytes:
-    """A result as it is sent."""
+def _message(results: list[tuple[str, Result]]) -> bytes:
+    """Results as they are sent."""
     try:
-        content = marshal.dumps((item, result))
+        content = marshal.dumps(results)
     except ValueError:  # something in it that only stands for a text, or nested too deeply
-        content = marshal.dumps(json.loads(json.dumps((item, result), default=str)))
+        content = marshal.dumps(json.loads(json.dumps(results, default=str)))
     return len(content).to_bytes(_LENGTH, "big") + content
+
+
+def _work(several: Iterable[Sequence[str]], work: Work, pipe: BinaryIO) -> None:
+    """Do the work for items, and send the results."""
+    waiting: list[tuple[str, Result]] = []
+    since = time.monotonic()
+    try:
+        for item in chain.from_iterable(several):
+            waiting.append((item, work(item)))
+            if len(waiting) >= MOST_SENT or time.monotonic() - since > SENT_AFTER:
+                pipe.write(_message(waiting))
+                pipe.flush()
+                waiting.clear()
+                since = time.monotonic()
+    finally:
+        pipe.write(_message(waiting))
 
 
 def _start(several: Sequence[Sequence[str]], queue: int, work: Work, selector: selectors.BaseSelector) -> int:
@@ -120,10 +141,8 @@ def _start(several: Sequence[Sequence[str]], queue: int, work: Work, selector: s
         try:
             os.close(reading)
             with os.fdopen(writing, "wb") as pipe:
-                while number := os.read(queue, _NUMBER):
-                    for item in several[int.from_bytes(number, "big")]:
-                        pipe.write(_sent(item, work(item)))
-                        pipe.flush()
+                numbers = iter(lambda: os.read(queue, _NUMBER), b"")
+                _work((several[int.from_bytes(number, "big")] for number in numbers), work, pipe)
             status = 0
         finally:
             os._exit(status)  # what the parent is about to write is not the child's
