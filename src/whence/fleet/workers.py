@@ -4,8 +4,8 @@ The process is forked, so that what it has read already is there in each of its 
 other go to the same child, some at a time: whoever is done takes the next ones, by their number, from a pipe that all
 read. Results come back through a pipe for each child, some at a time, as Python writes values for itself: nobody else
 has a part in it, it is quicker than JSON, and what results have in common is sent once. A child that dies takes nobody
-with it: those of its items whose results have not come yet are reported as lost. On one core, or where there is no
-`fork`, the work is done here.
+with it: items that have no result then are done once more, one by one, and the one at which a child dies again is
+reported as lost. On one core, or where there is no `fork`, the work is done here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Result = dict[str, Any]
 Work = Callable[[str], Result]
 
 LOST: Result = {"ok": False, "lost": True}
-"""The result of an item whose process ended before it had one."""
+"""The result of an item whose process ended before it had one, twice."""
 
 _PIECE = 1 << 20
 """Bytes that a pipe holds where the system lets it: who has results does not wait while others are written."""
@@ -32,7 +32,7 @@ _LENGTH = 8
 """Bytes of the length of a message."""
 MOST_SENT = 24
 SENT_AFTER = 0.05
-"""Results that are sent together, and seconds that a result waits for others: it is lost if its process ends before."""
+"""Results that are sent together, and seconds that a result waits for others."""
 _NUMBER = 4
 """Bytes of a number in the queue, which are read at once."""
 MOST_TOGETHER = 32
@@ -49,14 +49,27 @@ def in_processes(items: Sequence[str], work: Work, processes: int | None = None)
         for item in items:
             yield item, work(item)
         return
+    waiting = dict.fromkeys(items)
+    for item, result in _pass(_together(items, count), count, work, MOST_SENT):
+        del waiting[item]
+        yield item, result
+    while waiting:  # a process ended: once more one by one, so that it is seen at which item
+        for item, result in _pass([list(waiting)], 1, work, 1):
+            del waiting[item]
+            yield item, result
+        for item in list(waiting)[:1]:
+            del waiting[item]
+            yield item, LOST
+
+
+def _pass(several: list[Sequence[str]], count: int, work: Work, together: int) -> Iterator[tuple[str, Result]]:
+    """The results of items from so many children, as far as these live; so many at the most are sent `together`."""
     with selectors.DefaultSelector() as selector:
-        several = _together(items, count)
         queue, filling = os.pipe()
         os.write(filling, b"".join(number.to_bytes(_NUMBER, "big") for number in range(len(several))))
         os.close(filling)
-        children = [_start(several, queue, work, selector) for _ in range(count)]
+        children = [_start(several, queue, work, together, selector) for _ in range(count)]
         os.close(queue)
-        waiting = dict.fromkeys(items)
         pieces: dict[int, bytearray] = {}
         try:
             while selector.get_map():
@@ -64,17 +77,13 @@ def in_processes(items: Sequence[str], work: Work, processes: int | None = None)
                     data = os.read(key.fd, _PIECE)
                     piece = pieces.setdefault(key.fd, bytearray())
                     piece += data
-                    for item, result in _received(piece):
-                        waiting.pop(item, None)
-                        yield item, result
+                    yield from _received(piece)
                     if not data:
                         selector.unregister(key.fd)
                         os.close(key.fd)
         finally:
             for child in children:
                 os.waitpid(child, 0)
-    for item in waiting:
-        yield item, LOST
 
 
 def available_cores() -> int:
@@ -112,14 +121,14 @@ def _message(results: list[tuple[str, Result]]) -> bytes:
     return len(content).to_bytes(_LENGTH, "big") + content
 
 
-def _work(several: Iterable[Sequence[str]], work: Work, pipe: BinaryIO) -> None:
+def _work(several: Iterable[Sequence[str]], work: Work, together: int, pipe: BinaryIO) -> None:
     """Do the work for items, and send the results."""
     waiting: list[tuple[str, Result]] = []
     since = time.monotonic()
     try:
         for item in chain.from_iterable(several):
             waiting.append((item, work(item)))
-            if len(waiting) >= MOST_SENT or time.monotonic() - since > SENT_AFTER:
+            if len(waiting) >= together or time.monotonic() - since > SENT_AFTER:
                 pipe.write(_message(waiting))
                 pipe.flush()
                 waiting.clear()
@@ -128,7 +137,9 @@ def _work(several: Iterable[Sequence[str]], work: Work, pipe: BinaryIO) -> None:
         pipe.write(_message(waiting))
 
 
-def _start(several: Sequence[Sequence[str]], queue: int, work: Work, selector: selectors.BaseSelector) -> int:
+def _start(
+    several: Sequence[Sequence[str]], queue: int, work: Work, together: int, selector: selectors.BaseSelector
+) -> int:
     """Start a child that does the work for items whose numbers it takes from the queue."""
     import fcntl
 
@@ -142,7 +153,7 @@ def _start(several: Sequence[Sequence[str]], queue: int, work: Work, selector: s
             os.close(reading)
             with os.fdopen(writing, "wb") as pipe:
                 numbers = iter(lambda: os.read(queue, _NUMBER), b"")
-                _work((several[int.from_bytes(number, "big")] for number in numbers), work, pipe)
+                _work((several[int.from_bytes(number, "big")] for number in numbers), work, together, pipe)
             status = 0
         finally:
             os._exit(status)  # what the parent is about to write is not the child's
