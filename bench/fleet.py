@@ -228,8 +228,10 @@ LARGE = {
     "from range(30000) as inputs(i)",
     "bundles": "select b::bigint as bundle, ((b + i * 17) % 30000)::bigint as input "
     "from range(30000) as bundles(b), range(20) as inputs(i)",
-    "sets": "select distinct dependency_set, ((dependency_set * 13 + d * 7919) % 30000)::bigint as bundle "
-    "from (select distinct dependency_set from attributes), range(4) as parts(d)",
+    "portions": "select p::bigint as portion, ((p * 13 + b * 7919) % 30000)::bigint as bundle "
+    "from range(30000) as portions(p), range(4) as bundles(b)",
+    "sets": "select distinct dependency_set, ((dependency_set * 7 + d * 1013) % 30000)::bigint as portion "
+    "from (select distinct dependency_set from attributes), range(2) as parts(d)",
     "lookups": f"select 'node' || n as node, 'key' || k as key, (n % {KINDS} * 50 + k)::bigint as answer "
     f"from range({NODES}) as nodes(n), range(50) as keys(k)",
     "answers": "select a::bigint as answer, 0::integer as place, true as found, '\"' || a || '\"' as value, "

@@ -43,6 +43,7 @@ def results(root: Path, nodes: list[str], alone: bool) -> tuple[list[Any], int]:
     rows: list[Any] = []
     inputs: dict[int, Any] = {}
     bundles: dict[int, set[Any]] = {}
+    portions: dict[int, set[Any]] = {}
     sets: dict[int, set[Any]] = {}
     reads: dict[int, set[Any]] = {}
     with invocation.standing_still(str(root)):
@@ -52,8 +53,10 @@ def results(root: Path, nodes: list[str], alone: bool) -> tuple[list[Any], int]:
                 inputs[number] = tuple(row)
             for number, members in result.get("bundles", ()):
                 bundles.setdefault(number, set()).update(members)
+            for number, members in result.get("portions", ()):
+                portions.setdefault(number, set()).update(*(bundles[member] for member in members))
             for number, members in result.get("sets", ()):
-                sets.setdefault(number, set()).update(*(bundles[member] for member in members))
+                sets.setdefault(number, set()).update(*(portions[member] for member in members))
             for number, entries in result["reads"]:
                 reads.setdefault(number, set()).update(entries)
             rows.append(result)
@@ -135,8 +138,11 @@ def content(store: Store) -> Any:
     bundles: dict[int, set[Any]] = {}
     for number, member in store.tuples("bundles"):
         bundles.setdefault(number, set()).add(tuple(inputs[member]))
+    portions: dict[int, set[Any]] = {}
+    for number, member in store.tuples("portions"):
+        portions.setdefault(number, set()).update(bundles[member])
     for number, member in store.tuples("sets"):
-        sets.setdefault(number, set()).update(bundles[member])
+        sets.setdefault(number, set()).update(portions[member])
     answers: dict[int, list[Any]] = {}
     for number, *row in store.tuples("answers"):
         answers.setdefault(number, []).append(row)

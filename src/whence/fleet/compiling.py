@@ -43,6 +43,8 @@ SWEEP_OUTPUTS = 25_000
 SWEEP_LITTLE = 2_000
 SWEEP_MOST = 2_048
 """Where that was fewer objects, it is done half as often, down to once for so many nodes."""
+SET_ASIDE = (1, 4, 16, 64)
+"""Of the times that many values were swept away, those after which what is left is set aside."""
 MOST_SOURCES = 1_000
 """Combinations of sources that nodes point into, of which a worker knows the digests."""
 COMMIT_NODES = 250
@@ -124,6 +126,7 @@ class Worker:
         self._numbers: dict[int, tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
+        self._sweeps = 0
         self._left = 0
         """Values of nodes that were compiled since the last sweep."""
         self._sweep_after = self._sweep_at = SWEEP_NODES
@@ -227,15 +230,28 @@ class Worker:
         return known
 
     def _tidy(self) -> None:
-        """What the first node loaded stays for all; what nodes leave behind is swept away now and then."""
+        """What the first node loaded stays for all; what nodes leave behind is swept away now and then.
+
+        Where catalogs are large, so is what others load later: some of the times all that is left after sweeping is set
+        aside too, but for moulds, which do not last.
+        """
         self._runs += 1
         if self._runs == 2:
             set_aside()
-        elif self._runs >= self._sweep_at or self._left > SWEEP_OUTPUTS:
+        elif self._left > SWEEP_OUTPUTS:
+            self._left = 0
+            self._sweeps += 1
+            is_time = self._sweeps in SET_ASIDE
+            if is_time and self._moulds is not None:
+                self._moulds.forget()
+            sweep()
+            if is_time:
+                set_aside()
+        elif self._runs >= self._sweep_at:
+            self._left = 0
             is_little = sweep() < SWEEP_LITTLE
             self._sweep_after = min(2 * self._sweep_after, SWEEP_MOST) if is_little else SWEEP_NODES
             self._sweep_at = self._runs + self._sweep_after
-            self._left = 0
 
     def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
         """The number of a set of reads; a new set's rows are added.  The very same set is looked at once."""
@@ -428,5 +444,5 @@ def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:
     batch["nodes"].append([node, status, message, len(resources), catalog, *traces, result["milliseconds"]])
     for name in ("resources", "attributes", "edges", "lookups"):
         batch[name] += ([node, *row] for row in result.get(name, ()))
-    for name in ("inputs", "bundles", "sets", "answers", "reads"):
+    for name in ("inputs", "bundles", "portions", "sets", "answers", "reads"):
         batch[name] += result.get(name, ())

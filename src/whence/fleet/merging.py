@@ -18,7 +18,8 @@ NAMED_BY: Mapping[str, tuple[str, str, Sequence[str]]] = {
     "reads": ("reads", "nodes", ["own", "shared", "evidence"]),
     "answers": ("answer", "lookups", ["answer"]),
     "sets": ("dependency_set", "attributes", ["dependency_set"]),
-    "bundles": ("bundle", "sets", ["bundle"]),
+    "portions": ("portion", "sets", ["portion"]),
+    "bundles": ("bundle", "portions", ["bundle"]),
     "inputs": ("input", "bundles", ["input"]),
 }
 """Tables whose rows are shared: the column that numbers them, and the table and columns that name them.

@@ -144,6 +144,12 @@ class Moulds:
         self._kinds: dict[Hashable, Kind] = {}
         self._outputs = 0
 
+    def forget(self) -> None:
+        """Keep none of them."""
+        self._groups.clear()
+        self._order.clear()
+        self._outputs = 0
+
     def in_order(self, nodes: Sequence[str]) -> list[str]:
         """Nodes, those together that are likely to be made from one another."""
         return alike_together(nodes, self._facts)

@@ -27,7 +27,7 @@ RARE = 0.05
 """A value that so small a part of the nodes has, of those that have the attribute, is odd."""
 
 THREADS = 2
-DEPENDENCIES = ("sets", "bundles")
+DEPENDENCIES = ("sets", "portions", "bundles")
 """The tables that the view `dependencies` is made of: which sets have which inputs."""
 MOST_CLOSE = 20
 """Names that are looked at for the one that was meant."""
@@ -110,7 +110,7 @@ class Questions:
         once = "distinct" if counted else ""
         database.execute(
             "create or replace view dependencies as "
-            f"select {once} dependency_set, input from sets join bundles using (bundle)"
+            f"select {once} dependency_set, input from sets join portions using (portion) join bundles using (bundle)"
         )
         return [file for files in named.values() for file in files]
 

@@ -2,10 +2,12 @@
 
 What an output depends on is a set, and outputs of one node, and of many nodes, share their sets; so a set is stored
 once, by a number that is made from its content, and an output names it. So are inputs, and so are bundles: inputs that
-go together, of which sets are made. Numbers from content need no counter: parts of a store that were written by
-different processes fit together. The number of a set is made from the sum of those of its inputs, whatever bundles
-they come in (M. Bellare and D. Micciancio, *A new paradigm for collision-free hashing*, 1997): it is the same in every
-process, and a set in which some inputs are others is numbered without a look at the rest.
+go together. A set is two portions: of bundles that all nodes with the same classes had so far, and of others. The first
+one it has in common with sets of many nodes, though something in it is the node's own. Numbers from content need no
+counter: parts of a store that were written by different processes fit together. The number of a set is made from the
+sum of those of its inputs, whatever bundles they come in (M. Bellare and D. Micciancio, *A new paradigm for
+collision-free hashing*, 1997): it is the same in every process, and a set in which some inputs are others is numbered
+without a look at the rest.
 
 Every place that an output's history passed through is among its inputs, with the kind `place`: an edit of these words
 may change it, though no literal of it stands there.
@@ -14,7 +16,7 @@ may change it, though no literal of it stands there.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from hashlib import blake2b
 from itertools import compress
@@ -79,6 +81,8 @@ class Form:
         self.exchanged: frozenset[int] = frozenset()
         self.numbers: Numbers | None = None
         """The numbers of things and of sets, once they have some."""
+        self.common: Set[int] = frozenset()
+        """The numbers of things that all nodes of its kind had so far."""
         sets = InputSets()
         numbers: dict[int, int] = {}
         current = ""
@@ -116,6 +120,21 @@ class Form:
             common = base._files[self.exchanged] = frozenset(file for thing in things if (file := _file_of(thing)))
         others = (_file_of(self.things[number]) for number in self.exchanged)
         return tuple(sorted({*common, *(file for file in others if file)}))
+
+    def split(self, own: set[int]) -> None:
+        """Take bundles apart that have things which not all nodes have, and others."""
+        if not own or len(own) == len(self.things):
+            return
+        apart: dict[int, int] = {}
+        whole, self.bundles = self.bundles, list(self.bundles)
+        for place, members in enumerate(whole):
+            some = [member for member in members if member in own]
+            if some and len(some) < len(members):
+                self.bundles[place] = [member for member in members if member not in own]
+                apart[place] = len(self.bundles)
+                self.bundles.append(some)
+        if apart:
+            self.sets = [[*members, *(apart[place] for place in members if place in apart)] for members in self.sets]
 
     def places_of(self, exchanged: frozenset[int]) -> tuple[Having, Having]:
         """The bundles that have some of these things, and the sets that have some of these bundles, by position."""
@@ -236,7 +255,10 @@ class Rows:
 
     def __init__(self) -> None:
         self._inputs: dict[Any, int] = {}
+        self._kinds: dict[tuple[str, ...], frozenset[int]] = {}
+        """By their classes: what all nodes had in common so far."""
         self._sent_bundles = Sent()
+        self._sent_portions = Sent()
         self._sent_sets = Sent()
         self._answers = Answers()
         self._forms: WeakSet[Form] = WeakSet()
@@ -248,12 +270,15 @@ class Rows:
         base = form.base
         if base is None or base.numbers is None:
             things = [self._input(thing, inputs) for thing in form.things]
+            form.common = self._common(form, things)
+            form.split({place for place, number in enumerate(things) if number not in form.common})
             bundle_sums = [sum([things[member] for member in members]) for members in form.bundles]
             bundles = [_number_of_sum(total) for total in bundle_sums]
             set_sums = [sum([bundle_sums[member] for member in members]) for members in form.sets]
             sets = [_number_of_sum(total) for total in set_sums]
             form.numbers = Numbers(things, bundle_sums, bundles, set_sums, sets)
             looked_at: tuple[Iterable[int], Iterable[int]] = range(len(bundles)), range(len(sets))
+            changed_bundles: list[int] = []
         else:
             before = base.numbers
             things, bundle_sums, bundles, set_sums, sets = map(list, before)
@@ -266,7 +291,8 @@ class Rows:
             for place, members in touched:
                 set_sums[place] += sum([bundle_sums[member] - before.bundle_sums[member] for member in members])
                 sets[place] = _number_of_sum(set_sums[place])
-            looked_at = [place for place, _ in changed], [place for place, _ in touched]
+            changed_bundles = [place for place, _ in changed]
+            looked_at = changed_bundles, [place for place, _ in touched]
             if base not in self._forms:
                 for thing in form.things:
                     self._input(thing, inputs)
@@ -276,11 +302,18 @@ class Rows:
             for place in looked_at[0]
             if self._sent_bundles.first_time(bundles[place])
         ]
-        fresh_sets = [
-            [sets[place], [bundles[member] for member in form.sets[place]]]
-            for place in looked_at[1]
-            if self._sent_sets.first_time(sets[place])
-        ]
+        fresh_sets: list[Row] = []
+        portions: list[Row] = []
+        is_common = [things[members[0]] in form.common for members in form.bundles]
+        for place in changed_bundles:
+            is_common[place] = False
+        for place in looked_at[1]:
+            if self._sent_sets.first_time(sets[place]):
+                halves: tuple[list[int], list[int]] = [], []
+                for member in form.sets[place]:
+                    halves[is_common[member]].append(member)
+                numbers = [self._portion(half, bundles, bundle_sums, portions) for half in halves if half]
+                fresh_sets.append([sets[place], numbers])
         lookups, answers = self._lookups(form)
         if base is None:
             self._forms.add(form)
@@ -293,8 +326,25 @@ class Rows:
             "catalog": form.digest(),
             "inputs": inputs,
             "bundles": fresh_bundles,
+            "portions": portions,
             "sets": fresh_sets,
         }
+
+    def _common(self, form: Form, things: list[int]) -> Set[int]:
+        """The numbers of what all nodes with the same classes had so far, this one among them."""
+        kind = tuple([row[1] for row in form.resources if row[0] == "Class"])
+        before = self._kinds.get(kind)
+        if len(self._kinds) >= MOST_FEW:
+            self._kinds.clear()
+        common = self._kinds[kind] = frozenset(things) if before is None else before.intersection(things)
+        return common
+
+    def _portion(self, members: list[int], bundles: list[int], sums: list[int], portions: list[Row]) -> int:
+        """The number of some bundles of a set; the row of a new portion is added."""
+        number = _number_of_sum(sum([sums[member] for member in members]))
+        if self._sent_portions.first_time(number):
+            portions.append([number, [bundles[member] for member in members]])
+        return number
 
     def _lookups(self, form: Form) -> tuple[list[Row], list[Row]]:
         """The keys that a node asked for with the numbers of the answers, and the rows of new answers."""
@@ -331,7 +381,7 @@ class Rows:
 
 
 def _number_of_sum(total: int) -> int:
-    """The number of a set, or of a bundle: from the sum of the numbers of its inputs."""
+    """The number of a set, a portion or a bundle: from the sum of the numbers of its inputs."""
     return number_of(b"%d" % total)
 
 

@@ -56,7 +56,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "column": "int32", "absent": "bool",
     },
     "bundles": {"bundle": "int64", "input": "int64"},
-    "sets": {"dependency_set": "int64", "bundle": "int64"},
+    "portions": {"portion": "int64", "bundle": "int64"},
+    "sets": {"dependency_set": "int64", "portion": "int64"},
     "lookups": {"node": "string", "key": "string", "answer": "int64"},
     "answers": {
         "answer": "int64", "place": "int32", "found": "bool", "value": "string", "module": "string", "level": "string",
@@ -68,7 +69,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 OF_NODES = ("nodes", "resources", "attributes", "edges", "lookups")
 """Tables whose rows belong to a node; the rows of the others are shared."""
-OF_SETS = ("bundles", "sets", "reads")
+OF_SETS = ("bundles", "portions", "sets", "reads")
 """Tables of sets: what is committed is a number and the list of its members, of which each becomes a row."""
 SORTED = {
     "attributes": ("type", "title", "attribute", "value", "node"),

@@ -110,6 +110,7 @@ def rows_of(node: str, number: int) -> dict[str, list[list[Any]]]:
         "edges": [],
         "inputs": [[number, "fact", f"f{number}", "", 0, 0, 0, False]],
         "bundles": [[number, [number]]],
+        "portions": [[number, [number]]],
         "sets": [[number, [number]]],
         "lookups": [[node, "key", number]],
         "answers": [[number, 0, True, "1", "", "", "", 1]],
@@ -117,7 +118,7 @@ def rows_of(node: str, number: int) -> dict[str, list[list[Any]]]:
     }
 
 
-SHARED = ("inputs", "bundles", "sets", "answers", "reads")
+SHARED = ("inputs", "bundles", "portions", "sets", "answers", "reads")
 
 
 def test_what_nobody_names_leaves_with_the_next_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,16 +133,16 @@ def test_what_nobody_names_leaves_with_the_next_merge(tmp_path: Path, monkeypatc
         first.commit(rows_of("a", 1))
         with second.relied_on():
             second.commit(rows_of("a", 2))
-            assert numbers() == [{1, 2}] * 5
+            assert numbers() == [{1, 2}] * 6
             unsent = {name: rows for name, rows in rows_of("b", 1).items() if name not in SHARED}
             first.commit({**unsent, **{name: [] for name in SHARED}})
             check_whole(tmp_path / "s")
         first.commit(rows_of("b", 3), last=True)
-        assert numbers() == [{2, 3}] * 5
+        assert numbers() == [{2, 3}] * 6
     with second.relied_on():  # nobody holds the lock any more
         second.commit(rows_of("a", 4), last=True)
     second.commit(rows_of("b", 5))
-    assert numbers() == [{4, 5}] * 5
+    assert numbers() == [{4, 5}] * 6
     check_whole(tmp_path / "s")
 
 

@@ -1,0 +1,117 @@
+"""Rows of compiled nodes: what is numbered from its content, what nodes share, and inputs that become one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from support.moulds import invocation_for
+from whence.base.witness import Reads
+from whence.fleet.compiling import Worker
+from whence.fleet.rows import Form, Rows
+from whence.language import Selected
+from whence.provenance.operations import Infix
+from whence.provenance.origins import Leaf, Step
+from whence.puppet.output.mould import Cast
+
+FILES = {
+    "hiera.yaml": (
+        "version: 5\nhierarchy:\n  - {name: site, path: 'site/%{facts.site}.yaml'}\n  - {name: all, path: all.yaml}\n"
+    ),
+    "data/all.yaml": "".join(f"base::p{number}: '{number}'\n" for number in range(12)),
+    "manifests/site.pp": "include base\n",
+    "modules/base/manifests/init.pp": (
+        f"class base({', '.join(f'$p{number}' for number in range(12))}) {{\n"
+        + "".join(
+            f"  if $p{number} != '' {{ file {{ '/f{number}': content => \"${{p{(number + 1) % 12}}}\" }} }}\n"
+            for number in range(12)
+        )
+        + "}\n"
+    ),
+}
+
+
+def build(root: Path, sites: int) -> None:
+    """An environment with a node at each of some sites."""
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    for folder in ("facts", "data/site"):
+        (root / folder).mkdir()
+    for site in range(sites):
+        (root / f"data/site/s{site}.yaml").write_text(f"base::p3: at s{site}\n")
+        (root / f"facts/n{site}.json").write_text(f'{{"site": "s{site}"}}')
+
+
+def results(root: Path, nodes: list[str]) -> list[dict[str, Any]]:
+    """The rows of nodes, each compiled, from one process."""
+    invocation = invocation_for(root)
+
+    def run(node: str, reads: Reads) -> Any:
+        return invocation.run(str(root), node, trace=True, reads=reads)
+
+    with invocation.standing_still(str(root)):
+        worker = Worker(run, invocation.side(str(root), b"key"))
+        return [worker.result(node) for node in nodes]
+
+
+def size(result: dict[str, Any], table: str) -> int:
+    """The rows of sets that a node sends."""
+    return sum(len(members) for _, members in result[table])
+
+
+def test_nodes_send_what_is_their_own(tmp_path: Path) -> None:
+    """Every value hangs on the site's file, so each node has its own sets; but what they are made of is known."""
+    build(tmp_path, 6)
+    first, *_, last = results(tmp_path, [f"n{number}" for number in range(6)])
+    assert first["ok"] and last["ok"]
+    assert len(last["sets"]) >= 24 and size(last, "sets") <= 2 * len(last["sets"])
+    assert size(last, "portions") * 2 < size(first, "portions")
+    assert size(last, "bundles") * 3 < size(first, "bundles")
+
+
+def test_numbers_do_not_hang_on_who_came_before(tmp_path: Path) -> None:
+    """A process that compiled other nodes gives the same numbers to the sets of a node."""
+    build(tmp_path, 3)
+    alone = results(tmp_path, ["n1"])[0]
+    after = results(tmp_path, ["n0", "n2", "n1"])[2]
+    assert alone["attributes"] == after["attributes"]
+    assert size(after, "bundles") < size(alone, "bundles")
+
+
+def test_two_inputs_that_become_one() -> None:
+    """Such a node is compiled: a set with one input less has another number."""
+
+    class Pair:
+        """An outcome with one output that depends on two inputs."""
+
+        def __init__(self) -> None:
+            leaves = [Leaf("hiera", "k", None, name, file=name) for name in ("a.yaml", "b.yaml")]
+            self.selected = Selected("x", 1, Step(Infix("+"), tuple(leaves)))
+
+        def document(self) -> Any:
+            return {}
+
+        def secrets(self) -> Any:
+            return ()
+
+        def key_answers(self) -> Any:
+            return ()
+
+        def outputs(self) -> Any:
+            yield self.selected
+
+    form = Form(Pair())  # type: ignore[arg-type]
+    Rows().of(form)
+    one, two = (thing for thing in form.things if isinstance(thing, Leaf))
+
+    def cast(**inputs: Leaf) -> Any:
+        made = Cast(lambda leaf: None)
+        made.inputs = {(one if name == "one" else two).key: leaf for name, leaf in inputs.items()}
+        return made
+
+    other = Leaf("hiera", "k", None, "c", file="c.yaml")
+    assert form.cast(cast(one=other)) is not None
+    assert form.cast(cast(one=two)) is None
+    assert form.cast(cast(one=other, two=other)) is None
+    assert form.cast(cast(one=two, two=one)) is not None
