@@ -7,7 +7,8 @@ hierarchy, so that a line in the data of one site touches a hundredth of the nod
 the example every node collects those of all, which would make a thousand nodes a million resources, so here nobody
 does, or, with `--collect`, all nodes of a site do (real Puppet, without a database, finds its own alone).
 
-Rates are processor time of one process; memory is that of the workers of a command, which are asked for it while they
+Rates are processor time of one process in which a command was run before; those of a command in processes of its own,
+with all that starting takes, stand beside them. Memory is that of the workers of a command, which are asked for it while they
 run. Real Puppet compiles some of the nodes in a warm process, and must give the same catalogs. octocatalog-diff, which
 starts Puppet for every node and revision, is not run: its row cites what its users tell. The questions are asked of a
 store that is written for it: 1,000 nodes with 1,000 resources each.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import io
 import json
+import resource
 import shutil
 import subprocess
 import sys
@@ -90,6 +92,14 @@ def whence(*arguments: str) -> float:
         status = status_of(list(arguments))
     assert status == 0, arguments
     return time.process_time() - begun
+
+
+def command(*arguments: str) -> float:
+    """Processor time of a command in processes of its own, from its start to its end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "whence", *arguments], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def alone(folder: Path, names: list[str]) -> float:
@@ -306,6 +316,13 @@ def main() -> None:
         difference = min(whence(*change) for _ in range(3))
         rows: list[tuple[str, float]] = [("catalog, nothing stored", 1 / bare)]
         rows += [("fleet compile --no-share", count / each), ("fleet compile", count / whole)]
+        facts = ["--facts", str(base / "facts")]
+        for jobs in ("1", "2"):
+            places = [Path(temporary) / f"jobs{jobs}.{number}" for number in range(3)]
+            arguments = ["fleet", "compile", str(base), *facts, "--jobs", jobs, "--store"]
+            seconds = min(command(*arguments, str(place)) for place in places)
+            rows.append((f"a command with --jobs {jobs}", count / seconds))
+        started = min(command(*change) for _ in range(3))
         print(f"{count} nodes, processor time of one process")
         if puppet is not None:
             seconds, equal = puppet
@@ -319,7 +336,8 @@ def main() -> None:
         print(f"the same catalogs with and without --no-share: {count}")
         print(
             f"diff of a one-line edit      {difference:8.2f} s: 1/{each / difference:.0f} of compiling each node "
-            f"({each:.1f} s), 1/{whole / difference:.1f} of compiling all ({whole:.2f} s)"
+            f"({each:.1f} s), 1/{whole / difference:.1f} of compiling all ({whole:.2f} s); "
+            f"{started:.2f} s as a command"
         )
         parts = [count // 4, count // 2, count]
         most = [memory(base, Path(temporary) / f"store{part}", names[:part]) for part in parts]

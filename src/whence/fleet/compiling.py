@@ -47,9 +47,10 @@ SET_ASIDE = (1, 4, 16, 64)
 """Of the times that many values were swept away, those after which what is left is set aside."""
 MOST_SOURCES = 1_000
 """Combinations of sources that nodes point into, of which a worker knows the digests."""
-COMMIT_NODES = 250
+COMMIT_NODES = 500
+COMMIT_ROWS = 25_000
 COMMIT_SECONDS = 5.0
-"""A commit is made after so many nodes, or so many seconds, whichever comes first."""
+"""A commit is made after so many nodes, so many values of nodes, or so many seconds, whichever comes first."""
 
 Run = Callable[[str, Reads], "Outcome"]
 """Compiles a node, and leaves what it read."""
@@ -387,7 +388,8 @@ class Batch:
         add(self._rows, node, result)
         if self._learnt is not None:
             self._learnt.add(node, result)
-        if len(self._rows["nodes"]) >= COMMIT_NODES or time.monotonic() - self._last > COMMIT_SECONDS:
+        is_full = len(self._rows["nodes"]) >= COMMIT_NODES or len(self._rows["attributes"]) >= COMMIT_ROWS
+        if is_full or time.monotonic() - self._last > COMMIT_SECONDS:
             self.commit()
             self._last = time.monotonic()
 
