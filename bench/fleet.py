@@ -8,10 +8,10 @@ the example every node collects those of all, which would make a thousand nodes 
 does, or, with `--collect`, all nodes of a site do (real Puppet, without a database, finds its own alone).
 
 Rates are processor time of one process in which a command was run before; those of a command in processes of its own,
-with all that starting takes, stand beside them. Memory is that of the workers of a command, which are asked for it while they
-run. Real Puppet compiles some of the nodes in a warm process, and must give the same catalogs. octocatalog-diff, which
-starts Puppet for every node and revision, is not run: its row cites what its users tell. The questions are asked of a
-store that is written for it: 1,000 nodes with 1,000 resources each.
+with all that starting takes, stand beside them. Memory is that of the workers of a command, which are asked for it
+while they run. Real Puppet compiles some of the nodes in a warm process, and must give the same catalogs.
+octocatalog-diff, which starts Puppet for every node and revision, is not run: its row cites what its users tell. The
+questions are asked of a store that is written for it: 1,000 nodes with 1,000 resources each.
 """
 
 from __future__ import annotations
