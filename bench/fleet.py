@@ -43,6 +43,8 @@ SYSTEMS = (("Debian", "Debian", "12"), ("RedHat", "Rocky", "9"))
 ROLES = ("web", "database")
 SAMPLE = 8
 """Nodes that real Puppet compiles, and compares."""
+REPEATED = 7
+"""How often something is measured; the best counts, as it does for Puppet."""
 
 
 COLLECTOR = "  File <<| tag == 'lan' |>>\n"
@@ -307,22 +309,22 @@ def main() -> None:
         common = ["--jobs", "1", "--facts", str(base / "facts")]
         puppet = real_puppet(base, names[:SAMPLE])
         bare = min(alone(base, names[:100]) for _ in range(3))
-        stores = [Path(temporary) / name for name in ("first", "second", "store", "single")]
-        store, single = stores[2:]
-        whole = min(whence("fleet", "compile", str(base), *common, "--store", str(place)) for place in stores[:3])
+        stores = [Path(temporary) / f"store.{number}" for number in range(REPEATED)]
+        store, single = stores[-1], Path(temporary) / "single"
+        whole = min(whence("fleet", "compile", str(base), *common, "--store", str(place)) for place in stores)
         each = whence("fleet", "compile", str(base), *common, "--no-share", "--store", str(single))
         assert catalogs(store) == catalogs(single)
         change = ["fleet", "diff", str(base), str(head), *common, "--store", str(store)]
-        difference = min(whence(*change) for _ in range(3))
+        difference = min(whence(*change) for _ in range(REPEATED))
         rows: list[tuple[str, float]] = [("catalog, nothing stored", 1 / bare)]
         rows += [("fleet compile --no-share", count / each), ("fleet compile", count / whole)]
         facts = ["--facts", str(base / "facts")]
         for jobs in ("1", "2"):
-            places = [Path(temporary) / f"jobs{jobs}.{number}" for number in range(3)]
+            places = [Path(temporary) / f"jobs{jobs}.{number}" for number in range(REPEATED)]
             arguments = ["fleet", "compile", str(base), *facts, "--jobs", jobs, "--store"]
             seconds = min(command(*arguments, str(place)) for place in places)
             rows.append((f"a command with --jobs {jobs}", count / seconds))
-        started = min(command(*change) for _ in range(3))
+        started = min(command(*change) for _ in range(REPEATED))
         print(f"{count} nodes, processor time of one process")
         if puppet is not None:
             seconds, equal = puppet
