@@ -13,7 +13,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import resource
 import sys
 import tempfile
 from contextlib import redirect_stdout
@@ -40,14 +39,12 @@ def catalog(name: str) -> dict[str, object]:
     return document
 
 
-def in_process(*arguments: str) -> float:
-    """Processor time of a command in a process of its own, as a user runs it."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def in_process(*arguments: str) -> tuple[float, float]:
+    """Processor time of a command in a process of its own, as a user runs it, and the most memory it took, in MB."""
     command = [sys.executable, "-m", "whence", *arguments]
-    status = os.spawnv(os.P_WAIT, sys.executable, command)
+    _, status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.executable, command), 0)
     assert status == 0, arguments
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def main() -> int:
@@ -65,16 +62,16 @@ def main() -> int:
         for role in ROLES:
             some = [name for name in names if name.startswith(role)][: SAMPLE + 1]
             pattern = ",".join(some)
-            one = in_process("fleet", "compile", "--store", f"../{role}1", "--jobs", "1", "--nodes", some[0])
-            more = in_process(
-                "fleet", "compile", "--store", f"../{role}", "--jobs", "1", "--no-share", "--nodes", pattern
-            )
+            how = ("--jobs", "1", "--no-share")
+            one, _ = in_process("fleet", "compile", "--store", f"../{role}1", *how, "--nodes", some[0])
+            more, _ = in_process("fleet", "compile", "--store", f"../{role}", *how, "--nodes", pattern)
             each.append((more - one) / (len(some) - 1))
             print(f"{role}: {each[-1]:.3f} s a further node, of {len(some)}", flush=True)
         print(f"each compiled: {len(each) / sum(each):.1f} nodes a second and core")
-        taken = in_process("fleet", "compile", "--store", "../all", "--jobs", "1")
+        taken, memory = in_process("fleet", "compile", "--store", "../all", "--jobs", "1")
         size = sum(path.stat().st_size for path in (folder.parent / "all").iterdir())
-        print(f"made from one another: {count / taken:.1f} nodes a second and core, {size // count} bytes a node")
+        print(f"made from one another: {count / taken:.1f} nodes a second and core")
+        print(f"memory at the most: {memory:.0f} MB; the store: {size // count} bytes a node")
         puppet = fleet.real_puppet(folder, [names[place] for place in range(len(ROLES))], catalog)
         if puppet is not None:
             seconds, equal = puppet
