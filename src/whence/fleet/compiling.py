@@ -27,7 +27,7 @@ from .rows import Form, Rows
 from .settled import Settled
 from .store import TABLES, Store
 from .traces import NEVER, TOUCHED
-from .workers import LOST, Result, available_cores, in_processes
+from .workers import LOST, Result, in_processes
 
 if TYPE_CHECKING:
     from ..language import Outcome
@@ -132,6 +132,10 @@ class Worker:
         """Values of nodes that were compiled since the last sweep."""
         self._sweep_after = self._sweep_at = SWEEP_NODES
         self._exports = Sender()
+
+    def in_order(self, nodes: Sequence[str]) -> Sequence[str]:
+        """Nodes that are to be compiled, those together that are likely to be made from one another."""
+        return nodes if self._moulds is None else self._moulds.in_order(nodes)
 
     def result(self, node: str) -> Result:
         """The rows of a node, or why there are none; with what its compilation read in both cases."""
@@ -313,8 +317,10 @@ def compile_fleet(
         waiting = waiting or exchange.next_round(side.digest)
         while waiting:
             worker = Worker(run, side, moulds)
-            waiting = waiting if moulds is None else moulds.in_order(waiting)
-            results = each_result(waiting, worker, processes) if elsewhere is None else elsewhere(waiting)
+            if elsewhere is None:
+                results = each_result(waiting, worker, processes)
+            else:
+                results = elsewhere(worker.in_order(waiting))
             for node, result in shown(results, len(waiting)):
                 again.add(node)
                 compiled.pop(node, None)
@@ -423,12 +429,9 @@ class Batch:
 
 def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> Iterator[tuple[str, Result]]:
     """The results of nodes as they come; the first is compiled here, for all that follow."""
-    if not nodes:
-        return
-    if min(processes or available_cores(), len(nodes)) > 1:
+    if nodes:
         yield nodes[0], worker.result(nodes[0])
-        nodes = nodes[1:]
-    yield from in_processes(nodes, worker.result, processes)
+        yield from in_processes(worker.in_order(nodes[1:]), worker.result, processes)
 
 
 def holds(known: Known, node: str, side: Side, evidence: bool = True) -> bool:

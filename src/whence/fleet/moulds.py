@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base.diagnostics import WhenceError
 from .exports import ASKED, ASKED_ORIGINS
-from .likeness import alike_together
+from .likeness import SAMPLE, alike_together, spread
 from .rows import Form
 
 if TYPE_CHECKING:
@@ -150,8 +151,20 @@ class Moulds:
         self._order.clear()
         self._outputs = 0
 
-    def in_order(self, nodes: Sequence[str]) -> list[str]:
-        """Nodes, those together that are likely to be made from one another."""
+    def in_order(self, nodes: Sequence[str]) -> Sequence[str]:
+        """Nodes, those together that are likely to be made from one another.
+
+        Where a mould is there already it tells what nodes must have in common; if a sample of them has so few different
+        values of that that a mould for each can be kept, any order does.
+        """
+        if self._order:
+            kept = self._order[0][2]
+            mould: Any = kept.mould
+            room = min(MOST_MOULDS, MOST_OUTPUTS // max(1, len(kept.form.attributes)))
+            with suppress(WhenceError):
+                keys = {mould.key_of(mould.given(self._given(node))) for node in spread(nodes, SAMPLE)}
+                if 2 * len(keys) <= room:
+                    return nodes
         return alike_together(nodes, self._facts)
 
     def _facts(self, node: str) -> Mapping[str, Any]:
