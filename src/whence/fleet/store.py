@@ -286,7 +286,7 @@ class Store:
         """Let these parts count, and no others."""
         document = {"format": FORMAT, "generation": generation, "parts": parts}
         _synchronise(self.path)
-        self._replace(CURRENT, json.dumps(document, indent=1).encode() + b"\n", 0o644)
+        self._replace(CURRENT, _written(document), 0o644)
         self._tidy(before, document)
 
     def _table(self, name: str, rows: list[list[Any]]) -> Any:
@@ -414,6 +414,13 @@ def _is_sound(document: dict[str, Any]) -> bool:
             for part in parts
         )
     )
+
+
+def _written(document: dict[str, Any]) -> bytes:
+    """A document as it is kept: a part in each line, as it may name very many nodes, and one line is written sooner."""
+    parts = ",\n".join(map(json.dumps, document["parts"]))
+    head = json.dumps({name: value for name, value in document.items() if name != "parts"})
+    return f'{head[:-1]}, "parts": [\n{parts}\n]}}\n'.encode()
 
 
 def _is_loose(part: dict[str, Any]) -> bool:
