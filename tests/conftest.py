@@ -33,7 +33,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """The process that waits for commands goes, and what it took is counted."""
+    """The process that waits for commands goes, and what it took is counted; what was set aside is as it was before."""
     from support.commands import let_go
 
     let_go()
+    gc.unfreeze()
