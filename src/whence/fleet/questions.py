@@ -125,8 +125,9 @@ class Questions:
             return []
         rows = self.rows(
             "select type, title, attribute, list(distinct node order by node) from attributes where dependency_set in "
-            f"(select dependency_set from dependencies semi join (select input from inputs where {condition}) "
-            "using (input)) group by all order by 1, 2, 3",
+            "(select dependency_set from sets where portion in (select portion from portions where bundle in "
+            f"(select bundle from bundles semi join (select input from inputs where {condition}) using (input)))) "
+            "group by all order by 1, 2, 3",
             values,
         )
         return [Affected(_path(*row[:3]), tuple(row[3]), None, _path(row[0], row[1], "")) for row in rows]
@@ -200,9 +201,13 @@ class Questions:
             "odd as materialized (select * from rare join common using (type, title, attribute)), "
             "named as (select type, title, attribute, value, list(node order by node) as names "
             "from attributes semi join odd using (type, title, attribute, value) group by all), "
-            "facts as (select dependency_set, list_sort(list_distinct(list(name))) as facts "
-            "from dependencies semi join odd using (dependency_set) "
-            "join (select input, name from inputs where kind = 'fact') using (input) group by dependency_set) "
+            "hanging as materialized (select distinct bundle, name from bundles "
+            "join (select input, name from inputs where kind = 'fact') using (input)), "
+            "portioned as materialized (select portion, list(distinct name) as names from portions "
+            "semi join (select portion from sets semi join odd using (dependency_set)) using (portion) "
+            "join hanging using (bundle) group by portion), "
+            "facts as (select dependency_set, list_sort(list_distinct(flatten(list(names)))) as facts "
+            "from sets semi join odd using (dependency_set) join portioned using (portion) group by dependency_set) "
             "select type, title, attribute, value, names, usual, facts from odd join named "
             "using (type, title, attribute, value) left join facts using (dependency_set) order by 1, 2, 3, 4",
             [part],

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..language import Cast, Outcome
 
 Row = list[Any]
+_LARGEST = (1 << 63) - 1
 MOST_FEW = 64
 """What is remembered for each combination of other things, of which there are few."""
 TABLES = ("resources", "edges", "answered", "attributes")
@@ -45,6 +46,8 @@ TABLES = ("resources", "edges", "answered", "attributes")
 
 Having = list[tuple[int, list[int]]]
 """Places of bundles or sets, with the places of some things or bundles in each."""
+Halves = tuple[tuple[int, ...], tuple[int, ...]]
+"""The bundles of a set, by position: those that are a node's own, and those that all nodes of its kind have."""
 
 
 class Numbers(NamedTuple):
@@ -109,6 +112,7 @@ class Form:
         """All rows as text, once somebody looks for secrets in them."""
         self._files: dict[frozenset[int], frozenset[str]] = {}
         self._having: dict[frozenset[int], tuple[Having, Having]] = {}
+        self._halves: dict[frozenset[int], dict[int, Halves]] = {}
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -125,6 +129,7 @@ class Form:
         """Take bundles apart that have things which not all nodes have, and others."""
         if not own or len(own) == len(self.things):
             return
+        self._having, self._halves = {}, {}
         apart: dict[int, int] = {}
         whole, self.bundles = self.bundles, list(self.bundles)
         for place, members in enumerate(whole):
@@ -146,6 +151,27 @@ class Form:
                 self._having.clear()
             self._having[exchanged] = known
         return known
+
+    def halves(self, exchanged: frozenset[int], place: int) -> Halves:
+        """The halves of a set where these things are others; the same for who is made from the same form.
+
+        Its things have numbers: those of what it was made from will do, as others are a node's own.
+        """
+        assert self.numbers is not None
+        known = self._halves.get(exchanged)
+        if known is None:
+            if len(self._halves) >= MOST_FEW:
+                self._halves.clear()
+            known = self._halves[exchanged] = {}
+        halves = known.get(place)
+        if halves is None:
+            things = self.numbers.things
+            split: tuple[list[int], list[int]] = [], []
+            for bundle in self.sets[place]:
+                members = self.bundles[bundle]
+                split[things[members[0]] in self.common and exchanged.isdisjoint(members)].append(bundle)
+            halves = known[place] = tuple(split[0]), tuple(split[1])
+        return halves
 
     def digest(self) -> str:
         """What tells this catalog from others; nothing of what it depends on."""
@@ -278,7 +304,6 @@ class Rows:
             sets = [_number_of_sum(total) for total in set_sums]
             form.numbers = Numbers(things, bundle_sums, bundles, set_sums, sets)
             looked_at: tuple[Iterable[int], Iterable[int]] = range(len(bundles)), range(len(sets))
-            changed_bundles: list[int] = []
         else:
             before = base.numbers
             things, bundle_sums, bundles, set_sums, sets = map(list, before)
@@ -291,8 +316,7 @@ class Rows:
             for place, members in touched:
                 set_sums[place] += sum([bundle_sums[member] - before.bundle_sums[member] for member in members])
                 sets[place] = _number_of_sum(set_sums[place])
-            changed_bundles = [place for place, _ in changed]
-            looked_at = changed_bundles, [place for place, _ in touched]
+            looked_at = [place for place, _ in changed], [place for place, _ in touched]
             if base not in self._forms:
                 for thing in form.things:
                     self._input(thing, inputs)
@@ -304,16 +328,19 @@ class Rows:
         ]
         fresh_sets: list[Row] = []
         portions: list[Row] = []
-        is_common = [things[members[0]] in form.common for members in form.bundles]
-        for place in changed_bundles:
-            is_common[place] = False
+        numbered: dict[tuple[int, ...], int] = {}
+        """Portions of this node by their bundles: many sets have the same."""
         for place in looked_at[1]:
             if self._sent_sets.first_time(sets[place]):
-                halves: tuple[list[int], list[int]] = [], []
-                for member in form.sets[place]:
-                    halves[is_common[member]].append(member)
-                numbers = [self._portion(half, bundles, bundle_sums, portions) for half in halves if half]
-                fresh_sets.append([sets[place], numbers])
+                several: list[int] = []
+                for half in filter(None, form.halves(form.exchanged, place)):
+                    portion = numbered.get(half)
+                    if portion is None:
+                        portion = numbered[half] = _number_of_sum(sum([bundle_sums[member] for member in half]))
+                        if self._sent_portions.first_time(portion):
+                            portions.append([portion, [bundles[member] for member in half]])
+                    several.append(portion)
+                fresh_sets.append([sets[place], several])
         lookups, answers = self._lookups(form)
         if base is None:
             self._forms.add(form)
@@ -338,13 +365,6 @@ class Rows:
             self._kinds.clear()
         common = self._kinds[kind] = frozenset(things) if before is None else before.intersection(things)
         return common
-
-    def _portion(self, members: list[int], bundles: list[int], sums: list[int], portions: list[Row]) -> int:
-        """The number of some bundles of a set; the row of a new portion is added."""
-        number = _number_of_sum(sum([sums[member] for member in members]))
-        if self._sent_portions.first_time(number):
-            portions.append([number, [bundles[member] for member in members]])
-        return number
 
     def _lookups(self, form: Form) -> tuple[list[Row], list[Row]]:
         """The keys that a node asked for with the numbers of the answers, and the rows of new answers."""
@@ -381,8 +401,8 @@ class Rows:
 
 
 def _number_of_sum(total: int) -> int:
-    """The number of a set, a portion or a bundle: from the sum of the numbers of its inputs."""
-    return number_of(b"%d" % total)
+    """The number of a set, a portion or a bundle: from the sum of the numbers of its inputs, as far as 63 bits go."""
+    return total & _LARGEST
 
 
 def _having(several: Sequence[Sequence[int]], wanted: frozenset[int]) -> Having:
