@@ -283,13 +283,13 @@ def test_a_link_in_a_module_path_opens_no_directory_but_a_module(tmp_path: Path)
 
 
 def test_directories_that_are_linked_into_each_other_end(tmp_path: Path) -> None:
-    """Twelve links upwards in one directory name more paths than anybody can walk."""
+    """Twelve links upwards in a directory name more paths than anybody can walk: the budget ends it, or the system."""
     (tmp_path / "env/manifests").mkdir(parents=True)
     for number in range(12):
         (tmp_path / f"env/manifests/up{number}").symlink_to(".")
     ran = whence("compile", "env", "--budget", "steps=200000", cwd=tmp_path)
     assert ran.status == 1, ran
-    assert b"the budget of steps is spent" in ran.err, ran
+    assert b"the budget of steps is spent" in ran.err or b"too many levels of symbolic links" in ran.err, ran
 
 
 def _fill_and_end(file: IO[bytes], data: bytes, before: os.stat_result | None) -> None:
