@@ -146,17 +146,24 @@ def gathered_facts(document: Any, node: str | None) -> Any:
     if isinstance(document, dict) and isinstance(document.get("values"), dict) and {"name", "certname"} & set(document):
         return document["values"]
     rows = document if isinstance(document, list) else [document]
-    if not all(isinstance(row, dict) and "certname" in row for row in rows) or not rows:
+    if not all(isinstance(row, dict) and isinstance(row.get("certname"), str) for row in rows) or not rows:
         return document
     names = {row["certname"] for row in rows}
     own = [row for row in rows if row["certname"] == node or len(names) == 1]
     if all("name" in row and "value" in row for row in own):
-        return {row["name"]: row["value"] for row in own}
+        return _by_name(own)
     facts = own[0].get("facts") if own else {}
     if isinstance(facts, dict) and isinstance(facts.get("data"), list):
-        return {row["name"]: row["value"] for row in facts["data"]}
+        return _by_name(facts["data"])
     trusted = own[0].get("trusted") if own else None
     return {**facts, "trusted": trusted} if isinstance(facts, dict) and isinstance(trusted, dict) else facts
+
+
+def _by_name(rows: list[Any]) -> Any:
+    """The values of rows by their names; the rows themselves, which are no facts, where one has none."""
+    if all(isinstance(row, dict) and isinstance(row.get("name"), str) and "value" in row for row in rows):
+        return {row["name"]: row["value"] for row in rows}
+    return rows
 
 
 # --- what Bolt reads -------------------------------------------------------------------------------------------------
@@ -271,8 +278,9 @@ class _Bolt:
         self._places.setdefault(identity, (*path, key))
         if key == "name" and value.get("uri") != identity:
             self._named.add(identity)
-        for name in value.get("groups") or () if self._printed else ():
-            self._member_of.setdefault(str(name), []).append(identity)
+        for number, name in enumerate(self._list(value, "groups", path) if self._printed else ()):
+            group_name = self._identifier(name, "the name of a group", (*path, "groups", number))
+            self._member_of.setdefault(group_name, []).append(identity)
         self._take_aliases(value, identity, path)
 
     def _take_aliases(self, target: dict[str, Any], identity: str, path: Path) -> None:

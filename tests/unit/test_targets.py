@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from whence.base.source import SourceFile
-from whence.targets import MOST_WARNINGS, BadInventory, Targets, read_targets
+from whence.targets import MOST_WARNINGS, BadInventory, Targets, gathered_facts, read_targets
 
 INVENTORY = """\
 version: 2
@@ -211,3 +211,29 @@ def test_what_was_meant(name: str, meant: str) -> None:
     """A host without its domain, a name that looks like another, a group."""
     assert targets_of(INVENTORY).near(name, groups=True) == meant
     assert targets_of(INVENTORY).near("edgy") is None
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"count": 1, "targets": [{"name": "a", "groups": 5}]},
+        {"count": 1, "targets": [{"name": "a", "groups": [{}, 5]}]},
+        [{"certname": "a", "facts": {"data": [{"nam": "x"}]}}],
+        [{"certname": "a", "facts": {"data": [1]}}],
+        [{"certname": "a", "name": ["x"], "value": 1}],
+        [{"certname": ["a"]}],
+        [{"certname": "a", "facts": [1]}],
+    ],
+    ids=str,
+)
+def test_what_others_print_in_another_shape(document: Any) -> None:
+    """What a tool printed may have been cut or edited: it is told, with its place."""
+    with pytest.raises(BadInventory) as problem:
+        targets_of(json.dumps(document), "printed.json")
+    assert problem.value.span is not None
+
+
+@pytest.mark.parametrize("row", [{"certname": ["a"]}, {"certname": "a", "facts": {"data": [1]}}], ids=str)
+def test_rows_that_are_no_facts(row: Any) -> None:
+    """Whoever reads facts is given what is there, and says that it is none."""
+    assert isinstance(gathered_facts([row], "a"), list)
