@@ -233,7 +233,7 @@ class Questions:
             return columns, sorted(rows, key=_rank) if is_open else rows
         except duckdb.Error as problem:
             is_unknown = isinstance(problem, duckdb.CatalogException) and "Table with name" in str(problem)
-            hint = f" (the tables are {', '.join(TABLES)})" if is_unknown else ""
+            hint = f" (the tables are {', '.join(TABLES)}; a view: dependencies)" if is_unknown else ""
             raise UsageError(str(problem).splitlines()[0] + hint) from None
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

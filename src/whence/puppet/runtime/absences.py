@@ -10,6 +10,9 @@ The kinds are kept apart, so that the sets stay small. A class that a branch not
 name) could have been declared earlier, and all in it owes to that (rule R3 of the repaired rules). A class of a
 *computed* name may be any class: then its place, its tags and the order owe to what computed the name; its parameters
 only if it would have been declared with parameters; what it does only as far as it reads what was not there before.
+
+A thousand values may owe to the same thousand causes. Such causes are one origin that all of them share, so that a
+history grows with what was written, not with the product of the two.
 """
 
 from __future__ import annotations
