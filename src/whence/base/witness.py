@@ -44,7 +44,7 @@ SHORT = 16_384
 class _Note:
     """What was asked about one path, and the state it was in."""
 
-    __slots__ = ("content", "names", "state", "trusted")
+    __slots__ = ("content", "link", "names", "state", "trusted")
 
     def __init__(self, state: State, trusted: bool) -> None:
         self.state = state
@@ -52,13 +52,15 @@ class _Note:
         self.content: bytes | None = None
         """What the bytes that were read are known by; empty if reading failed."""
         self.names: list[str] | None = None
+        self.link: tuple[str | None] | None = None
+        """Where the link points that was asked for."""
 
 
 MOST_ANSWERS = 20_000
 """Answers about paths that are kept where files stand still; with more, all are asked again."""
 
 Question: TypeAlias = tuple[str, str]
-"""What was asked: `content`, `names` or `kind` of a path, or what a language calls its own questions; and the name."""
+"""What was asked: `content`, `names`, `kind` or `link` of a path, or what a language calls its own; and the name."""
 
 
 class Reads:
@@ -117,6 +119,8 @@ class Witness(Host):
                 yield "content", path
             if note.names is not None:
                 yield "names", path
+            if note.link is not None:
+                yield "link", path
 
     def own(self, kind: str, name: str) -> None:
         if self._reads is not None:
@@ -194,8 +198,9 @@ class Witness(Host):
         return self._once(self.host.exists, path)
 
     def link_target(self, path: str) -> str | None:
-        self._note(path)
-        return self.host.link_target(path)
+        target = self.host.link_target(path)
+        self._note(path, "link").link = (target,)
+        return target
 
     def is_executable(self, path: str) -> bool:
         self._note(path)
@@ -228,6 +233,8 @@ class Witness(Host):
         """Whether what was answered about a path is still so."""
         state = _state(path)
         if (state is None) != (note.state is None) or (state and note.state and state[0] != note.state[0]):
+            return False
+        if note.link is not None and note.link != (self.host.link_target(path),):
             return False
         if state == note.state and note.trusted:
             return True

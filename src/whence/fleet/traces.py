@@ -126,6 +126,8 @@ def words_of(question: Question) -> str:
             return f"the names in {name}"
         case "kind":
             return f"whether {name} is there"
+        case "link":
+            return f"whether {name} is a link"
         case "key":
             path, _, key = name.split("\0", 2)
             return f"the key {key} in {path}"

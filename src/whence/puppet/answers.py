@@ -1,9 +1,9 @@
 """What a run of Puppet read, as questions that can be asked again of another state of the files.
 
 A question is a kind and a name: the `content` of a file, the `names` in a directory, the `kind` of what is at a path,
-a `key` of a file of data, a `variable` of the process; the `clock` has no answer that lasts. A class or define is a
-question about every file that its name may be defined in. Names below the environment are written as seen from there
-(`{environment}/manifests/site.pp`), so that two directories can be asked the same.
+where a `link` points, a `key` of a file of data, a `variable` of the process; the `clock` has no answer that lasts. A
+class or define is a question about every file that its name may be defined in. Names below the environment are written
+as seen from there (`{environment}/manifests/site.pp`), so that two directories can be asked the same.
 """
 
 from __future__ import annotations
@@ -105,6 +105,8 @@ class Answers:
                     return "\0".join(["names", *self._host.list_directory(name)]).encode("utf-8", "surrogateescape")
                 case "kind":
                     return f"kind {self._host.kind(name)}".encode()
+                case "link":
+                    return f"link {self._host.link_target(name)}".encode("utf-8", "surrogateescape")
                 case "key":
                     return f"key {self._data.answer(name)}".encode("utf-8", "surrogateescape")
                 case "variable":

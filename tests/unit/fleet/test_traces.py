@@ -124,6 +124,22 @@ def test_only_what_was_read_counts(tmp_path: Path, name: str, text: str, again: 
     assert changed == {node for node in nodes if any(node.startswith(prefix) for prefix in again)}
 
 
+def test_a_directory_that_becomes_a_link_counts(tmp_path: Path) -> None:
+    """Manifests behind a link to a directory are not read, whatever lies there; behind one to a file they are."""
+    nodes = build(tmp_path, 2)
+    write(tmp_path, {"manifests/more/one.pp": "notify { 'one': }\n"})
+    before = traced(tmp_path, nodes)
+    (tmp_path / "manifests/more").rename(tmp_path / "elsewhere")
+    (tmp_path / "manifests/more").symlink_to("../elsewhere")
+    now = side_of(tmp_path)
+    assert all([words_of(question) for question in now.changed(node, before[node][1])] for node in nodes)
+    after = traced(tmp_path, nodes)
+    for node in nodes:
+        assert "one" in neutral(before[node][0], tmp_path) and "'one'" not in neutral(after[node][0], tmp_path)
+        words = [words_of(question) for question in now.changed(node, before[node][1])]
+        assert "whether manifests/more is a link" in words
+
+
 @pytest.mark.parametrize(
     ("name", "text", "mended", "other"),
     [

@@ -319,3 +319,21 @@ def test_more_edits(tmp_path: Path, seed: int) -> None:
     for step in range(60):
         assert answer(session, tmp_path) == answer(None, tmp_path), step
         editor.edit()
+
+
+def test_a_directory_that_becomes_a_link(tmp_path: Path) -> None:
+    """Puppet reads no manifests behind a link to a directory; that it is one is noticed, and that it is none again."""
+    session = whence.Session(no_cache=True)
+    write(tmp_path, "e/manifests/site.pp", "notify { 'site': }")
+    write(tmp_path, "e/manifests/more/one.pp", "notify { 'one': }")
+    write(tmp_path, "e/elsewhere/two.pp", "notify { 'two': }")
+    place = tmp_path / "e/manifests/more"
+    assert answer(session, tmp_path / "e") == answer(None, tmp_path / "e")
+    place.rename(tmp_path / "kept")
+    place.symlink_to("../elsewhere")
+    linked = answer(session, tmp_path / "e")
+    assert linked == answer(None, tmp_path / "e")
+    assert "'one'" not in repr(linked) and "'two'" not in repr(linked)
+    place.unlink()
+    (tmp_path / "kept").rename(place)
+    assert "'one'" in repr(answer(session, tmp_path / "e"))

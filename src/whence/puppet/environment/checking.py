@@ -19,7 +19,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...base.diagnostics import ERROR, WARNING, Diagnostic
-from ...base.host import Host
 from ...base.spell import nearest
 from ..compile.build import unfold
 from ..hiera.config import FILES
@@ -30,7 +29,7 @@ from ..runtime.definitions import Definition
 from ..runtime.effects import class_names, declares_classes
 from ..runtime.resource_types import METAPARAMETERS, ResourceKind
 from ..syntax import tree
-from .modules import manifest_files
+from .modules import files_below, manifest_files
 
 if TYPE_CHECKING:
     from ...base.source import Span
@@ -221,19 +220,8 @@ def _check_data(environment: Environment, texts: set[str]) -> Iterator[Diagnosti
         if level.function in FILES and "%{" not in level.datadir
     }
     for directory in sorted(directories):
-        for path in _data_files(host, directory):
-            yield from _check_file(environment, path, texts)
-
-
-def _data_files(host: Host, directory: str) -> Iterator[str]:
-    if not host.is_directory(directory):
-        return
-    for name in host.list_directory(directory):
-        path = posixpath.join(directory, name)
-        if host.is_directory(path):
-            yield from _data_files(host, path)
-        elif name.endswith((*_YAML, ".json")):
-            yield path
+        for name in files_below(host, directory, *_YAML, ".json"):
+            yield from _check_file(environment, posixpath.join(directory, name), texts)
 
 
 def _check_file(environment: Environment, path: str, texts: set[str]) -> Iterator[Diagnostic]:
@@ -303,19 +291,9 @@ def _check_templates(environment: Environment) -> Iterator[Diagnostic]:
     """Templates in Ruby, parsed as a compilation would parse them."""
     host = environment.host
     for _, directory in environment.modules():
-        for path in _templates(host, posixpath.join(directory, "templates")):
+        folder = posixpath.join(directory, "templates")
+        for path in (posixpath.join(folder, name) for name in files_below(host, folder, ".erb")):
             try:
                 environment.ruby_library().template(path)
             except Diagnostic as problem:
                 yield problem if problem.span is not None else BadData(f"{path}: {problem.message}")
-
-
-def _templates(host: Host, directory: str) -> Iterator[str]:
-    if not host.is_directory(directory):
-        return
-    for name in host.list_directory(directory):
-        path = posixpath.join(directory, name)
-        if host.is_directory(path):
-            yield from _templates(host, path)
-        elif name.endswith(".erb"):
-            yield path

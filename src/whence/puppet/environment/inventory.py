@@ -23,7 +23,7 @@ from ..hiera.config import FILES
 from ..hiera.files import read_data
 from ..kernel.values import key_value
 from ..syntax import tree
-from .modules import manifest_files
+from .modules import files_below, manifest_files
 
 if TYPE_CHECKING:
     from ...base.host import Host
@@ -177,25 +177,13 @@ def _ruby(host: Host, module: str, directory: str) -> Iterator[WrittenDefinition
     """Functions and resource types in Ruby, by the names of their files."""
     for kind, folder in _RUBY:
         base = posixpath.join(directory, folder)
-        for inside in _files(host, base, ".rb"):
+        for inside in files_below(host, base, ".rb"):
             path = posixpath.join(base, inside)
             with suppress(Diagnostic):
                 source = host.source(path)
                 words = frozenset(word.lower() for word in _WORD.findall(source.text))
                 name = inside.removesuffix(".rb").replace("/", "::").lower()
                 yield WrittenDefinition(kind, name, source.span(0), (), words, frozenset(), frozenset(), "")
-
-
-def _files(host: Host, directory: str, *suffixes: str) -> Iterator[str]:
-    """The files below a directory, as seen from there."""
-    if not host.is_directory(directory):
-        return
-    for name in host.list_directory(directory):
-        path = posixpath.join(directory, name)
-        if host.is_directory(path):
-            yield from (posixpath.join(name, inside) for inside in _files(host, path, *suffixes))
-        elif name.endswith(suffixes):
-            yield name
 
 
 # --- data ------------------------------------------------------------------------------------------------------------
@@ -217,7 +205,7 @@ def _keys(environment: Environment) -> Iterator[WrittenKey]:
             for level in (*config.levels, *(config.defaults or ())):
                 if level.function in FILES and "%{" not in level.datadir:
                     directory = posixpath.normpath(posixpath.join(level.root, level.datadir))
-                    for name in _files(host, directory, ".yaml", ".yml", ".eyaml", ".json", ".conf"):
+                    for name in files_below(host, directory, ".yaml", ".yml", ".eyaml", ".json", ".conf"):
                         path = posixpath.join(directory, name)
                         if path not in seen:
                             seen.add(path)

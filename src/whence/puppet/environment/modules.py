@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...base.diagnostics import CannotRead, OutsideRoots
+from ...base.globs import HostFiles, glob
 from ...base.opened import real_name
 
 if TYPE_CHECKING:
@@ -146,15 +147,30 @@ def _lack_of(host: Host, file: str) -> str | None:
     return "dependencies" if lack is None and not isinstance(metadata["dependencies"], list) else lack
 
 
-def manifest_files(host: Host, directory: str, inside: str = "") -> Iterator[str]:
+def manifest_files(host: Host, directory: str) -> Iterator[str]:
     """The manifests below a directory, as paths from there."""
-    full = posixpath.join(directory, inside) if inside else directory
-    for name in host.list_directory(full) if host.is_directory(full) else ():
-        path = posixpath.join(inside, name) if inside else name
-        if name.endswith(".pp"):
-            yield path
-        elif host.is_directory(posixpath.join(directory, path)):
-            yield from manifest_files(host, directory, path)
+    return files_below(host, directory, ".pp")
+
+
+def files_below(host: Host, directory: str, *suffixes: str) -> Iterator[str]:
+    """The files below a directory whose names end so, as paths from there.
+
+    A link to a directory is followed, since a definition behind it can be loaded; links behind that one are not, so
+    that links which lead upwards end.
+    """
+    waiting: list[tuple[str, int]] = [("", 0)]
+    while waiting:
+        inside, links = waiting.pop()
+        if inside.endswith(suffixes):
+            yield inside
+            continue
+        full = posixpath.join(directory, inside) if inside else directory
+        if not host.is_directory(full):
+            continue
+        if inside and host.link_target(full) is not None:
+            links += 1
+        if links < 2:
+            waiting.extend((posixpath.join(inside, name), links) for name in reversed(host.list_directory(full)))
 
 
 def module_roots(modulepath: Sequence[str]) -> list[str]:
@@ -175,17 +191,8 @@ def _is_module(directory: str) -> bool:
 
 
 def manifest_sources(host: Host, path: str) -> list[SourceFile]:
-    """The manifest, or all manifests below a directory, in Puppet's order."""
+    """The manifest, or all manifests below a directory, in Puppet's order: neither hidden nor behind links."""
     if not host.is_directory(path):
         return [host.source(path)]
-    paths: list[str] = []
-    waiting = [path]
-    while waiting:
-        directory = waiting.pop()
-        for name in host.list_directory(directory):
-            full = f"{directory.rstrip('/')}/{name}"
-            if host.is_directory(full):
-                waiting.append(full)
-            elif name.endswith(".pp"):
-                paths.append(full)
-    return [host.source(path) for path in sorted(paths)]
+    paths = glob("**/*.pp", HostFiles(host), path)
+    return [host.source(file) for file in sorted(paths) if not host.is_directory(file)]

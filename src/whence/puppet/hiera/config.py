@@ -8,13 +8,12 @@ that Puppet would refuse is refused with its words.
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...base.budget import current
+from ...base.globs import HostFiles, glob
 from ..kernel.failures import Failure
 from ..types.ruby import inspect, ruby_class
 from .errors import HieraError
@@ -378,39 +377,6 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def glob_files(host: Host, directory: str, pattern: str) -> list[str]:
-    """The files below a directory that match a pattern with `*`, `?`, `[...]`, `{a,b}` and `**`, sorted."""
-    files: list[str] = []
-    waiting = [""]
-    patterns = [part.replace("**/", "*/") for part in _alternatives(pattern)]
-    patterns += [part.replace("**/", "") for part in _alternatives(pattern) if "**/" in part]
-    while waiting:
-        inside = waiting.pop()
-        full = posixpath.join(directory, inside) if inside else directory
-        if not host.is_directory(full):
-            continue
-        for name in host.list_directory(full):
-            path = posixpath.join(inside, name) if inside else name
-            if host.is_directory(posixpath.join(directory, path)):
-                waiting.append(path)
-            elif any(_matches(path, alternative, "**" in pattern) for alternative in patterns):
-                files.append(posixpath.join(directory, path))
-    return sorted(files)
-
-
-def _matches(path: str, pattern: str, deep: bool) -> bool:
-    same_depth = path.count("/") == pattern.count("/")
-    return fnmatch.fnmatchcase(path, pattern) and (deep or same_depth)
-
-
-def _alternatives(pattern: str) -> list[str]:
-    start = pattern.find("{")
-    end = pattern.find("}", start)
-    current().draw("steps", 50 + len(pattern), "reading a pattern of files")  # `{a,b}{a,b}...` doubles each time
-    if start < 0 or end < 0:
-        return [pattern]
-    before, after = pattern[:start], pattern[end + 1 :]
-    return [
-        alternative
-        for part in pattern[start + 1 : end].split(",")
-        for alternative in _alternatives(before + part + after)
-    ]
+    """The files that match a pattern, which begins in a directory, in Ruby's order."""
+    paths = map(posixpath.normpath, glob(pattern, HostFiles(host), directory))
+    return [path for path in paths if not host.is_directory(path)]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from ...base import globs
 from ..classes import OBJECT, core_class, error, long_of, methods, singleton, text_of
 from ..interpreter import Interpreter
 from ..registry import LIBRARY_CONSTANTS
@@ -169,46 +171,29 @@ def _globbed(i: Interpreter, patterns: Value) -> list[Value]:
 
 def glob(i: Interpreter, pattern: str) -> list[Value]:
     """`Dir.glob`: walks only what the world shows."""
-    if "{" in pattern:
-        head, _, rest = pattern.partition("{")
-        inner, _, tail = rest.partition("}")
-        return [path for part in inner.split(",") for path in glob(i, head + part + tail)]
-    parts = [part for part in pattern.split("/") if part]
-    bases = ["/"] if pattern.startswith("/") else [""]
-    for part in parts:
-        bases = [path for base in bases for path in _glob_step(i, base, part)]
-        i.make_items(len(bases))
-    if parts and not _WILD.search(parts[-1]):
-        bases = [path for path in bases if _kind(i, path) is not None]
-    return sorted(bases)
+    paths: list[Value] = list(globs.glob(pattern, _Shown(i)))
+    i.make_items(len(paths))
+    return paths
 
 
-_WILD = re.compile(r"[*?\[]")
+class _Shown:
+    """The files that the world shows.  Names are taken as they are: what is above a root can not be looked at."""
 
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._world = interpreter.world
+        self._at = interpreter.at
 
-def _glob_step(i: Interpreter, base: str, part: str) -> list[str]:
-    """What one part of a pattern leads to.  Names are taken as they are: what is above a root can not be looked at."""
+    def names(self, directory: str) -> Sequence[str]:
+        return self._world.list_directory(directory, self._at) if self.is_directory(directory) else ()
 
-    def full(name: str) -> str:
-        return f"{base.rstrip('/')}/{name}" if base else name
+    def is_directory(self, path: str) -> bool:
+        return self._world.file_kind(path, self._at) == "directory"
 
-    if part == "**":
-        result = [base]
-        for name in _names(i, base):
-            if not name.startswith(".") and _kind(i, full(name)) == "directory":
-                result.extend(_glob_step(i, full(name), "**"))
-        return result
-    if not _WILD.search(part):
-        return [full(part)]
-    from fnmatch import translate
+    def is_own_directory(self, path: str) -> bool:
+        return self.is_directory(path) and not self._world.is_link(path, self._at)
 
-    pattern = re.compile(translate(part))
-    return [full(name) for name in _names(i, base) if pattern.match(name) and (part[0] == "." or name[0] != ".")]
-
-
-def _names(i: Interpreter, base: str) -> list[str]:
-    path = base or "."
-    return list(i.world.list_directory(path, i.at)) if i.world.file_kind(path, i.at) == "directory" else []
+    def is_there(self, path: str) -> bool:
+        return self._world.file_kind(path, self._at) is not None
 
 
 def children(i: Interpreter, value: Value) -> list[Value]:
