@@ -47,17 +47,22 @@ def run(script: str, folder: Path, variables: dict[str, str]) -> int:
     return done.returncode
 
 
+def git(folder: Path, *words: str) -> None:
+    """Run git, as somebody."""
+    person = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *person, *words], cwd=folder, check=True)
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """The example repository with two commits: the second one edits a line of data."""
+    """The example repository on a branch with one commit, which edits a line of data."""
     folder = tmp_path / "control"
     shutil.copytree(ROOT / "examples/control", folder)
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
-    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "base"]):
-        subprocess.run([*git, *words], cwd=folder, check=True)
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "base"], ["checkout", "-qb", "topic"]):
+        git(folder, *words)
     data = folder / "data/role/web.yaml"
     data.write_text(data.read_text().replace("4096", "8192"))
-    subprocess.run([*git, "commit", "-qam", "more connections"], cwd=folder, check=True)
+    git(folder, "commit", "-qam", "more connections")
     return folder
 
 
@@ -75,29 +80,59 @@ def check_comment(folder: Path) -> None:
     assert "data/role/web.yaml:2" in comment and "+nginx::worker_connections: 8192" in comment
 
 
-@pytest.mark.parametrize("gate", [False, True])
-def test_github(repository: Path, tmp_path: Path, gate: bool) -> None:
-    """Compared, commented, and the gate's status is that of the job."""
-    if gate:
-        without_service(repository / "modules/nginx")
+def github(repository: Path, event: str) -> int:
+    """Run the steps of GitHub's recipe that are for an event, with what the service gives; the last one's status."""
     job = recipe("github.yml")["jobs"]["fleet"]
-    base = subprocess.run(["git", "rev-parse", "HEAD~1"], cwd=repository, capture_output=True, text=True, check=True)
-    given = {"BASE": base.stdout.strip(), "NUMBER": "7", "STORE": str(tmp_path / "store")}
+    given = {"NUMBER": "7", "STORE": job["env"]["STORE"]}
     assert set(job["env"]) == {*given, "GH_TOKEN"}
-    given |= {"GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}
+    files = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary"}
+    given |= {variable: str(repository.parent / name) for variable, name in files.items()}
     status = 0
     for step in job["steps"]:
         assert ("run" in step) != ("uses" in step)
-        if "run" in step:
-            outputs = (tmp_path / "output").read_text() if (tmp_path / "output").exists() else ""
-            given |= {"STATUS": outputs.strip().removeprefix("status=")} if "env" in step else {}
-            status = run(step["run"], repository, given)
-            assert status == 0 or step["name"] == "Gate"
-    assert status == (4 if gate else 0)
+        if "run" not in step or f"github.event_name == '{event}'" not in step.get(
+            "if", f"github.event_name == '{event}'"
+        ):
+            continue
+        output = repository.parent / "output"
+        given |= {"STATUS": output.read_text().strip().removeprefix("status=")} if "env" in step else {}
+        status = run(step["run"], repository, given)
+        assert status == 0 or step["name"] == "Gate"
+    return status
+
+
+@pytest.mark.parametrize("gate", [False, True])
+def test_github(repository: Path, tmp_path: Path, gate: bool) -> None:
+    """Compared with the branch as it is by now, commented, and the gate's status is that of the job."""
+    if gate:
+        without_service(repository / "modules/nginx")
+        git(repository, "commit", "-qam", "no service")
+    git(repository, "checkout", "-q", "main")
+    common = repository / "data/common.yaml"
+    common.write_text(common.read_text().replace("ops@example.org", "everybody@example.org"))
+    git(repository, "commit", "-qam", "the base moves")
+    assert github(repository, "push") == 0
+    git(repository, "checkout", "-q", "--detach")
+    git(repository, "merge", "-q", "--no-ff", "-m", "what the service checks out", "topic")
+    assert github(repository, "pull_request") == (4 if gate else 0)
     check_comment(repository)
+    comment = (repository / "comment.md").read_text()
+    assert "everybody" not in comment and "common.yaml" not in comment
+    assert (tmp_path / "summary").read_text() == comment
     called = (tmp_path / "called").read_text().splitlines()
-    assert called[:3] == ["pip", "install", "whence[fleet]"]
-    assert called[3:] == ["gh", "pr", "comment", "7", "--edit-last", "--create-if-none", "--body-file", "comment.md"]
+    assert called[:6] == ["pip", "install", "whence[fleet]"] * 2
+    assert called[6:] == ["gh", "pr", "comment", "7", "--edit-last", "--create-if-none", "--body-file", "comment.md"]
+
+
+def test_what_github_keeps() -> None:
+    """The store is where the cache looks for it, by a path that its action takes: one without `..`
+    (https://github.com/actions/cache/issues/684).  It is saved where every request can read it: by runs of the branch.
+    """
+    job = recipe("github.yml")["jobs"]["fleet"]
+    restore, save = (step for step in job["steps"] if "actions/cache" in step.get("uses", ""))
+    assert restore["with"]["path"] == save["with"]["path"] == job["env"]["STORE"]
+    assert ".." not in job["env"]["STORE"].split("/")
+    assert save["with"]["key"] == restore["with"]["key"] and "if" not in restore and "'push'" in save["if"]
 
 
 @pytest.mark.parametrize("gate", [False, True])

@@ -44,6 +44,8 @@ They commit after every node, so that there is much to interrupt.
 """
 NODES = 4
 TICK = 0.002
+PATIENCE = 20
+"""How many times as long as the first run one is waited for until it commits: the machine may be busier by now."""
 FLEETS = {"plain": FILES, "exporting": EXPORTING}
 
 
@@ -110,7 +112,7 @@ class Killed:
         process = self._start()
         commit = self._generation() + self.chance.randrange(1, NODES)
         moment = self.chance.choice(("any", "any", "after", "midst"))
-        for _ in range(self.chance.randrange(self.ticks) if moment == "any" else self.ticks):
+        for _ in range(self.chance.randrange(self.ticks) if moment == "any" else PATIENCE * self.ticks):
             if moment != "any" and (
                 self._generation() >= commit or (moment == "midst" and self._is_written(commit)) or _is_over(process)
             ):
