@@ -50,7 +50,7 @@ def wrapped(wrappers: list[Origin], inner: Origin, key: object = None) -> Origin
             case Copy():
                 inner = Copy(wrapper.how, inner, wrapper.span)
             case Choice():
-                inner = Choice(wrapper.tests, inner, wrapper.span, wrapper.how)
+                inner = wrapper.around(inner)
             case Guarded():
                 inner = Guarded(inner, wrapper.guard)
             case Overridden():

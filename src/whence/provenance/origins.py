@@ -185,6 +185,10 @@ class Choice(Origin):
         self.span = span
         self.how = how
 
+    def around(self, inner: Origin) -> Choice:
+        """The same choice of a part of what was chosen."""
+        return Choice(self.tests, inner, self.span, self.how)
+
     def __repr__(self) -> str:
         return f"Choice({self.how}, {len(self.tests)} tests)"
 

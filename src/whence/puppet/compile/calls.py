@@ -444,7 +444,9 @@ def _called(
     if number is None:
         result: Traced = function.call(frame, values, origins, block, at)
         if frame.run.ledger is not None:
-            frame.run.ledger.call(origins, result, block is not None or bool(getattr(function, "acts", False)))
+            acts = getattr(function, "acts", Acts.NOTHING)
+            walks = block is not None and Acts.HANDS_ON in acts
+            frame.run.ledger.call(origins, result, block is not None or bool(acts), walks)
         return result
     outer = frame.guard
     frame.guard = Guard(number, outer, at, ARGUMENTS)

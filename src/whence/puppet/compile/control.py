@@ -102,7 +102,7 @@ def build_if(node: tree.If | tree.Unless, environment: Library, wanted: bool) ->
         value, origin = test(frame)
         guard = Guard(origin, outer, span, how)
         if frame.run.ledger is not None:
-            frame.run.ledger.tests.append(origin)
+            frame.run.ledger.truths.append((value, origin))
         if (value is not None and value is not False) is not negated:
             branch: Code | None = then
             skipped = otherwise_effects

@@ -30,6 +30,7 @@ from .walking import Walk, sequence, takes_two, truthy
 GROUP = 20
 """Elements that an array within an array counts as, with its history: an empty one takes memory too."""
 
+_WALKS = Acts.ENDS_BREAK | Acts.HANDS_ON
 _ITERABLE = (
     "Hash[Any, Any] $hash, Callable[2,2] &$block",
     "Hash[Any, Any] $hash, Callable[1,1] &$block",
@@ -38,7 +39,7 @@ _ITERABLE = (
 )
 
 
-@calling("each", *_ITERABLE, acts=Acts.ENDS_BREAK)
+@calling("each", *_ITERABLE, acts=_WALKS)
 def each(call: Call) -> Traced:
     """Runs a lambda for every element, for what it does rather than what it gives; the result is the collection itself.
 
@@ -56,7 +57,7 @@ def each(call: Call) -> Traced:
     return call.values[0], call.origins[0]
 
 
-@calling("map", *_ITERABLE, acts=Acts.ENDS_BREAK)
+@calling("map", *_ITERABLE, acts=_WALKS)
 def map_(call: Call) -> Traced:
     """An array of what a lambda makes of every element.
 
@@ -70,7 +71,7 @@ def map_(call: Call) -> Traced:
     return gathered(results, walk.own)
 
 
-@calling("filter", *_ITERABLE, acts=Acts.ENDS_BREAK)
+@calling("filter", *_ITERABLE, acts=_WALKS)
 def filter_(call: Call) -> Traced:
     """The elements for which a lambda gives something other than `false` or `undef`; of a hash, a hash.
 
@@ -107,7 +108,7 @@ def filter_(call: Call) -> Traced:
     "reduce",
     "Iterable $enumerable, Callable[2,2] &$block",
     "Iterable $enumerable, Any $memo, Callable[2,2] &$block",
-    acts=Acts.ENDS_BREAK,
+    acts=_WALKS,
 )
 def reduce(call: Call) -> Traced:
     """One value made of all elements: a lambda gets what it made so far and the next element.
@@ -139,7 +140,7 @@ def reduce(call: Call) -> Traced:
     return memo, origin
 
 
-@calling("all", *_ITERABLE, acts=Acts.ENDS_BREAK)
+@calling("all", *_ITERABLE, acts=_WALKS)
 def all_(call: Call) -> Traced:
     """Whether a lambda gives something true for every element.
 
@@ -157,7 +158,7 @@ def all_(call: Call) -> Traced:
     return result, Choice((walk.own,), Step(ALL_OF, tuple(tests), call.span), call.span, call.function.hand)
 
 
-@calling("any", *_ITERABLE, acts=Acts.ENDS_BREAK)
+@calling("any", *_ITERABLE, acts=_WALKS)
 def any_(call: Call) -> Traced:
     """Whether a lambda gives something true for at least one element.
 

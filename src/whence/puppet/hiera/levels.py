@@ -248,6 +248,8 @@ class Asking:
             raise Failure(f"'{level.function}' {_NO_PATH}")
         if options and level.function != ENCRYPTED:  # the function takes a path and nothing else
             raise Failure(f"'{level.function}' {_NO_PATH}")
+        if location.place is None:
+            search.searches.unplaced.add(location.path)
         content = search.data.file(location.path, level.function)
         if content is None:  # there is something, but it is no file
             kind = search.data.host.kind(location.path)

@@ -159,6 +159,8 @@ class Searches:
 
         self.found_in: dict[str, tuple[str, str]] = {}
         """Of files that had a key: whose hierarchy they belong to (a module's, else empty), and the level's name."""
+        self.unplaced: set[str] = set()
+        """Files that were read under a name which every node has, or of which nobody knows how it was made."""
 
     def first_time(self, what: Any) -> bool:
         """Whether this is asked for the first time."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...base.sorting import merge_sort
 from ...provenance.composites import missing
 from ...provenance.operations import HASH
-from ...provenance.origins import Absent, Choice, Hidden, Items, Origin, Overridden, Step
+from ...provenance.origins import Absent, Choice, Hidden, Items, Origin, Overridden, Step, built_in
 from ..kernel.failures import Failure
 from ..kernel.hands import LOWER_LEVEL
 from ..kernel.operations import MERGE_DEEP, MERGE_HASH, MERGE_UNIQUE, Item
@@ -215,8 +215,10 @@ class _Deep:
             return target
         if self.prefix is not None:
             value = source[0]
-            if isinstance(value, str) and value.startswith(self.prefix):
-                return "", source[1]
+            if isinstance(value, str):  # what it begins with decides
+                if value.startswith(self.prefix):
+                    return "", Choice((source[1],), built_in(""))
+                source = value, Choice((source[1],), source[1])
             if isinstance(value, list):
                 shadow = Shadow(source[1])
                 kept = [
@@ -224,7 +226,8 @@ class _Deep:
                     for index, element in enumerate(value)
                     if not (isinstance(element, str) and element.startswith(self.prefix))
                 ]
-                source = [element for element, _ in kept], Items([origin for _, origin in kept], shadow.own)
+                own = Step(MERGE_DEEP, (source[1],))
+                source = [element for element, _ in kept], Items([origin for _, origin in kept], own)
         return self._covered(source, target)
 
     def _covered(self, source: Traced, target: Traced) -> Traced:

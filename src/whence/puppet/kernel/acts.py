@@ -15,6 +15,7 @@ assumed of a function that nothing is known about.
 | `CALLS`      | call the function that its first argument names                                                |
 | `RETURNS`, `BREAKS`, `CONTINUES` | leave the code that it stands in                                           |
 | `ENDS_BREAK` | end a `break()` of its lambda: an iteration                                                    |
+| `HANDS_ON`   | hand the elements of its first argument to its lambda, and do nothing else with them           |
 | `ANYTHING`   | all of it                                                                                      |
 
 Reading is not declared here: what a function reads comes to it through the machine, which records every read.
@@ -41,4 +42,5 @@ class Acts(Flag):
     BREAKS = auto()
     CONTINUES = auto()
     ENDS_BREAK = auto()
+    HANDS_ON = auto()
     ANYTHING = auto()

@@ -40,6 +40,11 @@ class Place:
         self.path = path
         self.exists = exists
 
+    @property
+    def made_from(self) -> tuple[str, ...]:
+        """What its path is made from: two levels that name one file on this node may name two on another."""
+        return self.path, self.directory, self.template, self.suffix
+
     def path_for(self, value_of: Callable[[Way], str | None]) -> str:
         """The path on a node where a variable is what `value_of` says; nothing is an empty text."""
 
@@ -62,6 +67,10 @@ class Sought(Choice):
         self.place = place
         self.reader = reader
         self.key = key
+
+    def around(self, inner: Origin) -> Sought:
+        """The same of a part of what was found."""
+        return Sought(self.tests[0], inner, self.place, self.reader, self.key)
 
 
 class Rerun(Copy):

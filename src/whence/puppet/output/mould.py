@@ -3,11 +3,12 @@
 Nodes of a fleet differ little: a name, an address, a site. If a catalog was compiled for one node, its provenance says
 what of another node's inputs could make that one's catalog differ, and how:
 
-* An input that had a say in *which way* the run went (a test, a guard, an absence, which class, which file of data says
-  what) must be the same: it is `fixed`.
+* An input that had a say in *which way* the run went (a guard, an absence, which class, which file of data says what)
+  must be the same: it is `fixed`. What was computed and had a say must come out alike (`mould_ways`).
 * An input that only went *into values* (`"This is ${facts['networking']['fqdn']}"`) is a *hole*: the values are
   computed anew from their formulas (the papers' expression provenance), with what the other node has there.
-* The name of a level's file may be another, if that file says the same about every key that was asked of it.
+* The name of a level's file may be another, if that file says the same about every key that was asked of it; texts in
+  it may be others where they are holes (`mould_data`).
 * A template in Ruby that only reads variables is rendered again.
 
 What the run did beside its catalog (`runtime.ledger`) is looked at in the same way: tests that led to nothing, values
@@ -25,16 +26,16 @@ from ...base.secrets import Secret, Secrets, learn, learning, texts_in
 from ...language import CastExport, Inputs
 from ...provenance import extract
 from ...provenance.extract import Plan, Term, evaluate_term, leaves
-from ...provenance.origins import Absent, Choice, Copy, Foreign, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
+from ...provenance.origins import Absent, Choice, Foreign, Guard, Guarded, Leaf, Origin, Overridden, Step
 from ...provenance.sets import below
-from ..kernel.operations import NODE_CHOICE
-from ..kernel.shadow import Shadow
-from ..kernel.sought import Place, Rerun, Sought, Way
-from ..kernel.values import Sensitive, hash_key
+from ...ruby.operations import RUBY
+from ..kernel.sought import Rerun, Way
+from ..kernel.values import Sensitive
 from ..runtime.given import node_inputs
 from ..runtime.inputs import NodeInputs, checked_variables, input_variables, trusted_data
-from .mould_exports import ExportedMould, NotMade, told_beside
-from .text import BUILT_IN_RESOURCES
+from .mould_data import Exchange, is_plain
+from .mould_exports import ExportedMould, NotMade
+from .mould_ways import GIVEN, TRUTH, Ways, is_own, is_same, judged, walk
 from .wire import wire_value
 
 if TYPE_CHECKING:
@@ -44,17 +45,11 @@ if TYPE_CHECKING:
     from ...provenance.operations import Op
     from ..runtime.compilation import Compilation
 
-NAMING = frozenset(
-    ("alias", "audit", "before", "loglevel", "name", "noop", "notify", "path", "require", "schedule", "stage",
-     "subscribe", "tag")
-)  # fmt: skip
-"""Attributes by which a resource is found, ordered or checked: what is in them is fixed."""
-
-_GIVEN = ("fact", "trusted", "node")
 _FAILURES = (WhenceError, ArithmeticError, LookupError, TypeError, ValueError, AssertionError)
 """What computing something again may raise: then it is compiled."""
 _MISSING = object()
 MOST_COMPARED = 5_000
+_TEMPLATE = "\0template "
 
 
 class Catalogued(Protocol):
@@ -106,7 +101,7 @@ class Cast:
         other = self.inputs.get(leaf.key)
         if other is not None:
             return other
-        if not _is_own(leaf):
+        if not is_own(leaf):
             return leaf
         value = self._place(leaf)
         if (value is _MISSING) is not leaf.absent:
@@ -143,16 +138,24 @@ class CatalogMould:
         self._definition = run.environment.match_node(run.node)[0]
         if self._definition is not None and self._definition.pattern is not None:
             raise NoMould
-        ways = _Ways()
-        _walk(outcome, ways)
+        ways = Ways()
+        walk(run, ways)
         self._places = ways.places
+        self._varying = {place.path for place, _ in ways.places.values() if place.reads}
+        if run.data is not None:
+            self._varying -= run.data.unplaced
         self._foreign = _foreign_inputs(run)
         """What collected resources owe to on the nodes that exported them: it stays, whoever collects them."""
         self._named = list(_variables(run.inputs, run.settings))
-        self._compared: dict[tuple[str, str], dict[Any, Leaf] | None] = {}
-        """By our file of data and another one: the leaves in place of ours; nothing where they do not say the same."""
-        self._reruns = [_Again(number, rerun) for number, rerun in enumerate(run.ledger.reruns)]
-        texts = {id(again.rerun): again.leaf for again in self._reruns}
+        self._compared: dict[tuple[str, str], Exchange | None] = {}
+        """By our file of data and another one: what is in place of ours; nothing where they do not say the same."""
+        self._flat = {kind: _flat(self._tables[kind]) for kind in GIVEN}
+        reruns = [_Again(number, rerun) for number, rerun in enumerate(run.ledger.reruns)]
+        texts = {id(again.rerun): again.leaf for again in reruns}
+        possible = {**self._holes(ways), **self._data_holes(ways)}
+        self._reruns = [again for again in reruns if again.reads_any(possible)]
+        """What is run again: of the others, what they read decides, and is the same."""
+        ways.decides(again.rerun.source for again in reruns if again not in self._reruns)
         written = {again.leaf.key: again.leaf for again in self._reruns}
 
         expression = extract.Expressions(texts).of
@@ -174,11 +177,14 @@ class CatalogMould:
             (struct, {name: (value, expression(origin)) for name, (value, origin) in given.items()})
             for struct, given in run.ledger.checks
         ]
-        self._flat = {kind: _flat(self._tables[kind]) for kind in _GIVEN}
+        conditions = [(condition.weight, expression(condition.origin)) for condition in ways.conditions.values()]
+        truths = [(value, expression(origin)) for value, origin in run.ledger.truths]
         self.holes = self._holes(ways)
         while True:  # until nothing that has holes is in the way
-            holes = {**self.holes, **written}
+            self._texts = self._data_holes(ways)
+            holes = {**self.holes, **self._texts, **written}
             solid = self._solid(holes, values, [*others, *sent], titles, checks)
+            solid |= self._undecided(holes, conditions, truths)
             if not solid:
                 break
             if not solid.isdisjoint(written):
@@ -186,6 +192,7 @@ class CatalogMould:
             ways.control.update(solid)
             self.holes = self._holes(ways)
         fold = _Folding(holes, outcome.apply).folded
+        self._conditions = _Conditions(conditions, holes, fold, outcome.apply)
         self._values = [
             (number, fold(term)) for number, value, term in values if _has(term, holes) and not _secret(value)
         ]
@@ -214,27 +221,62 @@ class CatalogMould:
                 *(term for export in self._exports or () for term in export.terms()),
             )
         )
-        varying = [leaf.value for leaf in self.holes.values()]
+        varying = [leaf.value for leaf in (*self.holes.values(), *self._texts.values())]
         varying += (resource.title for resource, term in titles if _has(term, holes))
         self.marks = frozenset(str(text).lower() for text in varying)
-        fixed = {key: leaf for key, leaf in ways.leaves.items() if _is_own(leaf) and key not in holes}
+        fixed = {key: leaf for key, leaf in ways.leaves.items() if is_own(leaf) and key not in holes}
         self.fixed = tuple(sorted({(leaf.kind, self._path(leaf)) for leaf in fixed.values()}, key=repr))
         self.key = self.key_of(self._given)
         run.ledger = None  # all that it said is known
 
     # --- making ------------------------------------------------------------------------------------------------------
 
-    def _holes(self, ways: _Ways) -> dict[Any, Leaf]:
+    def _holes(self, ways: Ways) -> dict[Any, Leaf]:
         return {
             key: leaf
             for key, leaf in ways.leaves.items()
-            if _is_own(leaf)
+            if is_own(leaf)
             and key not in ways.control
             and not leaf.absent
             and type(leaf.value) is str
             and leaf.value
             and _at(self._tables[leaf.kind], self._path(leaf)) == leaf.value
         }
+
+    def _data_holes(self, ways: Ways) -> dict[Any, Leaf]:
+        """Texts in files of data that another node may have another file in the place of."""
+        return {
+            key: leaf
+            for key, leaf in ways.leaves.items()
+            if leaf.kind == "hiera"
+            and key not in ways.control
+            and leaf.file in self._varying
+            and not leaf.absent
+            and not isinstance(leaf, Foreign)
+            and is_plain(leaf.value)
+        }
+
+    def _undecided(
+        self, holes: Mapping[Any, Leaf], conditions: Sequence[tuple[int, Term]], truths: Sequence[tuple[Any, Term]]
+    ) -> set[Any]:
+        """Holes in what decided and can not be computed again, or comes out otherwise than it did."""
+        solid: set[Any] = set()
+        known: Sequence[tuple[int, Any, Term]] = [
+            *((weight, _MISSING, term) for weight, term in conditions),
+            *((TRUTH, value, term) for value, term in truths),
+        ]
+        for weight, value, term in known:
+            touched = [leaf.key for leaf in leaves(term) if leaf.key in holes]
+            if not touched:
+                continue
+            try:
+                again = judged(evaluate_term(term, self._outcome.apply), weight)
+                stands = value is _MISSING or again == judged(value, weight)
+            except _FAILURES:
+                stands = False
+            if not stands:
+                solid.update(touched)
+        return solid
 
     def _solid(
         self,
@@ -303,12 +345,17 @@ class CatalogMould:
         filled: dict[Any, Any] = {}
         for key, leaf in self.holes.items():
             value = _at(tables[leaf.kind], self._path(leaf))
-            if type(value) is not str or not value:
+            if type(value) is not str or not value or "%{" in value:
                 return None
             filled[key] = value
         cast = Cast(lambda leaf: _at(tables[leaf.kind], self._path(leaf)))
-        if not self._place(cast, tables) or not self._foreign.isdisjoint(cast.inputs):
+        exchange = self._place(cast, tables)
+        if exchange is None or not self._foreign.isdisjoint(exchange.inputs):
             return None
+        if not exchange.texts.keys() <= self._texts.keys():
+            return None
+        cast.inputs.update(exchange.inputs)
+        filled.update(exchange.texts)
 
         try:
             with learning() as learned, self._outcome.workshop.budget.fresh().in_force():
@@ -325,6 +372,8 @@ class CatalogMould:
             return filled.get(leaf.key, leaf.value)
 
         run, apply = self._outcome.run, self._outcome.apply
+        if not self._conditions.hold(given):
+            return False
         if (other.inputs.facts or {}).keys() != (self._given.inputs.facts or {}).keys():
             _variables(other.inputs, run.settings)  # some names are refused
         if self._reruns:
@@ -337,6 +386,8 @@ class CatalogMould:
                 if text is None:
                     return False
                 filled[again.leaf.key] = text
+            if not self._conditions.hold(given, texts=True):
+                return False
         values = self._plan.evaluated(apply, given)
 
         def computed(term: Term) -> Any:
@@ -416,8 +467,8 @@ class CatalogMould:
             cast.titles[ref] = title
         return True
 
-    def _place(self, cast: Cast, tables: Mapping[str, Any]) -> bool:
-        """Find the files of data that the node reads in place of ours; whether they say the same."""
+    def _place(self, cast: Cast, tables: Mapping[str, Any]) -> Exchange | None:
+        """What files of data say that the node reads in place of ours; nothing if that is something else."""
         assert self._outcome.run.data is not None or not self._places
         data: Any = self._outcome.run.data and self._outcome.run.data.data
 
@@ -436,71 +487,69 @@ class CatalogMould:
                 raise NoMould
             return value
 
+        every = Exchange()
         try:
-            for place, asked in self._places.values():
+            for place, _ in self._places.values():
                 path = place.path_for(value_of)
+                if cast.paths.setdefault(place.path, path) != path:
+                    return None
                 if path == place.path:
                     continue
-                cast.paths[place.path] = path
                 if data.exists(path) is not place.exists:
-                    return False
+                    return None
                 if not place.exists:
                     absent = Leaf("file", place.path, None, None, absent=True)
-                    cast.inputs[absent.key] = Leaf("file", path, None, None, absent=True)
+                    every.inputs[absent.key] = Leaf("file", path, None, None, absent=True)
                     continue
                 pair = (place.path, path)
                 if pair not in self._compared:
                     if len(self._compared) >= MOST_COMPARED:
                         self._compared.clear()
-                    inputs: dict[Any, Leaf] = {}
-                    same = all(
-                        _says_the_same(inputs, data, place.path, path, reader, key) for reader, key in sorted(asked)
+                    exchange = Exchange()
+                    same = place.path in self._varying and all(
+                        exchange.compare(data, *pair, reader, key) for reader, key in sorted(self._asked(place.path))
                     )
-                    self._compared[pair] = inputs if same else None
+                    self._compared[pair] = exchange if same else None
                 exchanged = self._compared[pair]
-                if exchanged is None:
-                    return False
-                cast.inputs.update(exchanged)
+                if exchanged is None or not every.add(exchanged):
+                    return None
         except (NoMould, KeyError, WhenceError):
-            return False
-        return True
+            return None
+        cast.paths = {ours: theirs for ours, theirs in cast.paths.items() if ours != theirs}
+        return every
+
+    def _asked(self, path: str) -> set[tuple[str, str]]:
+        """Everything that was asked of a file of data, by whatever level."""
+        return {question for place, asked in self._places.values() if place.path == path for question in asked}
 
 
-def _says_the_same(inputs: dict[Any, Leaf], data: Any, ours: str, theirs: str, reader: str, key: str) -> bool:
-    """Whether two files of data say the same about a key; then the leaves of one stand for those of the other."""
-    files = [data.file(path, reader) for path in (ours, theirs)]
-    if any(file is None or not isinstance(file.value, dict) for file in files):
-        return False
-    name = hash_key(key)
-    here, there = (name in file.value for file in files)
-    if here is not there:
-        return False
-    if not here:
-        missed = [Leaf("hiera", key, None, None, "", path, True) for path in (ours, theirs)]
-        inputs[missed[0].key] = missed[1]
-        return True
-    values = [file.value[name] for file in files]
-    if repr(values[0]) != repr(values[1]):
-        return False
-    origins = [Shadow(file.origin).value_in(file.value, name) for file in files]
-    return _leaf_by_leaf(inputs, *origins)
+class _Conditions:
+    """What decided, as far as it has holes: whether it comes out as it did, with other things in the holes."""
 
+    def __init__(
+        self,
+        conditions: Iterable[tuple[int, Term]],
+        holes: Mapping[Any, Leaf],
+        fold: Callable[[Term], Term],
+        apply: Callable[[Op, list[object]], object],
+    ) -> None:
+        self._apply = apply
+        self._plans: list[tuple[Plan, list[tuple[int, Term, Any]]]] = []
+        sorted_out: tuple[list[tuple[int, Term, Any]], list[tuple[int, Term, Any]]] = [], []
+        for weight, term in conditions:
+            inputs = [leaf for leaf in leaves(term) if leaf.key in holes]
+            if inputs:
+                value = judged(evaluate_term(term, apply), weight)
+                late = any(leaf.name.startswith(_TEMPLATE) for leaf in inputs)
+                sorted_out[late].append((weight, fold(term), value))
+        for several in sorted_out:
+            self._plans.append((Plan(term for _, term, _ in several), several))
 
-def _leaf_by_leaf(inputs: dict[Any, Leaf], ours: Any, theirs: Any) -> bool:
-    """Put the leaves of one datum in the place of those of an equal one."""
-    waiting = [(ours, theirs)]
-    while waiting:
-        one, other = waiting.pop()
-        if type(one) is not type(other):
-            return False
-        if isinstance(one, Leaf):
-            inputs[one.key] = other
-            continue
-        parts = below(one), below(other)
-        if len(parts[0]) != len(parts[1]):
-            return False
-        waiting.extend(zip(*parts))
-    return True
+    def hold(self, given: Callable[[Leaf], Any], texts: bool = False) -> bool:
+        """Whether all of them do; with `texts`, those that hang on what was rendered again."""
+        plan, conditions = self._plans[texts]
+        values = plan.evaluated(self._apply, given)
+        return all(is_same(judged(values[id(term)], weight), value) for weight, term, value in conditions)
 
 
 class _Again:
@@ -508,7 +557,33 @@ class _Again:
 
     def __init__(self, number: int, rerun: Rerun) -> None:
         self.rerun = rerun
-        self.leaf = Leaf("file", f"\0template {number}", None, rerun.value)
+        self.leaf = Leaf("file", f"{_TEMPLATE}{number}", None, rerun.value)
+
+    def reads_any(self, holes: Mapping[Any, Leaf]) -> bool:
+        """Whether something with holes goes into what it reads."""
+        waiting: list[Any] = [self.rerun.source]
+        seen: set[int] = set()
+        while waiting:
+            node = waiting.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            match node:
+                case Leaf():
+                    if node.key in holes:
+                        return True
+                case Choice():  # what the template itself tested; other tests are looked at where they were made
+                    waiting.extend(test for test in node.tests if isinstance(test, Step) and test.op is RUBY)
+                    waiting.append(node.chosen)
+                case Guarded():
+                    waiting.append(node.inner)
+                case Overridden():
+                    waiting.append(node.chosen)
+                case Absent():
+                    pass
+                case _:
+                    waiting.extend(below(node))
+        return False
 
     def rendered(self) -> str | None:
         """Its text, if that came about as ours did, from the same inputs."""
@@ -541,117 +616,6 @@ def _is_alike(ours: Any, theirs: Any) -> bool:
             return False
         waiting.extend(zip(*parts))
     return True
-
-
-class _Ways:
-    """Which inputs decided which way a run went (`control`), and all of them."""
-
-    def __init__(self) -> None:
-        self.leaves: dict[Any, Leaf] = {}
-        self.control: set[Any] = set()
-        self.places: dict[str, tuple[Place, set[tuple[str, str]]]] = {}
-        self._seen: tuple[set[int], set[int]] = (set(), set())
-        self._kept: list[Any] = []
-
-    def value(self, origin: Origin) -> None:
-        """Something that went into a value."""
-        self._go([(origin, False)])
-
-    def decides(self, origins: Iterable[Origin | Guard]) -> None:
-        """Things that decided."""
-        self._go([(origin, True) for origin in origins])
-
-    def _go(self, waiting: list[tuple[Any, bool]]) -> None:
-        while waiting:
-            node, decides = waiting.pop()
-            identity = id(node)
-            if identity in self._seen[decides] or (not decides and identity in self._seen[True]):
-                continue
-            self._seen[decides].add(identity)
-            self._kept.append(node)
-            if isinstance(node, Leaf):
-                self.leaves[node.key] = node
-                if decides:
-                    self.control.add(node.key)
-            elif isinstance(node, Sought):
-                place = self.places.setdefault(node.place.path, (node.place, set()))
-                if node.place.exists:
-                    place[1].add((node.reader, node.key))
-                waiting.append((node.chosen, decides))
-            elif isinstance(node, Rerun) and not decides:
-                continue  # what it reads, it reads again
-            elif isinstance(node, Step) and node.op is NODE_CHOICE:
-                waiting.extend((part, True) for part in node.inputs if not _is_node(part))
-            elif isinstance(node, Choice) and isinstance(node.chosen, Leaf) and all(map(_is_node, node.tests)):
-                waiting.append((node.chosen, decides))  # made from the node's name: another node has its own
-            elif decides:
-                waiting.extend((part, True) for part in below(node))
-            else:
-                waiting.extend(_parts(node))
-
-
-def _is_own(leaf: Leaf) -> bool:
-    """Whether an input is one that each node has its own of, and of this node."""
-    return leaf.kind in _GIVEN and not isinstance(leaf, Foreign)
-
-
-def _is_node(origin: object) -> bool:
-    return isinstance(origin, Leaf) and origin.kind == "node" and not isinstance(origin, Foreign)
-
-
-def _parts(node: Any) -> Iterable[tuple[Any, bool]]:
-    """What a value is made from, and whether that decided."""
-    match node:
-        case Step():
-            return [(part, False) for part in node.inputs]
-        case Copy():
-            return [(node.source, False)]
-        case Choice():
-            return [*((test, True) for test in node.tests), (node.chosen, False)]
-        case Guarded():
-            return [(node.inner, False), (node.guard, True)]
-        case Items():
-            return [(node.own, True), *((part, False) for part in below(node)[1:])]
-        case Overridden():
-            return [(node.chosen, False), *((part, True) for part in node.decided)]
-        case Absent():
-            return [(part, True) for part in node.causes]
-    return [(part, True) for part in below(node)]
-
-
-def _walk(outcome: Catalogued, ways: _Ways) -> None:
-    """Everything that decided what the catalog is, and everything that went into it."""
-    run = outcome.run
-    ledger = run.ledger
-    assert ledger is not None
-    ways.decides(ledger.tests)
-    ways.decides(guard for _, guard, _ in run.absences.notes)
-    ways.decides(told_beside(run))
-    for collection in run.collections:
-        ways.decides(collection.causes())
-    for edge in run.catalog.edges.values():
-        if edge.origin is not None:
-            ways.decides([edge.origin])
-    for resource in run.catalog.resources:
-        if resource.ref in BUILT_IN_RESOURCES:
-            continue
-        if resource.is_class:
-            ways.decides([resource.existence])
-        else:
-            ways.value(resource.existence)
-        ways.decides(resource.tagged_by)
-        ways.decides(run.placement(resource))
-        for name, attribute in resource.attributes.items():
-            ways.decides(run.spared(resource, name))
-            if name in NAMING:
-                ways.decides([attribute.origin])
-            else:
-                ways.value(attribute.origin)
-    for _, origin in ledger.values:
-        ways.value(origin)
-    for _, given in ledger.checks:
-        for _, origin in given.values():
-            ways.value(origin)
 
 
 def _foreign_inputs(run: Compilation) -> frozenset[Any]:

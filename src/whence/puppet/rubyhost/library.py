@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...ruby.programs import Program, Template
     from .functions import RubyFunction
     from .legacy import LegacyFunction
+    from .reading_only import OnlyReads
     from .run import RubyRun
 
 FUNCTIONS = "puppet/functions"
@@ -50,6 +51,7 @@ class Library:
         self.checked: set[Program] = set()
         """Files of functions of the old interface that were looked at; see `legacy.check_file`."""
         self._types: RubyRun | None = None
+        self._only_reads: OnlyReads | None = None
 
     def directories(self) -> list[tuple[str, str]]:
         """Every `lib` there is, with the module it belongs to, first come first."""
@@ -203,6 +205,14 @@ class Library:
             text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
             known = self._templates[path] = _template(path, text)
         return known
+
+    def only_reads(self, template: Template) -> bool:
+        """Whether a template does nothing but read variables."""
+        from .reading_only import OnlyReads
+
+        if self._only_reads is None:
+            self._only_reads = OnlyReads(self)
+        return self._only_reads.template(template)
 
     def inline(self, text: str) -> Template:
         """A template given as text, compiled."""

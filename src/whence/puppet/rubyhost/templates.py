@@ -293,7 +293,7 @@ def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
     ledger = frame.run.ledger
     try:
         text, origin = _render(ruby, template, frame, path, NamedTemplate(name), (), span)
-        if ledger is not None and _only_reads(template.source):
+        if ledger is not None and ruby.library.only_reads(template):
             rerun = Rerun(text, origin, frame, lambda: _again(frame, name, span))
             ledger.reruns.append(rerun)
             return text, rerun
@@ -307,39 +307,6 @@ def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
         detail = _detail(ruby, problem)
         words = f"Failed to parse template {name}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {detail}\n"
         raise Failure(words, kind="template") from None
-
-
-_CODE = re.compile(
-    r"""\s+ | @\w+ | '[^'\\#]*' | "[^"\\#]*" | \d+ | [a-z_]\w*\?? | \|[\s\w,]+\| | == | != | && | \|\| | =>
-    | [-+*\[\](){}.,:;!?<>] (?!=)""",
-    re.VERBOSE,
-)
-_WORDS = frozenset(
-    "and any? all? capitalize collect compact do downcase each each_pair each_with_index else elsif empty? end false "
-    "first flatten if in include? is_a? join keys last length map nil nil? not or reject reverse select size sort "
-    "sort_by split start_with? end_with? strip sum then to_a to_i to_s true uniq unless unwrap upcase values".split()
-)
-
-
-def _only_reads(source: SourceFile) -> bool:
-    """Whether a template does nothing but read variables, with words that change nothing.  In doubt it does more."""
-    names = {name.strip() for group in _BOUND.findall(source.text) for name in group.split(",")}
-    for kind, text, _ in scan(source.text):
-        if kind == "text":
-            continue
-        code = text.strip().removeprefix("=").strip("- \n\t")
-        at = 0
-        while at < len(code):
-            word = _CODE.match(code, at)
-            if word is None:
-                return False
-            if word[0][0].islower() and word[0] not in _WORDS and word[0] not in names:
-                return False
-            at = word.end()
-    return True
-
-
-_BOUND = re.compile(r"\|([\s\w,]+)\|")
 
 
 def _again(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:

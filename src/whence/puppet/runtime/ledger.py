@@ -22,20 +22,29 @@ if TYPE_CHECKING:
 class Ledger:
     """`tests` decided which way the run went; `values` were computed; `checks` are parameters that fitted a type.
 
-    `reruns` are the texts of templates that can be rendered again, in their order.
+    Of `truths` it is whether they are true that decided; of what was `walked` over, which elements there are. `reruns`
+    are the texts of templates that can be rendered again, in their order.
     """
 
-    __slots__ = ("checks", "reruns", "tests", "values")
+    __slots__ = ("checks", "reruns", "tests", "truths", "values", "walked")
 
     def __init__(self) -> None:
         self.tests: list[Origin | Guard] = []
+        self.truths: list[Traced] = []
+        self.walked: list[Origin] = []
         self.values: list[Traced] = []
         self.reruns: list[Rerun] = []
         self.checks: list[tuple[StructType, Mapping[str, Traced]]] = []
 
-    def call(self, origins: Any, result: Traced, acts: bool) -> None:
-        """A function was called: what it acts on decides, what it computes is a value."""
-        if acts:
+    def call(self, origins: Any, result: Traced, acts: bool, walks: bool = False) -> None:
+        """A function was called: what it acts on decides, what it computes is a value.
+
+        One that `walks` over its first argument hands the elements to a block, and does nothing else with them.
+        """
+        if walks:
+            self.walked.append(origins[0])
+            self.tests.extend(origins[1:])
+        elif acts:
             self.tests.extend(origins)
         self.values.append(result)
 
