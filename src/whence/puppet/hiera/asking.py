@@ -67,6 +67,10 @@ class Run(Protocol):
         """What it can reach by name."""
 
     @property
+    def ledger(self) -> Any:
+        """What it notes beside its catalog, if it does: see `runtime.ledger`."""
+
+    @property
     def strict(self) -> str:
         """What becomes of doubtful things: `off`, `warning` or `error`."""
 

@@ -104,7 +104,10 @@ def _text(search: Search, text: str, origin: Origin, methods: bool) -> Traced:
         parts.append("" if value is None else ruby_text(value))
     parts.append(text[at:])
     budget.draw("characters", sum(map(len, parts)), "filling in data")
-    return "".join(parts), Step(HIERA_TEXT, (Items(origins, Step(ARRAY, ())),))
+    filled = "".join(parts), Step(HIERA_TEXT, (Items(origins, Step(ARRAY, ())),))
+    if methods and search.run.ledger is not None:  # whoever asks for a part of the data fills in all of it
+        search.run.ledger.values.append(filled)
+    return filled
 
 
 def _method(text: str, allowed: bool) -> tuple[str, str]:

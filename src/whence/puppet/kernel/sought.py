@@ -4,6 +4,9 @@ The name of a level's file is often made from facts (`role/%{facts.role}.yaml`).
 was, owes to them; that is a `Choice`. A `Sought` is such a choice which also knows how the name was made: whoever has
 the facts of another node can work out which file that node would read, and whether it says the same.
 
+Whether a resource is there is asked by its name. That it is not there owes to the names of those that are: each is
+`Passed`, and must not become the one that was asked for.
+
 A template in Ruby leaves no formula that could be computed again, but one that only reads variables can be rendered
 again where these have other values: its text is a `Rerun`.
 """
@@ -16,7 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ...provenance.origins import Choice, Copy, Origin
-from .hands import PRINTED
+from .hands import NAMED, PRINTED
 
 EXPRESSION = re.compile(r"%\{([^}]*)\}")
 Way: TypeAlias = "tuple[str | int, ...]"
@@ -71,6 +74,15 @@ class Sought(Choice):
     def around(self, inner: Origin) -> Sought:
         """The same of a part of what was found."""
         return Sought(self.tests[0], inner, self.place, self.reader, self.key)
+
+
+class Passed(Copy):
+    """A name of a resource that was looked at by who sought another one: had it been that, it would have been found."""
+
+    __slots__ = ()
+
+    def __init__(self, name: Origin) -> None:
+        super().__init__(NAMED, name)
 
 
 class Rerun(Copy):

@@ -35,6 +35,7 @@ from ..runtime.given import node_inputs
 from ..runtime.inputs import NodeInputs, checked_variables, input_variables, trusted_data
 from .mould_data import Exchange, is_plain
 from .mould_exports import ExportedMould, NotMade
+from .mould_names import Names
 from .mould_ways import GIVEN, TRUTH, Ways, is_own, is_same, judged, walk
 from .wire import wire_value
 
@@ -185,6 +186,8 @@ class CatalogMould:
             holes = {**self.holes, **self._texts, **written}
             solid = self._solid(holes, values, [*others, *sent], titles, checks)
             solid |= self._undecided(holes, conditions, truths)
+            names = Names(run, expression, lambda term, holes=holes: _has(term, holes))  # type: ignore[misc]
+            solid.update(leaf.key for term in names.solid for leaf in leaves(term) if leaf.key in holes)
             if not solid:
                 break
             if not solid.isdisjoint(written):
@@ -200,7 +203,8 @@ class CatalogMould:
         self._secrets = [fold(term) for _, value, term in values if _has(term, holes) and _secret(value)]
         self._variables = self._seen(holes, expression) if self._reruns else []
         self._others = [fold(term) for _, term in others if _has(term, holes) and not _is_safe(term)]
-        self._titles = [(resource.ref, resource.type, fold(term)) for resource, term in titles if _has(term, holes)]
+        names.fold(fold)
+        self._names = names
         self._checks = [
             (struct, {name: value for name, (value, _) in given.items()}, [
                 (name, fold(term)) for name, (_, term) in given.items() if _has(term, holes)
@@ -208,7 +212,6 @@ class CatalogMould:
             for struct, given in checks
             if any(_has(term, holes) for _, term in given.values())
         ]  # fmt: skip
-        self._names = _names_in(outcome) if self._titles else frozenset()
         self._exports = _exported(run, exports, expression, lambda term: _has(term, holes), fold)
         self._variables_plan = Plan(term for *_, term in self._variables)
         self._plan = Plan(
@@ -216,7 +219,7 @@ class CatalogMould:
                 *(term for _, term in (*self._values, *self._answers)),
                 *self._secrets,
                 *self._others,
-                *(term for _, _, term in self._titles),
+                *self._names.terms(),
                 *(term for *_, terms in self._checks for _, term in terms),
                 *(term for export in self._exports or () for term in export.terms()),
             )
@@ -404,7 +407,7 @@ class CatalogMould:
         for struct, fixed, terms in self._checks:
             if not struct.accepts({**fixed, **{name: computed(term) for name, term in terms}}):
                 return False
-        return self._name(cast, computed) and self._export(cast, computed)
+        return self._names.fit(cast.titles, computed) and self._export(cast, computed)
 
     @property
     def makes_exports(self) -> bool:
@@ -452,20 +455,6 @@ class CatalogMould:
                 if _has(term, holes):
                     variables.append((frame, name, origin, term))
         return variables
-
-    def _name(self, cast: Cast, computed: Callable[[Term], Any]) -> bool:
-        """Give resources their titles; whether all are new and different, so that nothing meets anything else."""
-        seen: set[str] = set()
-        for ref, type_name, term in self._titles:
-            title = computed(term)
-            if type(title) is not str or not title or title.lower() in self._names:
-                return False
-            shown = f"{type_name}[{title}]".lower()
-            if shown in seen:
-                return False
-            seen.add(shown)
-            cast.titles[ref] = title
-        return True
 
     def _place(self, cast: Cast, tables: Mapping[str, Any]) -> Exchange | None:
         """What files of data say that the node reads in place of ours; nothing if that is something else."""
@@ -655,17 +644,6 @@ def _answers(outcome: Catalogued) -> Iterator[tuple[str, Any, Origin]]:
         attribute = None if resource is None else resource.attributes.get(name)
         if attribute is not None:
             yield key, attribute.value, attribute.origin
-
-
-def _names_in(outcome: Catalogued) -> frozenset[str]:
-    """Every title and name that something in the catalog is found by, in lower case."""
-    names: set[str] = set()
-    for resource in outcome.run.catalog.resources:
-        names.add(resource.title.lower())
-        for name in ("alias", "name", "path"):
-            value = resource.value(name)
-            names.update(str(text).lower() for text in (value if isinstance(value, list) else [value]))
-    return frozenset(names)
 
 
 def _has(term: Term, holes: Mapping[Any, Leaf]) -> bool:

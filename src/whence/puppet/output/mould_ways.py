@@ -25,26 +25,37 @@ from ...provenance.operations import Opaque, Render
 from ...provenance.origins import Absent, Choice, Copy, Foreign, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
 from ...provenance.sets import below
 from ..kernel.hands import BRANCHES, FOR_EACH
-from ..kernel.operations import NODE_CHOICE, AllOf, AnyOf, Arrow, Concatenate, HieraText, Interpolate, Logic
-from ..kernel.sought import Place, Rerun, Sought
+from ..kernel.operations import (
+    NODE_CHOICE,
+    AllOf,
+    AnyOf,
+    Arrow,
+    Concatenate,
+    Counted,
+    HieraText,
+    Interpolate,
+    Logic,
+    NoValue,
+    Presence,
+    ReferenceTo,
+    Truth,
+)
+from ..kernel.sought import Passed, Place, Rerun, Sought
 from .mould_exports import told_beside
+from .mould_names import FIXED
 from .text import BUILT_IN_RESOURCES
 
 if TYPE_CHECKING:
     from ..runtime.compilation import Compilation
 
-NAMING = frozenset(
-    ("alias", "audit", "before", "loglevel", "name", "noop", "notify", "path", "require", "schedule", "stage",
-     "subscribe", "tag")
-)  # fmt: skip
-"""Attributes by which a resource is found, ordered or checked: what is in them is fixed."""
-
 VALUE, SHAPE, TRUTH, SAME = range(4)
 _TEXTS = (Concatenate, HieraText, Interpolate, Render)
 _IN_TURN = (AllOf, AnyOf, Logic)
 """Operations that look at one input after the other, until they know: which are looked at hangs on each one's truth."""
-_AS_INPUTS = (Opaque, Arrow, *_TEXTS)
-"""Steps that decide as their inputs do: what they give does not tell, or tells as much as these."""
+_BLIND = (Arrow, Counted, NoValue, Presence, Truth)
+"""What these give is the same whatever their inputs are: they tell that something was there."""
+_AS_INPUTS = (Opaque, *_TEXTS)
+"""Steps that decide as their inputs do: what they give is not known again, or tells as much as these."""
 
 
 class Condition(Record):
@@ -126,6 +137,8 @@ class Ways:
                 if node.place.exists:
                     asked.add((node.reader, node.key))
                 waiting.append((node.chosen, weight))
+            elif isinstance(node, Passed):
+                waiting.append((node.source, VALUE))
             elif isinstance(node, Rerun):  # what it reads, it reads again; a text is true
                 if weight in (SHAPE, SAME):
                     self._condition(node, SAME)
@@ -143,6 +156,10 @@ class Ways:
         op = step.op
         if op is NODE_CHOICE:
             return [(part, SAME) for part in step.inputs if not is_node(part)]
+        if isinstance(op, ReferenceTo):  # to what has a title; the others decided that it is there
+            return [(step.inputs[0], weight), *((part, SAME) for part in step.inputs[1:])]
+        if isinstance(op, _BLIND):
+            return [(part, SAME) for part in step.inputs]
         if isinstance(op, _IN_TURN):
             return [(part, TRUTH) for part in step.inputs]
         if weight == VALUE:
@@ -207,6 +224,7 @@ def walk(run: Compilation, ways: Ways) -> None:
     for edge in run.catalog.edges.values():
         if edge.origin is not None:
             ways.decides([edge.origin])
+    exports = any(resource.exported for resource in run.catalog.resources)
     for resource in run.catalog.resources:
         if resource.ref in BUILT_IN_RESOURCES:
             continue
@@ -214,11 +232,12 @@ def walk(run: Compilation, ways: Ways) -> None:
             ways.decides([resource.existence])
         else:
             ways.value(resource.existence)
-        ways.decides(resource.tagged_by)
+        if exports:  # tags go along with what is exported; all others who look at tags say so
+            ways.decides(resource.tagged_by)
         ways.decides(run.placement(resource))
         for name, attribute in resource.attributes.items():
             ways.decides(run.spared(resource, name))
-            if name in NAMING:
+            if name in FIXED or (name == "tag" and exports):
                 ways.decides([attribute.origin])
             else:
                 ways.value(attribute.origin)

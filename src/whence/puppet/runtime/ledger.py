@@ -23,15 +23,17 @@ class Ledger:
     """`tests` decided which way the run went; `values` were computed; `checks` are parameters that fitted a type.
 
     Of `truths` it is whether they are true that decided; of what was `walked` over, which elements there are. `reruns`
-    are the texts of templates that can be rendered again, in their order.
+    are the texts of templates that can be rendered again, in their order. Resources that were `sought`, by type and
+    title, were not there.
     """
 
-    __slots__ = ("checks", "reruns", "tests", "truths", "values", "walked")
+    __slots__ = ("checks", "reruns", "sought", "tests", "truths", "values", "walked")
 
     def __init__(self) -> None:
         self.tests: list[Origin | Guard] = []
         self.truths: list[Traced] = []
         self.walked: list[Origin] = []
+        self.sought: set[tuple[str, str]] = set()
         self.values: list[Traced] = []
         self.reruns: list[Rerun] = []
         self.checks: list[tuple[StructType, Mapping[str, Traced]]] = []

@@ -14,6 +14,7 @@ from ...provenance.composites import shape
 from ...provenance.origins import BUILT_IN, Absent, Choice, Guard, Origin, Step, guarded
 from ..kernel.failures import EvaluationError, FunctionFailure
 from ..kernel.operations import MISSING, PRESENT
+from ..kernel.sought import Passed
 from ..kernel.values import key_value
 from .classes import include_classes
 from .collectors import FixedCollector
@@ -282,8 +283,11 @@ class FrameMachine:
         known = run.resources_of(capitalize_segments(type_name))
         count, late = len(known), run.classified
 
+        if run.ledger is not None:
+            run.ledger.sought.add((capitalize_segments(type_name), title))
+
         def of_resource(now: int) -> tuple[Origin | Guard, ...]:
-            named = (cause for resource in known[:count] for cause in resource.names())
+            named = (Passed(name) for resource in known[:count] for name in resource.names())
             return (*named, *absences.of_resource(lower, title, now, late))
 
         return False, Step(PRESENT, (absences.later(shown, of_resource),))

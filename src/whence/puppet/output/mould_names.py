@@ -1,0 +1,201 @@
+"""Resources whose names have holes: whether they are as different, and found as they were, on another node.
+
+A title, a `path` or another attribute that names a resource may be made from what each node has its own of. On another
+node it is another name, and all is well as long as no two resources meet, and whoever names the resource by a reference
+(`require => File["/etc/${site}.conf"]`) names it by the new one. Both are looked at here: the keys of the catalog's
+table are made anew, as the catalog makes them, and relationships must be the old ones with the new names in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from ...provenance.extract import Term
+from ..runtime.relations import RELATIONS
+from ..runtime.resource_types import core_kind
+from ..runtime.resources import Attribute, check_tags, flatten
+from .wire import wire_value
+
+if TYPE_CHECKING:
+    from ...provenance.origins import Origin
+    from ..runtime.compilation import Compilation
+    from ..runtime.resources import Resource
+
+FIXED = frozenset(("alias", "audit", "loglevel", "noop", "schedule", "stage"))
+"""Attributes by which a resource is found, ordered or checked, whose values are fixed."""
+
+
+def naming(resource: Resource) -> frozenset[str]:
+    """The attributes by which a resource of this type is known."""
+    return frozenset(("name",)) if resource.kind is None else frozenset(("name", *resource.kind.keys))
+
+
+class _Named:
+    """A resource of which a name has holes: the formulas, and what it is known by."""
+
+    __slots__ = ("attributes", "resource", "texts", "title")
+
+    def __init__(self, resource: Resource, title: Term | None, attributes: dict[str, Term]) -> None:
+        self.resource = resource
+        self.title = title
+        self.attributes = attributes
+        self.texts = list(_texts(resource))
+
+    def terms(self) -> Iterator[Term]:
+        """The formulas."""
+        if self.title is not None:
+            yield self.title
+        yield from self.attributes.values()
+
+    def renamed(self, computed: Callable[[Term], Any]) -> Resource | None:
+        """The resource on another node; nothing where its name is none."""
+        other = copy(self.resource)
+        if self.title is not None:
+            title = computed(self.title)
+            if type(title) is not str or not title:
+                return None
+            other.title = title
+        if self.attributes:
+            other.attributes = dict(other.attributes)
+            for name, term in self.attributes.items():
+                value = computed(term)
+                if type(value) is not str or not value:
+                    return None
+                attribute: Attribute = copy(other.attributes[name])
+                attribute.value = value
+                other.attributes[name] = attribute
+        return other
+
+
+class Names:
+    """The names in a catalog that have holes.  `solid` are formulas that stand in the way: their holes are none."""
+
+    def __init__(
+        self, run: Compilation, expression: Callable[[Origin], Term], has_holes: Callable[[Term], bool]
+    ) -> None:
+        self._named: list[_Named] = []
+        self.solid: list[Term] = []
+        for resource in run.catalog.resources:
+            if resource.is_class:
+                continue
+            title = expression(resource.title_origin)
+            terms = {
+                name: expression(resource.attributes[name].origin)
+                for name in naming(resource) & resource.attributes.keys()
+            }
+            attributes = {name: term for name, term in terms.items() if has_holes(term)}
+            if has_holes(title) or attributes:
+                named = _Named(resource, title if has_holes(title) else None, attributes)
+                self._named.append(named)
+                if resource.raw_title is not None or any(
+                    type(resource.attributes[name].value) is not str for name in attributes
+                ):
+                    self.solid.extend(named.terms())
+        self._tags = [
+            term
+            for resource in run.catalog.resources
+            if (tag := resource.attributes.get("tag")) is not None and has_holes(term := expression(tag.origin))
+        ]
+        known = {text: named for named in self._named for text in named.texts}
+        self._relations: list[tuple[Any, Term]] = []
+        for resource in run.catalog.resources:
+            for name in RELATIONS & resource.attributes.keys():
+                attribute = resource.attributes[name]
+                written = wire_value(attribute.value)
+                term = expression(attribute.origin)
+                if has_holes(term):
+                    self._relations.append((written, term))
+                else:  # whoever is found by a name that is always the same has no other
+                    for text in _flat(written):
+                        if text in known:
+                            self.solid.extend(known[text].terms())
+        ours = {id(named.resource) for named in self._named}
+        self._taken = {
+            _lower(key) for key, resource in run.catalog.table.items() if id(resource) not in ours
+        } if self._named else set()  # fmt: skip
+        if self._named:
+            for resource in run.catalog.resources:
+                if id(resource) not in ours:
+                    self._taken.update(_lower((resource.type, text)) for text in _other_names(resource))
+            assert run.ledger is not None
+            for type_name, text in run.ledger.sought:
+                kind = core_kind(type_name.lower())
+                self._taken.add(_lower((type_name, text)))
+                self._taken.add(_lower((type_name, text if kind is None else kind.named_by(text))))
+
+    def terms(self) -> Iterator[Term]:
+        """All formulas that are computed again."""
+        for named in self._named:
+            yield from named.terms()
+        yield from (term for _, term in self._relations)
+        yield from self._tags
+
+    def fold(self, fold: Callable[[Term], Term]) -> None:
+        """Make the formulas shorter."""
+        for named in self._named:
+            named.title = None if named.title is None else fold(named.title)
+            named.attributes = {name: fold(term) for name, term in named.attributes.items()}
+        self._relations = [(written, fold(term)) for written, term in self._relations]
+        self._tags = list(map(fold, self._tags))
+
+    def fit(self, titles: dict[str, str], computed: Callable[[Term], Any]) -> bool:
+        """Give resources their new titles; whether all are different, and all references lead where they led."""
+        for term in self._tags:
+            check_tags(computed(term), None)
+        texts: dict[str, str] = {}
+        keys: dict[Any, Resource] = {}
+        for named in self._named:
+            other = named.renamed(computed)
+            if other is None:
+                return False
+            resource = named.resource
+            if (other.unique_key() is None) is not (resource.unique_key() is None):
+                return False
+            for key in _keys(other):
+                lower = _lower(key)
+                if lower in self._taken or keys.setdefault(lower, resource) is not resource:
+                    return False
+            texts.update(zip(named.texts, _texts(other), strict=True))
+            if named.title is not None:
+                titles[resource.ref] = other.title
+        return all(_renamed(written, texts) == wire_value(computed(term)) for written, term in self._relations)
+
+
+def _keys(resource: Resource) -> Iterator[tuple[Any, ...]]:
+    """What the catalog's table knows a resource by, but for aliases."""
+    yield (resource.type, resource.title)
+    unique = resource.unique_key()
+    if unique is not None:
+        yield (resource.type, *flatten(list(unique)))
+
+
+def _texts(resource: Resource) -> Iterator[str]:
+    """How references may be written that lead to a resource, but for aliases."""
+    for type_name, *names in _keys(resource):
+        yield f"{type_name}[{names[0] if len(names) == 1 else names}]"
+
+
+def _other_names(resource: Resource) -> Iterator[str]:
+    for name in ("alias", "name", "path"):
+        for text in flatten([resource.value(name)]):
+            if type(text) is str:
+                yield text
+
+
+def _lower(key: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(part.lower() if type(part) is str else repr(part) for part in key)
+
+
+def _flat(written: Any) -> Iterator[str]:
+    for part in flatten([written]):
+        if type(part) is str:
+            yield part
+
+
+def _renamed(written: Any, texts: dict[str, str]) -> Any:
+    """References with other names in them."""
+    if isinstance(written, list):
+        return [_renamed(part, texts) for part in written]
+    return texts.get(written, written) if type(written) is str else written
