@@ -46,18 +46,47 @@ TABLES = ("resources", "edges", "answered", "attributes")
 
 Having = list[tuple[int, list[int]]]
 """Places of bundles or sets, with the places of some things or bundles in each."""
-Halves = tuple[tuple[int, ...], tuple[int, ...]]
-"""The bundles of a set, by position: those that are a node's own, and those that all nodes of its kind have."""
 
 
 class Numbers(NamedTuple):
-    """The numbers of a form's things, bundles and sets; of these two also the sums that the numbers are made from."""
+    """The numbers of a form's things and sets, and the sums that those of bundles and sets are made from."""
 
     things: list[int]
     bundle_sums: list[int]
-    bundles: list[int]
     set_sums: list[int]
     sets: list[int]
+
+
+class Touched:
+    """Where some things are others: the bundles that have them, and what that does to sets.
+
+    Most sets have the same bundles of these, so what is added to their numbers is worked out once for each `several`;
+    and so are the numbers of `halves`, of which there are few. `sets` are places of sets, with places in these two.
+    """
+
+    __slots__ = ("bundles", "halves", "sets", "several")
+
+    def __init__(self, form: Form, exchanged: frozenset[int], everything: bool = False) -> None:
+        """With `everything`, all bundles and sets are told, whether they have such things or not."""
+        assert form.numbers is not None
+        things, common = form.numbers.things, form.common
+        self.bundles = _having(form.bundles, exchanged)
+        others = frozenset(place for place, _ in self.bundles)
+        is_common = [things[members[0]] in common and place not in others for place, members in enumerate(form.bundles)]
+        several: dict[tuple[int, ...], int] = {}
+        halves: dict[tuple[int, ...], int] = {}
+        self.sets: list[tuple[int, int, tuple[int, ...]]] = []
+        if everything:
+            self.bundles = list(enumerate(form.bundles))
+        for place, members in enumerate(form.sets) if everything else _having(form.sets, others):
+            own: list[int] = []
+            all_have: list[int] = []
+            for bundle in form.sets[place]:
+                (all_have if is_common[bundle] else own).append(bundle)
+            numbers = [halves.setdefault(tuple(half), len(halves)) for half in (own, all_have) if half]
+            self.sets.append((place, several.setdefault(tuple(members), len(several)), tuple(numbers)))
+        self.several = list(several)
+        self.halves = list(halves)
 
 
 class Form:
@@ -111,8 +140,7 @@ class Form:
         self._text = b""
         """All rows as text, once somebody looks for secrets in them."""
         self._files: dict[frozenset[int], frozenset[str]] = {}
-        self._having: dict[frozenset[int], tuple[Having, Having]] = {}
-        self._halves: dict[frozenset[int], dict[int, Halves]] = {}
+        self._touched: dict[frozenset[int], Touched] = {}
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -129,7 +157,7 @@ class Form:
         """Take bundles apart that have things which not all nodes have, and others."""
         if not own or len(own) == len(self.things):
             return
-        self._having, self._halves = {}, {}
+        self._touched = {}
         apart: dict[int, int] = {}
         whole, self.bundles = self.bundles, list(self.bundles)
         for place, members in enumerate(whole):
@@ -141,37 +169,17 @@ class Form:
         if apart:
             self.sets = [[*members, *(apart[place] for place in members if place in apart)] for members in self.sets]
 
-    def places_of(self, exchanged: frozenset[int]) -> tuple[Having, Having]:
-        """The bundles that have some of these things, and the sets that have some of these bundles, by position."""
-        known = self._having.get(exchanged)
-        if known is None:
-            bundles = _having(self.bundles, exchanged)
-            known = bundles, _having(self.sets, frozenset(place for place, _ in bundles))
-            if len(self._having) >= MOST_FEW:
-                self._having.clear()
-            self._having[exchanged] = known
-        return known
+    def touched(self, exchanged: frozenset[int]) -> Touched:
+        """What it does to bundles and sets that these things are others.  Its things have numbers.
 
-    def halves(self, exchanged: frozenset[int], place: int) -> Halves:
-        """The halves of a set where these things are others; the same for who is made from the same form.
-
-        Its things have numbers: those of what it was made from will do, as others are a node's own.
+        Those of what it was made from will do, as others are a node's own.
         """
-        assert self.numbers is not None
-        known = self._halves.get(exchanged)
+        known = self._touched.get(exchanged)
         if known is None:
-            if len(self._halves) >= MOST_FEW:
-                self._halves.clear()
-            known = self._halves[exchanged] = {}
-        halves = known.get(place)
-        if halves is None:
-            things = self.numbers.things
-            split: tuple[list[int], list[int]] = [], []
-            for bundle in self.sets[place]:
-                members = self.bundles[bundle]
-                split[things[members[0]] in self.common and exchanged.isdisjoint(members)].append(bundle)
-            halves = known[place] = tuple(split[0]), tuple(split[1])
-        return halves
+            if len(self._touched) >= MOST_FEW:
+                self._touched.clear()
+            known = self._touched[exchanged] = Touched(self, exchanged)
+        return known
 
     def digest(self) -> str:
         """What tells this catalog from others; nothing of what it depends on."""
@@ -299,48 +307,29 @@ class Rows:
             form.common = self._common(form, things)
             form.split({place for place, number in enumerate(things) if number not in form.common})
             bundle_sums = [sum([things[member] for member in members]) for members in form.bundles]
-            bundles = [_number_of_sum(total) for total in bundle_sums]
             set_sums = [sum([bundle_sums[member] for member in members]) for members in form.sets]
-            sets = [_number_of_sum(total) for total in set_sums]
-            form.numbers = Numbers(things, bundle_sums, bundles, set_sums, sets)
-            looked_at: tuple[Iterable[int], Iterable[int]] = range(len(bundles)), range(len(sets))
+            sets = list(map(_number_of_sum, set_sums))
+            form.numbers = Numbers(things, bundle_sums, set_sums, sets)
+            touched = Touched(form, frozenset(), everything=True)
         else:
             before = base.numbers
-            things, bundle_sums, bundles, set_sums, sets = map(list, before)
+            things, bundle_sums, _, sets = map(list, before)
             for number in form.exchanged:
                 things[number] = self._input(form.things[number], inputs)
-            changed, touched = base.places_of(form.exchanged)
-            for place, members in changed:
-                bundle_sums[place] += sum([things[member] - before.things[member] for member in members])
-                bundles[place] = _number_of_sum(bundle_sums[place])
-            for place, members in touched:
-                set_sums[place] += sum([bundle_sums[member] - before.bundle_sums[member] for member in members])
-                sets[place] = _number_of_sum(set_sums[place])
-            looked_at = [place for place, _ in changed], [place for place, _ in touched]
+            touched = base.touched(form.exchanged)
+            more: dict[int, int] = {}
+            for place, members in touched.bundles:
+                more[place] = sum([things[member] - before.things[member] for member in members])
+                bundle_sums[place] += more[place]
+            added = [sum([more[place] for place in members]) for members in touched.several]
+            set_sums = before.set_sums
+            for place, number, _ in touched.sets:
+                sets[place] = (set_sums[place] + added[number]) & _LARGEST
             if base not in self._forms:
                 for thing in form.things:
                     self._input(thing, inputs)
-                looked_at = range(len(bundles)), range(len(sets))
-        fresh_bundles = [
-            [bundles[place], sorted({things[member] for member in form.bundles[place]})]
-            for place in looked_at[0]
-            if self._sent_bundles.first_time(bundles[place])
-        ]
-        fresh_sets: list[Row] = []
-        portions: list[Row] = []
-        numbered: dict[tuple[int, ...], int] = {}
-        """Portions of this node by their bundles: many sets have the same."""
-        for place in looked_at[1]:
-            if self._sent_sets.first_time(sets[place]):
-                several: list[int] = []
-                for half in filter(None, form.halves(form.exchanged, place)):
-                    portion = numbered.get(half)
-                    if portion is None:
-                        portion = numbered[half] = _number_of_sum(sum([bundle_sums[member] for member in half]))
-                        if self._sent_portions.first_time(portion):
-                            portions.append([portion, [bundles[member] for member in half]])
-                    several.append(portion)
-                fresh_sets.append([sets[place], several])
+                touched = Touched(base, form.exchanged, everything=True)
+        fresh_bundles, portions, fresh_sets = self._fresh(form, touched, things, bundle_sums, sets)
         lookups, answers = self._lookups(form)
         if base is None:
             self._forms.add(form)
@@ -356,6 +345,29 @@ class Rows:
             "portions": portions,
             "sets": fresh_sets,
         }
+
+    def _fresh(
+        self, form: Form, touched: Touched, things: list[int], bundle_sums: list[int], sets: list[int]
+    ) -> tuple[list[Row], list[Row], list[Row]]:
+        """The rows of bundles, portions and sets that were not sent before, of those that are looked at."""
+        bundles: list[Row] = []
+        for place, _ in touched.bundles:
+            number = bundle_sums[place] & _LARGEST
+            if self._sent_bundles.first_time(number):
+                bundles.append([number, sorted({things[member] for member in form.bundles[place]})])
+        numbers = [sum([bundle_sums[member] for member in half]) & _LARGEST for half in touched.halves]
+        portions = [
+            [number, [bundle_sums[member] & _LARGEST for member in half]]
+            for number, half in zip(numbers, touched.halves)
+            if self._sent_portions.first_time(number)
+        ]
+        is_first = self._sent_sets.first_time
+        fresh = [
+            [sets[place], [numbers[half] for half in halves]]
+            for place, _, halves in touched.sets
+            if is_first(sets[place])
+        ]
+        return bundles, portions, fresh
 
     def _common(self, form: Form, things: list[int]) -> Set[int]:
         """The numbers of what all nodes with the same classes had so far, this one among them."""

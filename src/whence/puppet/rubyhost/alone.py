@@ -69,8 +69,13 @@ def call_alone(name: str, arguments: Sequence[Any], environment: Any) -> Any:
     function = environment.function(name, None)
     if not isinstance(function, Called):
         raise NotComputed(f"what the function '{name}' of a module did")
+    library = environment.ruby_library()
+    alone, library.alone = library.alone or _Alone(environment), None  # whoever fails leaves nothing behind
+    if alone.ruby is not None:
+        alone.ruby.forget()
     try:
-        value, _ = function.call(_Alone(environment), list(arguments), [UNTRACED] * len(arguments))
+        value, _ = function.call(alone, list(arguments), [UNTRACED] * len(arguments))
     except Failure as problem:
         raise NotComputed(f"what the function '{name}' of a module did", problem.message) from None
+    library.alone = alone
     return value

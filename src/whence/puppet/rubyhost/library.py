@@ -52,6 +52,8 @@ class Library:
         """Files of functions of the old interface that were looked at; see `legacy.check_file`."""
         self._types: RubyRun | None = None
         self._only_reads: OnlyReads | None = None
+        self.alone: Any = None
+        """A compilation in which there is nothing but this: see `alone`."""
 
     def directories(self) -> list[tuple[str, str]]:
         """Every `lib` there is, with the module it belongs to, first come first."""
