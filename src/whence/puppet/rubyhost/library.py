@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...ruby.programs import Program, Template
     from .functions import RubyFunction
     from .legacy import LegacyFunction
-    from .reading_only import OnlyReads
     from .run import RubyRun
 
 FUNCTIONS = "puppet/functions"
@@ -51,7 +50,8 @@ class Library:
         self.checked: set[Program] = set()
         """Files of functions of the old interface that were looked at; see `legacy.check_file`."""
         self._types: RubyRun | None = None
-        self._only_reads: OnlyReads | None = None
+        self.only_reads: Any = None
+        """Which templates do nothing but read: see `reading_only`."""
         self.alone: Any = None
         """A compilation in which there is nothing but this: see `alone`."""
 
@@ -207,14 +207,6 @@ class Library:
             text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
             known = self._templates[path] = _template(path, text)
         return known
-
-    def only_reads(self, template: Template) -> bool:
-        """Whether a template does nothing but read variables."""
-        from .reading_only import OnlyReads
-
-        if self._only_reads is None:
-            self._only_reads = OnlyReads(self)
-        return self._only_reads.template(template)
 
     def inline(self, text: str) -> Template:
         """A template given as text, compiled."""

@@ -46,6 +46,13 @@ _FUNCTION_WORDS = frozenset(
 _FUNCTION_CLASSES = frozenset("ArgumentError Functions ParseError Puppet StandardError".split())
 
 
+def only_reads(library: Library, template: Any) -> bool:
+    """Whether a template does nothing but read variables."""
+    if library.only_reads is None:
+        library.only_reads = OnlyReads(library)
+    return bool(library.only_reads.template(template))
+
+
 class OnlyReads:
     """The question about templates and functions of one environment, each answered once."""
 

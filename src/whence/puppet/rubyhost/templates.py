@@ -29,6 +29,7 @@ from ..kernel.sought import Rerun
 from ..runtime.scope import UnevaluatedParameter
 from ..runtime.variables import absence
 from .moving import is_everywhere
+from .reading_only import only_reads
 from .run import Reads, RubyRun, ruby_of
 from .scope import GETTEXT, LOGGERS, CatalogObject, ScopeObject, ruby_run, visible
 from .values import enter, leave
@@ -293,7 +294,7 @@ def render_file(frame: Any, name: str, span: Span | None) -> tuple[str, Origin]:
     ledger = frame.run.ledger
     try:
         text, origin = _render(ruby, template, frame, path, NamedTemplate(name), (), span)
-        if ledger is not None and ruby.library.only_reads(template):
+        if ledger is not None and only_reads(ruby.library, template):
             rerun = Rerun(text, origin, frame, lambda: _again(frame, name, span))
             ledger.reruns.append(rerun)
             return text, rerun
