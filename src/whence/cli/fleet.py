@@ -256,7 +256,7 @@ def impact_command(input_name: str, store_path: str, as_json: bool) -> None:
     outputs = count_of(len(affected), "output")
     verdict = f"{len(nodes)} of {questions.node_count()} nodes, {outputs} may change"
     _tell(store_path, affected, verdict, as_json, {"input": input_name, "nodes": sorted(nodes)})
-    _hint(None if affected else questions.nearest_input(input_name))
+    _hint_input(questions, input_name, bool(affected))
 
 
 @command.command("where-used", epilog=WHERE_USED_EPILOG)
@@ -275,7 +275,7 @@ def where_used_command(place: str, store_path: str, as_json: bool) -> None:
     nodes = {node for row in resources for node in row.nodes}
     verdict = f"used by {count_of(len(resources), 'resource')} on {count_of(len(nodes), 'node')}"
     _tell(store_path, resources, verdict, as_json, {"place": place, "nodes": sorted(nodes)})
-    _hint(None if resources else questions.nearest_input(place))
+    _hint_input(questions, place, bool(resources))
 
 
 @command.command("find", epilog=FIND_EPILOG)
@@ -423,6 +423,35 @@ def _tell(
         words = "".join(f"  exported by {node}" + (f", from {place}" if place else "") for node, place in told)
         out += [*_styled_row(row, values), (visible(words) + "\n", "dim")]
     show([*out, (verdict + "\n", "strong")], sys.stdout)
+
+
+def _hint_input(questions: Questions, text: str, is_known: bool) -> None:
+    """Where nothing depends on an input: that there is no such file in the store, or no such line in the file."""
+    if is_known:
+        return
+    _hint(questions.nearest_input(text))
+    behind = questions.last_line(text)
+    if behind is not None:
+        from ..provenance.impact import parse_target
+
+        file, last = behind
+        line, length = parse_target(text).line or 0, _length(file)
+        if length is None:
+            words = f"of {file} the store knows no line behind {last}: is there a line {line}?"
+        elif length < line:
+            words = f"{file} has {count_of(length, 'line')}: there is no line {line}"
+        else:
+            return
+        show([(visible(words) + "\n", "dim")], sys.stderr)
+
+
+def _length(file: str) -> int | None:
+    """How many lines a source has, if it can be read here: a store may come from elsewhere."""
+    try:
+        with open(file, "rb") as lines:
+            return sum(1 for _ in lines)
+    except (OSError, ValueError):
+        return None
 
 
 def _hint(meant: str | None) -> None:

@@ -295,7 +295,7 @@ def compile_fleet(
     """
     with store.relied_on():
         os.makedirs(store.path, exist_ok=True)
-        settled = Settled(side, store.path)
+        settled = Settled(side, store.path, store.questions_of)
         exchange = exchange or Exchange.of_store(store.path)
         side.exchange = exchange
         learnt = None if known is None else Learnt(known)
@@ -322,7 +322,8 @@ def compile_fleet(
             else:
                 results = elsewhere(worker.in_order(waiting))
             for node, result in shown(results, len(waiting)):
-                again.add(node)
+                if node in keeping:
+                    again.add(node)
                 compiled.pop(node, None)
                 failed.pop(node, None)
                 if result == LOST:

@@ -34,6 +34,7 @@ from ..provenance.export import BadExport, Exporter, import_origins
 from ..provenance.exported import Exported
 from ..provenance.extract import where
 from ..provenance.origins import OF_A_NODE, Leaf, Origin
+from .shelf import Shelf
 
 if TYPE_CHECKING:
     from ..base.source import SourceFile
@@ -50,6 +51,9 @@ LARGEST = 1 << 28
 """Bytes; no table of origins is larger."""
 
 NO_ROWS = "[]"
+MOST_TABLES = 4_096
+MOST_ANSWERS = 64
+"""Tables of origins that are kept for who collects, and answers to collectors: each of these has its own."""
 
 Sent = dict[str, Any]
 """A node's exports as a document that processes send each other."""
@@ -69,19 +73,40 @@ class Row(Record):
     secrets: tuple[str, ...]
 
 
-class NodeExports(Record):
+class NodeExports:
     """All that one node exports.  `document` names its table of origins.
 
-    `chained`: whether it, or that there is nothing, hangs on what other nodes export.
+    `chained`: whether it, or that there is nothing, hangs on what other nodes export. The rows, and what the inputs of
+    the table are that each node has its own of (in the order of the table), are JSON on a shelf: there are many nodes,
+    and hardly a row is looked at.
     """
 
-    node: str
-    packed: str
-    """The rows as JSON: there are many nodes, and hardly a row is looked at."""
-    document: str
-    given: str
-    """What the inputs of the table are that each node has its own of, as JSON, in the order of the table."""
-    chained: bool
+    __slots__ = ("_place", "_shelf", "chained", "document", "is_empty", "node")
+
+    def __init__(self, node: str, packed: str, document: str, given: str, chained: bool, shelf: Shelf | None) -> None:
+        self.node = node
+        self.document = document
+        self.chained = chained
+        self.is_empty = packed == NO_ROWS
+        """Whether it exports nothing."""
+        self._shelf = shelf
+        text = f"{len(packed)}\n{packed}{given}"
+        self._place = None if shelf is None else shelf.put(text.encode("utf-8", "surrogatepass"))
+
+    def texts(self) -> tuple[str, str]:
+        """The rows, and what stands apart from the table: both as JSON."""
+        if self._shelf is None or self._place is None:
+            return NO_ROWS, NO_ROWS
+        length, _, text = self._shelf.at(self._place).decode("utf-8", "surrogatepass").partition("\n")
+        return text[: int(length)], text[int(length) :]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NodeExports):
+            return NotImplemented
+        key = self.node, self.document, self.chained
+        return key == (other.node, other.document, other.chained) and self.texts() == other.texts()
+
+    __hash__ = None  # type: ignore[assignment]  # nobody looks for one by what it is
 
     @property
     def rows(self) -> list[Row]:
@@ -91,17 +116,12 @@ class NodeExports(Record):
     def _unpacked(self) -> list[list[Any]]:
         """The rows, each as a list of its fields."""
         try:
-            rows: list[list[Any]] = deeply(lambda: json.loads(self.packed))
+            rows: list[list[Any]] = _parsed(self.texts()[0])
             if all(len(row) == len(Row.__fields__) for row in rows):
                 return rows
             raise ValueError("a resource has other fields")
         except (ValueError, TypeError) as problem:
             raise UsageError(f"what {self.node} exports can not be read: {problem}") from None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it exports nothing."""
-        return self.packed == NO_ROWS
 
     def content(self) -> bytes:
         """What tells it from other exports of the node, histories aside."""
@@ -110,12 +130,24 @@ class NodeExports(Record):
     def whole(self) -> bytes:
         """What tells it from other exports of the node, with their histories."""
         rows = [[*row[:4], *row[6:8]] for row in self._unpacked()]
-        return json_bytes([rows, self.document, self.given])
+        return json_bytes([rows, self.document, self.texts()[1]])
+
+    def as_chained(self) -> NodeExports:
+        """The same, where it hangs on what others export."""
+        return NodeExports(self.node, *self._told(), True, self._shelf)
+
+    def _told(self) -> tuple[str, str, str]:
+        packed, given = self.texts()
+        return packed, self.document, given
+
+    def listed(self) -> list[Any]:
+        """All of it, for a file or for another process."""
+        return [self.node, *self._told(), self.chained]
 
 
 def nothing(node: str, chained: bool = False) -> NodeExports:
     """The exports of a node that has none."""
-    return NodeExports(node, NO_ROWS, "", "[]", chained)
+    return NodeExports(node, NO_ROWS, "", NO_ROWS, chained, None)
 
 
 # --- from an outcome to a document -----------------------------------------------------------------------------------
@@ -248,7 +280,7 @@ class Sender:
 def whole_of(node: str, sent: Sent | None) -> bytes:
     """The same as `NodeExports.whole`, of a document."""
     if sent is None:
-        return nothing(node).whole()
+        return json_bytes([[], "", NO_ROWS])
     return json_bytes([[[*row[:4], *row[6:8]] for row in sent["rows"]], sent["document"], _json_text(sent["given"])])
 
 
@@ -285,6 +317,8 @@ class Snapshot:
         """The answer to a question of a trace, as bytes that are equal only if the answers are."""
         known = self._answers.get(question)
         if known is None:
+            if len(self._answers) >= MOST_ANSWERS:
+                self._answers.clear()
             known = self._answers[question] = self._answered(*question)
         return known
 
@@ -295,7 +329,7 @@ class Snapshot:
         if kind == ASKED:
             return json_bytes([[exports.node, row.type, row.title, row.parameters] for exports, row in matching])
         return json_bytes(
-            [[exports.document, exports.given, row.existence, dict(row.origins)] for exports, row in matching]
+            [[exports.document, exports.texts()[1], row.existence, dict(row.origins)] for exports, row in matching]
         )
 
     def sources_of(self, path: str) -> list[tuple[str, str]]:
@@ -313,8 +347,7 @@ class Snapshot:
 
     def packed(self) -> bytes:
         """All of it with its histories, for another process."""
-        nodes = [[node, exports.packed, exports.document, exports.given, exports.chained]
-                 for node, exports in self.nodes.items()]  # fmt: skip
+        nodes = [exports.listed() for exports in self.nodes.values()]
         tables = self.origins.packed(exports.document for exports in self.nodes.values() if not exports.is_empty)
         return _packed(json_bytes([nodes, tables]))
 
@@ -322,8 +355,12 @@ class Snapshot:
     def unpacked(cls, content: bytes) -> Snapshot:
         """What another process packed."""
         nodes, tables = json.loads(_unpacked(content))
-        exports = {node: NodeExports(node, *rest) for node, *rest in nodes}
-        return cls(exports, Origins.unpacked(tables))
+        origins = Origins.unpacked(tables)
+        exports = [
+            NodeExports(node, packed, document, given, chained, origins.shelf)
+            for node, packed, document, given, chained in nodes
+        ]
+        return cls({row.node: row for row in exports}, origins)
 
     def state(self) -> bytes:
         """What tells this snapshot from others, histories aside."""
@@ -367,18 +404,28 @@ def _same(value: Any, other: Any) -> bool:
 
 
 class Origins:
-    """Tables of origins, by their digests: read when somebody asks, and kept for all who collect from the node."""
+    """Tables of origins, by their digests: read when somebody asks, and kept for who collects from the node.
 
-    def __init__(self, path: str | None) -> None:
+    Tables that are not in a file yet, and texts of sources, lie on the `shelf`, with what nodes export.
+    """
+
+    def __init__(self, path: str | None, folder: str | None = None) -> None:
         self._path = path
-        self._documents: dict[str, tuple[list[Any], list[str]]] = {}
-        self._sources: dict[str, dict[str, Any]] = {}
+        self.shelf = Shelf(folder)
+        self._documents: dict[str, int] = {}
+        self._sources: dict[str, int] = {}
         self._tables: dict[tuple[str, str, str], tuple[list[Any], dict[str, SourceFile]]] = {}
 
     def add(self, digest: str, sent: Sent) -> None:
         """Remember a table that is not in the file yet."""
-        self._documents[digest] = sent["nodes"], sent["names"]
-        self._sources.update(sent["sources"])
+        if digest not in self._documents:
+            self._documents[digest] = self.shelf.put(json_bytes([sent["nodes"], sent["names"]]))
+        for name, source in sent["sources"].items():
+            self._add_source(name, source)
+
+    def _add_source(self, name: str, source: dict[str, Any]) -> None:
+        if name not in self._sources:
+            self._sources[name] = self.shelf.put(json_bytes(source))
 
     def packed(self, digests: Iterable[str]) -> dict[str, Any]:
         """Some tables, as a document."""
@@ -400,7 +447,7 @@ class Origins:
 
     def exported(self, exports: NodeExports, row: Row) -> Exported:
         """A resource with its origins."""
-        table, sources = self._table(exports.node, exports.document, exports.given)
+        table, sources = self._table(exports)
         ref = f"{row.type}[{row.title}]"
         unknown = Leaf("export", ref, None, row.title, f"exported by {exports.node}", exports.node)
 
@@ -423,30 +470,31 @@ class Origins:
             sources,
         )
 
-    def _table(self, node: str, digest: str, given: str) -> tuple[list[Any], dict[str, SourceFile]]:
-        key = node, digest, given
-        if key not in self._tables:
+    def _table(self, exports: NodeExports) -> tuple[list[Any], dict[str, SourceFile]]:
+        key = exports.node, exports.document, exports.texts()[1]
+        table = self._tables.get(key)
+        if table is None:
+            if len(self._tables) >= MOST_TABLES:
+                self._tables.clear()
             try:
-                document = self._document(digest)
-                document["nodes"] = _filled(document["nodes"], json.loads(given))
-                self._tables[key] = import_origins(document, node)
+                document = self._document(exports.document)
+                document["nodes"] = _filled(document["nodes"], json.loads(key[2]))
+                table = import_origins(document, exports.node)
             except (BadExport, KeyError, ValueError, sqlite3.Error, zlib.error):
-                self._tables[key] = [], {}  # what was exported counts, though its history is lost
-        return self._tables[key]
+                table = [], {}  # what was exported counts, though its history is lost
+            self._tables[key] = table
+        return table
 
     def _document(self, digest: str) -> dict[str, Any]:
-        if digest in self._documents:
-            nodes, names = self._documents[digest]
-            missing = [name for name in names if name not in self._sources]
-        else:
-            nodes, names = self._read(digest)
-            missing = [name for name in names if name not in self._sources]
+        place = self._documents.get(digest)
+        nodes, names = self._read(digest) if place is None else _parsed(self.shelf.at(place))
+        missing = [name for name in names if name not in self._sources]
         if missing and self._path is not None:
             with closing(_connection(self._path)) as connection:
                 for name in missing:
                     body = connection.execute("select body from sources where digest = ?", [name]).fetchone()
-                    self._sources[name] = json.loads(_unpacked(body[0])) if body else {}
-        return {"sources": [self._sources[name] for name in names], "nodes": nodes}
+                    self._add_source(name, json.loads(_unpacked(body[0])) if body else {})
+        return {"sources": [_parsed(self.shelf.at(self._sources[name])) for name in names], "nodes": nodes}
 
     def _read(self, digest: str) -> tuple[list[Any], list[str]]:
         if self._path is None:
@@ -465,7 +513,8 @@ def received(node: str, sent: Sent | None, origins: Origins) -> NodeExports:
         return nothing(node)
     digest = sent["document"]
     origins.add(digest, sent)
-    return NodeExports(node, _json_text(sent["rows"]), digest, _json_text(sent["given"]), bool(sent["chained"]))
+    packed, given = _json_text(sent["rows"]), _json_text(sent["given"])
+    return NodeExports(node, packed, digest, given, bool(sent["chained"]), origins.shelf)
 
 
 def _stands_apart(row: Sequence[Any]) -> bool:
@@ -508,8 +557,10 @@ class ExportsFile:
 
     def snapshot(self) -> tuple[Snapshot, bool]:
         """All that is in it; and whether a run came to its end since something was written."""
+        folder = os.path.dirname(self.path)
         if not os.path.exists(self.path):
-            return Snapshot({}, Origins(None)), True
+            return Snapshot({}, Origins(None, folder)), True
+        origins = Origins(self.path, folder)
         try:
             with closing(_connection(self.path)) as connection:
                 about = dict(connection.execute("select name, value from about"))
@@ -517,14 +568,14 @@ class ExportsFile:
                 if about.get("format") != FORMAT:
                     raise UsageError(f"{self.path} is not of the format {FORMAT}: compile into a new store")
                 nodes = {
-                    node: NodeExports(node, str(rows), document, str(given), bool(chained))
+                    node: NodeExports(node, str(rows), document, str(given), bool(chained), origins.shelf)
                     for node, rows, document, given, chained in connection.execute(
                         "select node, rows, document, given, chained from nodes"
                     )
                 }
         except (sqlite3.Error, ValueError, TypeError) as problem:
             raise UsageError(f"{self.path} holds no exported resources: {problem}") from None
-        return Snapshot(nodes, Origins(self.path)), about.get("settled") == "1"
+        return Snapshot(nodes, origins), about.get("settled") == "1"
 
     def write(self, changed: Mapping[str, tuple[NodeExports, Sent | None]], gone: Iterable[str] = ()) -> None:
         """Put exports of nodes in place of those they had, all of them or none."""
@@ -555,7 +606,7 @@ class ExportsFile:
         if exports.is_empty and not exports.chained:
             connection.execute("delete from nodes where node = ?", [exports.node])
             return
-        values = [exports.node, exports.packed, exports.document, exports.given, int(exports.chained)]
+        values: list[Any] = exports.listed()
         connection.execute("insert or replace into nodes values (?, ?, ?, ?, ?)", values)
         known = connection.execute("select 1 from documents where digest = ?", [exports.document]).fetchone()
         if sent is not None and known is None:
@@ -595,6 +646,11 @@ class ExportsFile:
 def _writes(connection: sqlite3.Connection) -> int:
     row = connection.execute("select value from about where name = 'writes'").fetchone()
     return int(row[0]) if row else 0
+
+
+def _parsed(text: str | bytes) -> Any:
+    """What JSON says, however deeply it is nested."""
+    return deeply(lambda: json.loads(text))
 
 
 def _json_text(document: Any) -> str:

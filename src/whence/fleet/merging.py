@@ -77,6 +77,16 @@ def tables(path: str, columns: Sequence[str] | None = None) -> Iterator[Any]:
     pyarrow.default_memory_pool().release_unused()
 
 
+def rows_of(path: str, column: str, numbers: Sequence[int], others: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a file with some numbers in a column: these, and what stands in some others."""
+    import pyarrow
+
+    wanted = pyarrow.array(numbers, pyarrow.int64())
+    for table in tables(path, [column, *others]):
+        table = table.filter(compute().is_in(table[column], wanted))
+        yield from zip(*(table[name].to_pylist() for name in (column, *others)))
+
+
 def of_nodes(paths: Iterable[str], nodes: Sequence[str] | None, pieces: Pieces) -> None:
     """Write the rows of some nodes (else of all) from some files as one."""
     import pyarrow

@@ -147,6 +147,15 @@ class Questions:
         name = self._nearest(target.name, "select name from inputs where kind = ?", [target.kind])
         return name and f"{target.kind}:{name}"
 
+    def last_line(self, text: str) -> tuple[str, int] | None:
+        """Of a line that is behind all of its file that anything depends on: the file, and the last line of these."""
+        target = parse_target(text)
+        if target.line is None:
+            return None
+        values = [target.name.removeprefix("./")] * 3
+        rows = self.rows(f"select file, max(last_line) from inputs where {SAME_FILE} group by 1 order by 2, 1", values)
+        return (rows[-1][0], rows[-1][1]) if rows and rows[-1][1] < target.line else None
+
     def nearest_condition(self, text: str) -> str | None:
         """What was perhaps meant by a condition whose type, title or attribute no node has."""
         condition = _condition(text)

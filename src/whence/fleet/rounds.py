@@ -178,7 +178,7 @@ class Exchange:
         elif node in self._asks and (not self._cold or node in self._succeeded):
             # As by way of PuppetDB: what it last exported stays. Whether there was such, an empty store will tell.
             before = self._exports.get(node, nothing(node))
-            exports = NodeExports(node, before.packed, before.document, before.given, True)
+            exports = before.as_chained()
         else:
             self._succeeded.discard(node)
             exports = nothing(node, node in self._asks)

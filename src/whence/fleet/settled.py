@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .numbers import number_of
@@ -22,44 +23,67 @@ if TYPE_CHECKING:
     from .traces import Side
 
 Rows = list[list[Any]]
+Sets = Mapping[int, Sequence[Question]]
+"""Sets of questions by their numbers."""
+
+MOST_QUESTIONS = 100_000
+"""Questions of all sets that are remembered."""
 
 
 class Settled:
-    """Watches over one run.  `folder` is a place for a file whose time tells what the clock says."""
+    """Watches over one run.  `folder` is a place for a file whose time tells what the clock says.
 
-    def __init__(self, side: Side, folder: str) -> None:
+    Nodes name sets of questions that were sent with another one, perhaps long before. Many of these are remembered, so
+    many and no more; others are read from where they were committed (`committed`).
+    """
+
+    def __init__(
+        self, side: Side, folder: str, committed: Callable[[Iterable[int]], Sets] = lambda numbers: {}
+    ) -> None:
         self._side = side
         self._since = next_tick(folder)
-        self._sets: dict[int, list[Question]] = {}
-        """Sets of questions that nodes share, as they may be sent long before a node that has them."""
+        self._committed = committed
+        self._sets: dict[int, Sequence[Question]] = {}
+        self._questions: dict[Question, Question] = {}
+        """Questions, each of which many sets have."""
+        self._remembered = 0
 
     def mark(self, tables: dict[str, Rows]) -> list[str]:
         """Mark nodes that are about to be committed, if a file that they hang on was touched; their names."""
-        own: dict[int, list[Question]] = {
+        sets: dict[int, Sequence[Question]] = {
             number: [(kind, name) for kind, name, _ in entries] for number, entries in tables["reads"]
         }
+        shared = {number for row in tables["nodes"] for number in row[6:8]}
+        sets.update((number, self._sets[number]) for number in shared.intersection(self._sets))
+        sets.update(self._committed(shared.difference(sets)))
+        for number in shared:
+            self._remember(number, sets.setdefault(number, ()))
         touched: dict[Question, bool] = {}
         verdicts: dict[int, bool] = {}
         marked: list[str] = []
         for row in tables["nodes"]:
             node, traces = row[0], row[5:8]
-            for number in traces[1:]:
-                if number in own:
-                    self._sets[number] = own[number]
-            if any(self._is_touched(number, own, touched, verdicts) for number in traces):
+            if any(self._is_touched(number, sets, touched, verdicts) for number in traces):
                 trace = (TOUCHED[0], TOUCHED[1], NEVER)
                 row[5] = number_of(repr((node, trace)).encode("utf-8", "surrogateescape"))
                 tables["reads"].append([row[5], [trace]])
                 marked.append(node)
         return marked
 
-    def _is_touched(
-        self, number: int, own: dict[int, list[Question]], touched: dict[Question, bool], verdicts: dict[int, bool]
-    ) -> bool:
+    def _remember(self, number: int, questions: Sequence[Question]) -> None:
+        if number not in self._sets and len(questions) <= MOST_QUESTIONS:
+            self._remembered += len(questions)
+            if self._remembered > MOST_QUESTIONS:
+                self._sets.clear()
+                self._questions.clear()
+                self._remembered = len(questions)
+            self._sets[number] = tuple([self._questions.setdefault(question, question) for question in questions])
+
+    def _is_touched(self, number: int, sets: Sets, touched: dict[Question, bool], verdicts: dict[int, bool]) -> bool:
         verdict = verdicts.get(number)
         if verdict is None:
             verdict = False
-            for question in own.get(number) or self._sets.get(number) or ():
+            for question in sets.get(number, ()):
                 known = touched.get(question)
                 if known is None:
                     path = self._side.answers.path_of(question)

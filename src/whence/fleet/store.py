@@ -31,7 +31,7 @@ from typing import Any
 
 from ..base.diagnostics import UsageError
 from . import merging
-from .arrow import without_numpy
+from .arrow import give_back, loaded
 from .holds import READERS, RUNS, Hold
 
 FORMAT = "whence-fleet/3"
@@ -81,12 +81,9 @@ SORTED = {
 def needed() -> tuple[Any, Any]:
     """`pyarrow` and its Parquet.  Raises `UsageError` where the extra is not installed."""
     try:
-        with without_numpy():
-            import pyarrow
-            import pyarrow.parquet
+        return loaded()
     except ModuleNotFoundError as problem:
         raise UsageError(f"{EXTRA} ({problem.name} is not installed)") from None
-    return pyarrow, pyarrow.parquet
 
 
 class Store:
@@ -172,6 +169,17 @@ class Store:
                 except (self._arrow.ArrowInvalid, OSError) as problem:
                     raise self.damaged(str(problem).splitlines()[0]) from None
         raise self.damaged(str(missing))
+
+    def questions_of(self, numbers: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
+        """What was asked in some sets of reads that were committed, by their numbers; in little memory."""
+        questions: dict[int, list[tuple[str, str]]] = {}
+        wanted = list(numbers)
+        if wanted:
+            with closing(self.reading()), self._telling():
+                for file in self.files("reads")["reads"]:
+                    for number, kind, name in merging.rows_of(file, "reads", wanted, ["kind", "name"]):
+                        questions.setdefault(number, []).append((kind, name))
+        return questions
 
     def _table_in(self, path: str) -> Any:
         """The rows of a file.  (`read_table` would load what reads directories of files.)"""
@@ -339,6 +347,7 @@ class Store:
         A part stays as it is if it has many times the nodes of all that are smaller: so a node is written anew a few
         times in the life of a store, however large that grows.
         """
+        give_back()
         small: list[dict[str, Any]] = []
         for part in sorted(parts, key=lambda part: len(part["nodes"])):
             if len(small) > 1 and len(part["nodes"]) > MANY_TIMES * sum(len(other["nodes"]) for other in small):

@@ -49,14 +49,12 @@ def in_processes(items: Sequence[str], work: Work, processes: int | None = None)
         for item in items:
             yield item, work(item)
         return
-    waiting = dict.fromkeys(items)
+    waiting = dict(zip(items, items))  # the items themselves: what comes back are copies, and there may be many
     for item, result in _pass(_together(items, count), count, work, MOST_SENT):
-        del waiting[item]
-        yield item, result
+        yield waiting.pop(item), result
     while waiting:  # a process ended: once more one by one, so that it is seen at which item
         for item, result in _pass([list(waiting)], 1, work, 1):
-            del waiting[item]
-            yield item, result
+            yield waiting.pop(item), result
         for item in list(waiting)[:1]:
             del waiting[item]
             yield item, LOST

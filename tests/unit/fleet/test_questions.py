@@ -118,7 +118,7 @@ def test_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (("impact", "fact:siet"), "fact:site"),
         (("impact", "hiera:profile::web::prot"), "hiera:profile::web::port"),
         (("impact", "data/comon.yaml:2"), "data/common.yaml:2"),
-        (("impact", "data/common.yaml:99"), None),
+        (("impact", "data/common.yaml:5"), None),
         (("where-used", "site/profile/manifests/wbe.pp:2"), "site/profile/manifests/web.pp:2"),
     ],
 )
@@ -131,6 +131,29 @@ def test_names_that_the_store_does_not_have(
     assert " 0 " in answer.out
     hint = answer.err.replace(f"{control}/c/", "")
     assert hint == (f"the store has nothing of that name: did you mean {meant}?\n" if meant else "")
+
+
+@pytest.mark.parametrize("question", ["impact", "where-used"])
+def test_a_line_that_is_not_there(
+    control: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], question: str
+) -> None:
+    """Told with the length of the file; where that is not at hand, with the last line that the store knows."""
+    for line, told in (
+        ("data/common.yaml:9999", f"{control}/c/data/common.yaml has 8 lines: there is no line 9999\n"),
+        ("data/common.yaml:9", f"{control}/c/data/common.yaml has 8 lines: there is no line 9\n"),
+        ("data/common.yaml:8", ""),
+        ("data/common.yaml:5", ""),
+    ):
+        assert status_of(["fleet", question, line, "--store", str(control / "s")]) == 0
+        assert capsys.readouterr().err == told, line
+    shutil.copytree(control / "c", tmp_path / "c")
+    facts = ["--facts", str(tmp_path / "c/facts"), "--store", str(tmp_path / "s"), "--jobs", "1"]
+    assert status_of(["fleet", "compile", str(tmp_path / "c"), *facts]) == 0
+    shutil.rmtree(tmp_path / "c")
+    capsys.readouterr()
+    assert status_of(["fleet", question, "data/common.yaml:9999", "--store", str(tmp_path / "s")]) == 0
+    told = f"of {tmp_path}/c/data/common.yaml the store knows no line behind 8: is there a line 9999?\n"
+    assert capsys.readouterr().err == told
 
 
 def test_a_type_is_written_with_a_capital(control: Path, capsys: pytest.CaptureFixture[str]) -> None:
