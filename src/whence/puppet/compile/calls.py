@@ -322,6 +322,8 @@ class Closure:
         if code.jumps:
             result = self._not_left(frame, result)
         if code.return_code is not None:
+            if run.ledger is not None:
+                run.ledger.tests.append(result[1])
             assert_instance("value returned from lambda", _result_type(code.return_code, outer), result[0])
         return result
 

@@ -72,6 +72,9 @@ class AloneMachine:
             raise FunctionFailure(f"Unknown function: '{name}'", span, issue="UNKNOWN_FUNCTION")
         return function.call(self, values, origins, block, span)
 
+    def accepted(self, kind: Any, value: Traced) -> None:
+        """Nobody asks what was passed on."""
+
     def resolve_type(self, text: str, span: Span | None) -> Any:
         """The types of the language alone."""
         from ..types import parse_type

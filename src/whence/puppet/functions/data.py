@@ -123,7 +123,7 @@ def _answer(call: Call, request: _Request) -> Traced:
     for name, origin in request.names:
         chosen = _entry(request.override, name)
         if chosen is not None:
-            _check(f"Value found for key '{name}' in override hash", request.value_type, chosen[0])
+            _check(call, f"Value found for key '{name}' in override hash", request.value_type, chosen)
         else:
             tried.extend(_not_in(request.override, name))
             answer = call.machine.lookup(name, request.merge, call.span, request.how())
@@ -133,12 +133,12 @@ def _answer(call: Call, request: _Request) -> Traced:
                 chosen = answer
         tried.append(origin)
         if chosen is not None:
-            _check("Found value", request.value_type, chosen[0])
+            _check(call, "Found value", request.value_type, chosen)
             return chosen[0], Choice(tuple(tried), chosen[1], call.span, call.function.hand)
     for name, _ in request.names:
         chosen = _entry(request.defaults, name)
         if chosen is not None:
-            _check(f"Value found for key '{name}' in default values hash", request.value_type, chosen[0])
+            _check(call, f"Value found for key '{name}' in default values hash", request.value_type, chosen)
             return chosen[0], Choice(tuple(tried), chosen[1], call.span, LOOKUP_DEFAULT)
         tried.extend(_not_in(request.defaults, name))
     if call.block is not None:
@@ -146,10 +146,10 @@ def _answer(call: Call, request: _Request) -> Traced:
         if isinstance(asked[0], dict):
             asked = (asked[0]["name"], asked[1])
         value, block_origin = call.block.call((asked[0],), (asked[1],), Absent("Hiera key", tuple(tried), call.span))
-        _check("Value returned from default block", request.value_type, value)
+        _check(call, "Value returned from default block", request.value_type, (value, block_origin))
         return value, Choice(tuple(tried), block_origin, call.span, LOOKUP_DEFAULT)
     if request.default is not None:
-        _check("Default value", request.value_type, request.default[0])
+        _check(call, "Default value", request.value_type, request.default)
         return request.default[0], Choice(tuple(tried), request.default[1], call.span, LOOKUP_DEFAULT)
     raise LookupFailed([name for name, _ in request.names], call.span)
 
@@ -170,11 +170,12 @@ def _not_in(hash: Traced | None, name: str) -> list[Origin]:
     return [Absent(f"{name} in a hash of the call", missing(hash[1], hash_key(name)))]
 
 
-def _check(subject: str, expected: Any, value: Value) -> None:
+def _check(call: Call, subject: str, expected: Any, value: Traced) -> None:
     if expected is not None:
         from ..types import assert_instance
 
-        assert_instance(subject, expected, value)
+        call.machine.accepted(expected, value)
+        assert_instance(subject, expected, value[0])
 
 
 class LookupFailed(EvaluationError):

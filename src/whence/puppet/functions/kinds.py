@@ -56,6 +56,7 @@ def assert_type(call: Call) -> Traced:
         expected = call.machine.resolve_type(expected, call.span)
         expected_origin = Step(PARSED_TYPE, (expected_origin,), call.span)
     if expected.accepts(value):
+        call.machine.accepted(expected, (value, call.origins[1]))
         return value, Choice((expected_origin,), call.origins[1], call.span, call.function.hand)
     actual = infer_set(value)
     if call.block is None:
@@ -85,6 +86,7 @@ def new(call: Call) -> Traced:
 
     wanted, arguments = call.values[0], list(call.values[1:])
     if len(arguments) == 1 and not isinstance(wanted, InitType) and wanted.accepts(arguments[0]):
+        call.machine.accepted(wanted, (arguments[0], call.origins[1]))
         return arguments[0], Choice((call.origins[0],), call.origins[1], call.span, call.function.hand)
     value, origin = make(call, wanted, arguments, list(call.origins))
     if call.block is None:

@@ -157,6 +157,9 @@ class Machine(Protocol):
     def resolve_type(self, text: str, span: Span | None) -> Any:
         """The type that a text names, aliases of the environment included."""
 
+    def accepted(self, kind: Any, value: Traced) -> None:
+        """Note that a value is passed on because it is of a type."""
+
     # logs
 
     def log(self, level: str, message: str, span: Span | None, origin: Origin) -> None:

@@ -13,7 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.extract import Term
-from ..runtime.relations import RELATIONS
+from ..runtime.relations import RELATIONS, parse_reference
 from ..runtime.resource_types import core_kind
 from ..runtime.resources import Attribute, check_tags, flatten
 from .wire import wire_value
@@ -98,19 +98,22 @@ class Names:
             for resource in run.catalog.resources
             if (tag := resource.attributes.get("tag")) is not None and has_holes(term := expression(tag.origin))
         ]
-        known = {text: named for named in self._named for text in named.texts}
+        known = {id(named.resource): named for named in self._named}
         self._relations: list[tuple[Any, Term]] = []
         for resource in run.catalog.resources:
             for name in RELATIONS & resource.attributes.keys():
                 attribute = resource.attributes[name]
                 written = wire_value(attribute.value)
                 term = expression(attribute.origin)
-                if has_holes(term):
+                related = has_holes(term)
+                if related:
                     self._relations.append((written, term))
-                else:  # whoever is found by a name that is always the same has no other
-                    for text in _flat(written):
-                        if text in known:
-                            self.solid.extend(known[text].terms())
+                for text in _flat(written):
+                    parts = parse_reference(text)
+                    holder = None if parts is None or not known else known.get(id(run.catalog.find(*parts)))
+                    if holder is not None and not (related and text in holder.texts):
+                        # Whoever is found by a name that is always the same, or is no name of its own, has no other.
+                        self.solid.extend(holder.terms())
         ours = {id(named.resource) for named in self._named}
         self._taken = {
             _lower(key) for key, resource in run.catalog.table.items() if id(resource) not in ours

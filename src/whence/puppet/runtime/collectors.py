@@ -154,6 +154,9 @@ class FixedCollector:
                 left.append((type_name, title))
                 continue
             realized = True
+            if run.ledger is not None:
+                run.ledger.tests.append(self.why)
+                run.ledger.reached(resource.keys())
             if resource.virtual:
                 resource.virtual = False
                 resource.collected = (*resource.collected, self.why)

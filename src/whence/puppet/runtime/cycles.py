@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...base.components import knots
-from .relations import _parse, reference_text
+from .relations import parse_reference, reference_text
 from .resources import Resource, flatten
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _graph(run: Compilation) -> dict[Moment, list[Moment]]:
 
 def target_of(run: Compilation, value: object) -> Resource | None:
     """The resource that an element of a relationship attribute names, if the catalog has it."""
-    parts = _parse(reference_text(value)) if value is not None else None
+    parts = parse_reference(reference_text(value)) if value is not None else None
     return run.catalog.find(*parts) if parts is not None else None
 
 

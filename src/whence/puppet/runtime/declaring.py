@@ -166,6 +166,8 @@ def override(
     how = OverrideIn(describe(frame.base))
     resource = run.catalog.find(resource_type.name, title)
     if resource is not None:
+        if run.ledger is not None:
+            run.ledger.reached(resource.keys())
         merge_override(resource, attributes, frame.base, span, how, permitted)
     else:
         kind = capitalize_segments(resource_type.name)

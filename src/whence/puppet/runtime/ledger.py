@@ -8,15 +8,33 @@ come out alike with other inputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-from ..types.containers import StructType
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from ...provenance.origins import Guard, Origin
     from ..kernel.sought import Rerun
     from ..kernel.traced import Traced
+    from ..types import PuppetType
+
+
+class Accepting(Protocol):
+    """The types of some values that go together."""
+
+    def accepts(self, value: Any) -> bool: ...
+
+
+class _Alone:
+    """The type of a value that goes by itself."""
+
+    __slots__ = ("_type",)
+
+    def __init__(self, kind: PuppetType) -> None:
+        self._type = kind
+
+    def accepts(self, value: Any) -> bool:
+        """Whether the value is of the type."""
+        return self._type.accepts(value[""])
 
 
 class Ledger:
@@ -36,7 +54,15 @@ class Ledger:
         self.sought: set[tuple[str, str]] = set()
         self.values: list[Traced] = []
         self.reruns: list[Rerun] = []
-        self.checks: list[tuple[StructType, Mapping[str, Traced]]] = []
+        self.checks: list[tuple[Accepting, Mapping[str, Traced]]] = []
+
+    def reached(self, names: Iterable[Origin]) -> None:
+        """A resource was found by one of its names: under another one it would not have been."""
+        self.tests.extend(names)
+
+    def accepted(self, kind: PuppetType, value: Traced) -> None:
+        """A value was of a type, and was passed on for that."""
+        self.checks.append((_Alone(kind), {"": value}))
 
     def call(self, origins: Any, result: Traced, acts: bool, walks: bool = False) -> None:
         """A function was called: what it acts on decides, what it computes is a value.

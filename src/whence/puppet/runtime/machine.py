@@ -119,6 +119,11 @@ class FrameMachine:
         """The type that a text names."""
         return self.run.environment.type_of_text(text, self)
 
+    def accepted(self, kind: Any, value: Traced) -> None:
+        """Note that a value is passed on because it is of a type."""
+        if self.run.ledger is not None:
+            self.run.ledger.accepted(kind, value)
+
     # logs
 
     def log(self, level: str, message: str, span: Span | None, origin: Origin) -> None:

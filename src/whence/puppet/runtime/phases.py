@@ -298,6 +298,8 @@ def _finish(run: Compilation) -> None:
     for resource in run.resources:
         if run.pending_overrides:
             waiting = run.pending_overrides.pop(resource.ref, None)
+            if waiting and run.ledger is not None:
+                run.ledger.reached(resource.keys())
             for pending in waiting or ():
                 merge_override(resource, *pending)
         check_at_the_end(resource)

@@ -198,6 +198,10 @@ class Relations:
             )
         aim = target if isinstance(target, Resource) else find(*_split(target))
         assert aim is not None
+        if self.run.ledger is not None:
+            for end, resource in ((source, holder), (target, aim)):
+                if not isinstance(end, Resource):
+                    self.run.ledger.reached(resource.keys())
         origin: Origin = Step(ReferenceTo(aim.type), (aim.title_origin, arrow.origin), arrow.span)
         if looked:
             origin = Choice((Absent("another query", looked),), origin)
@@ -262,7 +266,7 @@ class Relations:
                     # A type that was kept back until now (`Sensitive(File['/x'])`) has its quotes, and is never found.
                     named = isinstance(reference, str | Reference | ResourceType | ClassType)
                     text = _text(reference) if named and name not in resource.sensitive else to_s(reference)
-                    parts = _parse(text)
+                    parts = parse_reference(text)
                     if parts is None or not parts[1]:
                         raise CatalogError(
                             f"No title provided and {inspect(text)} is not a valid resource reference",
@@ -320,7 +324,8 @@ def _together(elements: list[Origin], others: list[Origin]) -> tuple[Origin, ...
     return (*elements, *others)
 
 
-def _parse(text: str) -> tuple[str, str] | None:
+def parse_reference(text: str) -> tuple[str, str] | None:
+    """The type and the title in `File[/a]`; nothing if it is no reference."""
     start = text.find("[")
     if start <= 0 or not text.endswith("]"):
         return None
@@ -332,7 +337,7 @@ def _split(end: Any) -> tuple[str, str]:
         return "Class", end.class_name or ""
     if isinstance(end, ResourceType):
         return end.type_name or "", end.title or ""
-    parts = _parse(str(end))
+    parts = parse_reference(str(end))
     return parts if parts is not None else (str(end), "")
 
 

@@ -194,6 +194,11 @@ class Resource:
                 origins.append(attribute.origin)
         return origins
 
+    def keys(self) -> list[Origin]:
+        """Whence all came that it can be found by."""
+        names = {"alias", "name", "path", *(() if self.kind is None else self.kind.keys)} & self.attributes.keys()
+        return [self.title_origin, *(self.attributes[name].origin for name in sorted(names))]
+
     def value(self, name: str) -> Any:
         """The value of an attribute, or nothing."""
         attribute = self.attributes.get(name)
