@@ -102,42 +102,41 @@ def of_nodes(paths: Iterable[str], nodes: Sequence[str] | None, pieces: Pieces) 
 def shared(paths: Iterable[str], column: str, named: Any, only_named: bool, pieces: Pieces) -> bool:
     """Write shared rows from some files as one: of each set, those of the first file that has it.
 
-    Whether there are sets that are not `named`; with `only_named` these are left out.
+    Whether there are sets that are not `named`; with `only_named` these are left out. Mostly every set is in one file
+    and named: that is seen at once, for all files, and then no row is looked up.
     """
     import pyarrow
 
     computing = compute()
+    several = list(paths)
+    by_file = [numbers_in([path], [column]) for path in several]
+    numbers = _united(by_file)
+    is_repeated = len(numbers) < sum(map(len, by_file))
+    of_use = computing.is_in(numbers, named)
+    is_loose = not computing.all(of_use, min_count=0).as_py()
     known = pyarrow.array([], pyarrow.int64())
-    is_loose = False
-    for path in paths:
-        numbers = known
+    for path, own in zip(several, by_file):
         for table in tables(path):
-            table = table.filter(computing.invert(computing.is_in(table[column], known)))
-            of_use = computing.is_in(table[column], named)
-            if not computing.all(of_use, min_count=0).as_py():
-                is_loose = True
-                table = table.filter(of_use) if only_named else table
-            numbers = _with(numbers, table[column])
+            if is_repeated:
+                table = table.filter(computing.invert(computing.is_in(table[column], known)))
+            if is_loose and only_named:
+                table = table.filter(computing.is_in(table[column], named))
             pieces.add(table)
-        known = numbers  # a set may lie in two pieces of a file
+        if is_repeated:
+            known = _united([known, own])
     pieces.close()
     return is_loose
 
 
 def numbers_in(paths: Iterable[str], columns: Sequence[str]) -> Any:
     """The numbers that stand in some columns of some files, each once."""
+    return _united([table[column].unique() for path in paths for table in tables(path, columns) for column in columns])
+
+
+def _united(several: Sequence[Any]) -> Any:
+    """The numbers of several arrays, each once."""
     import pyarrow
 
-    numbers = pyarrow.array([], pyarrow.int64())
-    for path in paths:
-        for table in tables(path, columns):
-            for column in columns:
-                numbers = _with(numbers, table[column])
-    return numbers
-
-
-def _with(numbers: Any, column: Any) -> Any:
-    """Numbers, and those of a column."""
-    import pyarrow
-
-    return compute().unique(pyarrow.concat_arrays([numbers, column.unique()]))
+    if len(several) == 1:
+        return several[0]
+    return compute().unique(pyarrow.concat_arrays([pyarrow.array([], pyarrow.int64()), *several]))

@@ -64,7 +64,7 @@ class Touched:
     and so are the numbers of `halves`, of which there are few. `sets` are places of sets, with places in these two.
     """
 
-    __slots__ = ("bundles", "halves", "sets", "several")
+    __slots__ = ("bundles", "halves", "made_of", "sets", "several")
 
     def __init__(self, form: Form, exchanged: frozenset[int], everything: bool = False) -> None:
         """With `everything`, all bundles and sets are told, whether they have such things or not."""
@@ -85,6 +85,7 @@ class Touched:
                 (all_have if is_common[bundle] else own).append(bundle)
             numbers = [halves.setdefault(tuple(half), len(halves)) for half in (own, all_have) if half]
             self.sets.append((place, several.setdefault(tuple(members), len(several)), tuple(numbers)))
+        self.made_of = {halves for _, _, halves in self.sets}
         self.several = list(several)
         self.halves = list(halves)
 
@@ -351,21 +352,25 @@ class Rows:
     ) -> tuple[list[Row], list[Row], list[Row]]:
         """The rows of bundles, portions and sets that were not sent before, of those that are looked at."""
         bundles: list[Row] = []
+        new: set[int] = set()
         for place, _ in touched.bundles:
             number = bundle_sums[place] & _LARGEST
             if self._sent_bundles.first_time(number):
                 bundles.append([number, sorted({things[member] for member in form.bundles[place]})])
+                new.add(place)
         numbers = [sum([bundle_sums[member] for member in half]) & _LARGEST for half in touched.halves]
         portions = [
             [number, [bundle_sums[member] & _LARGEST for member in half]]
             for number, half in zip(numbers, touched.halves)
             if self._sent_portions.first_time(number)
         ]
+        made_of = {halves: [numbers[half] for half in halves] for halves in touched.made_of}
+        is_new = [not new.isdisjoint(members) for members in touched.several]  # as is whoever has a new bundle
         is_first = self._sent_sets.first_time
         fresh = [
-            [sets[place], [numbers[half] for half in halves]]
-            for place, _, halves in touched.sets
-            if is_first(sets[place])
+            [sets[place], made_of[halves]]
+            for place, several, halves in touched.sets
+            if is_new[several] or is_first(sets[place])
         ]
         return bundles, portions, fresh
 
