@@ -61,10 +61,9 @@ class Touched:
     """Where some things are others: the bundles that have them, and what that does to sets.
 
     Most sets have the same bundles of these, so what is added to their numbers is worked out once for each `several`;
-    and so are the numbers of `halves`, of which there are few. `sets` are places of sets, with places in these two.
+    and so are the numbers of `halves`, of which those have one here that stay as they are. `sets` are places of sets,
+    with places in `several` and in `made_of`: which halves a set is made of.
     """
-
-    __slots__ = ("bundles", "halves", "made_of", "sets", "several")
 
     def __init__(self, form: Form, exchanged: frozenset[int], everything: bool = False) -> None:
         """With `everything`, all bundles and sets are told, whether they have such things or not."""
@@ -75,7 +74,8 @@ class Touched:
         is_common = [things[members[0]] in common and place not in others for place, members in enumerate(form.bundles)]
         several: dict[tuple[int, ...], int] = {}
         halves: dict[tuple[int, ...], int] = {}
-        self.sets: list[tuple[int, int, tuple[int, ...]]] = []
+        made_of: dict[tuple[int, ...], int] = {}
+        self.sets: list[tuple[int, int, int]] = []
         if everything:
             self.bundles = list(enumerate(form.bundles))
         for place, members in enumerate(form.sets) if everything else _having(form.sets, others):
@@ -83,11 +83,16 @@ class Touched:
             all_have: list[int] = []
             for bundle in form.sets[place]:
                 (all_have if is_common[bundle] else own).append(bundle)
-            numbers = [halves.setdefault(tuple(half), len(halves)) for half in (own, all_have) if half]
-            self.sets.append((place, several.setdefault(tuple(members), len(several)), tuple(numbers)))
-        self.made_of = {halves for _, _, halves in self.sets}
+            numbers = tuple([halves.setdefault(tuple(half), len(halves)) for half in (own, all_have) if half])
+            changing = several.setdefault(tuple(members), len(several))
+            self.sets.append((place, changing, made_of.setdefault(numbers, len(made_of))))
         self.several = list(several)
-        self.halves = list(halves)
+        self.made_of = list(made_of)
+        sums = form.numbers.bundle_sums
+        self.halves = [
+            (half, sum([sums[bundle] for bundle in half]) & _LARGEST if others.isdisjoint(half) else None)
+            for half in halves
+        ]
 
 
 class Form:
@@ -136,8 +141,8 @@ class Form:
         """The resources, by their references."""
         self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}
         self._hide(self._secrets)
-        self._pieces: dict[str, list[bytes]] = {}
-        """The rows by table, as the digest has them."""
+        self._pieces: dict[tuple[str, tuple[int, ...]], list[bytes]] = {}
+        """Stretches of rows, by table and by what stands between them, as the digest has them."""
         self._text = b""
         """All rows as text, once somebody looks for secrets in them."""
         self._files: dict[frozenset[int], frozenset[str]] = {}
@@ -187,16 +192,24 @@ class Form:
         base = self.base or self
         pieces: list[bytes] = []
         for name, width in (("resources", None), ("attributes", -1), ("edges", None)):
-            written = base._pieces.get(name)
-            if written is None:
-                written = base._pieces[name] = [json_bytes(row[:width]) + b"\n" for row in getattr(base, name)]
             rows = getattr(self, name)
-            if self.base is not None:
-                written = list(written)
-                for place in _others(getattr(base, name), rows):
-                    written[place] = json_bytes(rows[place][:width]) + b"\n"
-            pieces += written
+            places = () if self.base is None else tuple(_others(getattr(base, name), rows))
+            stretches = base._stretches(name, width, places)
+            for place, stretch in zip(places, stretches):
+                pieces += (stretch, json_bytes(rows[place][:width]), b"\n")
+            pieces.append(stretches[-1])
         return blake2b(b"".join(pieces), digest_size=DIGEST_BYTES).hexdigest()
+
+    def _stretches(self, name: str, width: int | None, without: tuple[int, ...]) -> list[bytes]:
+        """The rows of a table as the digest has them, but for some: what stands before, between and after these."""
+        known = self._pieces.get((name, without))
+        if known is None:
+            if len(self._pieces) >= MOST_FEW:
+                self._pieces.clear()
+            written = [json_bytes(row[:width]) + b"\n" for row in getattr(self, name)]
+            bounds = zip((-1, *without), (*without, len(written)))
+            known = self._pieces[name, without] = [b"".join(written[first + 1 : last]) for first, last in bounds]
+        return known
 
     def _hide(self, secrets: Secrets) -> None:
         """Leave out what may not be shown."""
@@ -298,6 +311,8 @@ class Rows:
         self._answers = Answers()
         self._forms: WeakSet[Form] = WeakSet()
         """Forms whose own rows were sent."""
+        self._told: WeakSet[Touched] = WeakSet()
+        """Those whose halves that stay as they are were sent."""
 
     def of(self, form: Form) -> dict[str, Any]:
         """The rows of one node, by table."""
@@ -358,18 +373,22 @@ class Rows:
             if self._sent_bundles.first_time(number):
                 bundles.append([number, sorted({things[member] for member in form.bundles[place]})])
                 new.add(place)
-        numbers = [sum([bundle_sums[member] for member in half]) & _LARGEST for half in touched.halves]
-        portions = [
-            [number, [bundle_sums[member] & _LARGEST for member in half]]
-            for number, half in zip(numbers, touched.halves)
-            if self._sent_portions.first_time(number)
-        ]
-        made_of = {halves: [numbers[half] for half in halves] for halves in touched.made_of}
+        numbers: list[int] = []
+        portions: list[Row] = []
+        is_told = touched in self._told
+        self._told.add(touched)
+        for half, staying in touched.halves:
+            numbers.append(sum([bundle_sums[member] for member in half]) & _LARGEST if staying is None else staying)
+            if is_told and staying is not None:
+                continue
+            if self._sent_portions.first_time(numbers[-1]):
+                portions.append([numbers[-1], [bundle_sums[member] & _LARGEST for member in half]])
+        made_of = [[numbers[half] for half in halves] for halves in touched.made_of]
         is_new = [not new.isdisjoint(members) for members in touched.several]  # as is whoever has a new bundle
         is_first = self._sent_sets.first_time
         fresh = [
-            [sets[place], made_of[halves]]
-            for place, several, halves in touched.sets
+            [sets[place], made_of[made]]
+            for place, several, made in touched.sets
             if is_new[several] or is_first(sets[place])
         ]
         return bundles, portions, fresh

@@ -213,7 +213,10 @@ class CatalogMould:
             if any(_has(term, holes) for _, term in given.values())
         ]  # fmt: skip
         self._exports = _exported(run, exports, expression, lambda term: _has(term, holes), fold)
-        self._variables_plan = Plan(term for *_, term in self._variables)
+        self._late_variables = [variable for variable in self._variables if _has(variable[-1], written)]
+        """Variables that something goes into which is run again: they change while that is done."""
+        self._plan_of_variables = Plan(term for *_, term in self._variables)
+        self._plan_of_late_ones = Plan(term for *_, term in self._late_variables)
         self._plan = Plan(
             (
                 *(term for _, term in (*self._values, *self._answers)),
@@ -381,10 +384,9 @@ class CatalogMould:
             _variables(other.inputs, run.settings)  # some names are refused
         if self._reruns:
             self._become(other)
+            self._give(self._variables, self._plan_of_variables, given)
             for again in self._reruns:
-                seen = self._variables_plan.evaluated(apply, given)
-                for frame, name, origin, term in self._variables:
-                    frame.vars[name] = (seen[id(term)], origin)
+                self._give(self._late_variables, self._plan_of_late_ones, given)
                 text = again.rendered()
                 if text is None:
                     return False
@@ -422,6 +424,14 @@ class CatalogMould:
                 return False
             cast.exports.append(export)
         return True
+
+    def _give(
+        self, variables: Sequence[tuple[Any, str, Origin, Term]], plan: Plan, given: Callable[[Leaf], Any]
+    ) -> None:
+        """Let variables have the values that they have on another node."""
+        seen = plan.evaluated(self._outcome.apply, given)
+        for frame, name, origin, term in variables:
+            frame.vars[name] = (seen[id(term)], origin)
 
     def _become(self, other: Given) -> None:
         """Give the scopes of our run what another node is given, for what is run again."""
