@@ -58,7 +58,7 @@ class Settled:
         sets.update(self._committed(shared.difference(sets)))
         for number in shared:
             self._remember(number, sets.setdefault(number, ()))
-        touched: dict[Question, bool] = {}
+        touched: dict[str, bool] = {}
         verdicts: dict[int, bool] = {}
         marked: list[str] = []
         for row in tables["nodes"]:
@@ -79,15 +79,17 @@ class Settled:
                 self._remembered = len(questions)
             self._sets[number] = tuple([self._questions.setdefault(question, question) for question in questions])
 
-    def _is_touched(self, number: int, sets: Sets, touched: dict[Question, bool], verdicts: dict[int, bool]) -> bool:
+    def _is_touched(self, number: int, sets: Sets, touched: dict[str, bool], verdicts: dict[int, bool]) -> bool:
         verdict = verdicts.get(number)
         if verdict is None:
             verdict = False
             for question in sets.get(number, ()):
-                known = touched.get(question)
+                path = self._side.answers.path_of(question)
+                if path is None:
+                    continue
+                known = touched.get(path)
                 if known is None:
-                    path = self._side.answers.path_of(question)
-                    known = touched[question] = path is not None and changed_since(path, self._since)
+                    known = touched[path] = changed_since(path, self._since)
                 if known:
                     verdict = True
                     break
