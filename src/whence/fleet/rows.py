@@ -387,8 +387,8 @@ class Rows:
         is_new = [not new.isdisjoint(members) for members in touched.several]  # as is whoever has a new bundle
         is_first = self._sent_sets.first_time
         fresh = [
-            [sets[place], made_of[made]]
-            for place, several, made in touched.sets
+            [sets[place], made_of[halves]]
+            for place, several, halves in touched.sets
             if is_new[several] or is_first(sets[place])
         ]
         return bundles, portions, fresh
