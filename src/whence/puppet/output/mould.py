@@ -355,14 +355,6 @@ class CatalogMould:
                 return None
             filled[key] = value
         cast = Cast(lambda leaf: _at(tables[leaf.kind], self._path(leaf)))
-        exchange = self._place(cast, tables)
-        if exchange is None or not self._foreign.isdisjoint(exchange.inputs):
-            return None
-        if not exchange.texts.keys() <= self._texts.keys():
-            return None
-        cast.inputs.update(exchange.inputs)
-        filled.update(exchange.texts)
-
         try:
             with learning() as learned, self._outcome.workshop.budget.fresh().in_force():
                 fits = self._fill(cast, other, filled)
@@ -378,7 +370,16 @@ class CatalogMould:
             return filled.get(leaf.key, leaf.value)
 
         run, apply = self._outcome.run, self._outcome.apply
-        if not self._conditions.hold(given):
+        if not self._conditions.hold(_OF_NODE, given):
+            return False
+        exchange = self._place(cast, other.tables)
+        if exchange is None or not self._foreign.isdisjoint(exchange.inputs):
+            return False
+        if not exchange.texts.keys() <= self._texts.keys():
+            return False
+        cast.inputs.update(exchange.inputs)
+        filled.update(exchange.texts)
+        if not self._conditions.hold(_OF_DATA, given):
             return False
         if (other.inputs.facts or {}).keys() != (self._given.inputs.facts or {}).keys():
             _variables(other.inputs, run.settings)  # some names are refused
@@ -391,7 +392,7 @@ class CatalogMould:
                 if text is None:
                     return False
                 filled[again.leaf.key] = text
-            if not self._conditions.hold(given, texts=True):
+            if not self._conditions.hold(_OF_TEMPLATES, given):
                 return False
         values = self._plan.evaluated(apply, given)
 
@@ -522,6 +523,14 @@ class CatalogMould:
         return {question for place, asked in self._places.values() if place.path == path for question in asked}
 
 
+_OF_NODE, _OF_DATA, _OF_TEMPLATES = range(3)
+"""When a condition can be told: from what a node is given, from what its data says, from what is rendered again."""
+
+
+def _stage(leaf: Leaf) -> int:
+    return _OF_TEMPLATES if leaf.name.startswith(_TEMPLATE) else _OF_NODE if is_own(leaf) else _OF_DATA
+
+
 class _Conditions:
     """What decided, as far as it has holes: whether it comes out as it did, with other things in the holes."""
 
@@ -533,20 +542,17 @@ class _Conditions:
         apply: Callable[[Op, list[object]], object],
     ) -> None:
         self._apply = apply
-        self._plans: list[tuple[Plan, list[tuple[int, Term, Any]]]] = []
-        sorted_out: tuple[list[tuple[int, Term, Any]], list[tuple[int, Term, Any]]] = [], []
+        by_stage: list[list[tuple[int, Term, Any]]] = [[], [], []]
         for weight, term in conditions:
             inputs = [leaf for leaf in leaves(term) if leaf.key in holes]
             if inputs:
                 value = judged(evaluate_term(term, apply), weight)
-                late = any(leaf.name.startswith(_TEMPLATE) for leaf in inputs)
-                sorted_out[late].append((weight, fold(term), value))
-        for several in sorted_out:
-            self._plans.append((Plan(term for _, term, _ in several), several))
+                by_stage[max(map(_stage, inputs))].append((weight, fold(term), value))
+        self._plans = [(Plan(term for _, term, _ in several), several) for several in by_stage]
 
-    def hold(self, given: Callable[[Leaf], Any], texts: bool = False) -> bool:
-        """Whether all of them do; with `texts`, those that hang on what was rendered again."""
-        plan, conditions = self._plans[texts]
+    def hold(self, stage: int, given: Callable[[Leaf], Any]) -> bool:
+        """Whether all of them do that can be told when so much is known."""
+        plan, conditions = self._plans[stage]
         values = plan.evaluated(self._apply, given)
         return all(is_same(judged(values[id(term)], weight), value) for weight, term, value in conditions)
 
