@@ -50,6 +50,7 @@ _FAILURES = (WhenceError, ArithmeticError, LookupError, TypeError, ValueError, A
 """What computing something again may raise: then it is compiled."""
 _MISSING = object()
 MOST_COMPARED = 5_000
+MOST_VERDICTS = 512
 _TEMPLATE = "\0template "
 
 
@@ -543,18 +544,32 @@ class _Conditions:
     ) -> None:
         self._apply = apply
         by_stage: list[list[tuple[int, Term, Any]]] = [[], [], []]
+        self._inputs: list[dict[Any, Leaf]] = [{}, {}, {}]
+        """By stage: what stands in the holes of its conditions decides about them."""
+        self._verdicts: dict[tuple[Any, ...], bool] = {}
         for weight, term in conditions:
             inputs = [leaf for leaf in leaves(term) if leaf.key in holes]
             if inputs:
                 value = judged(evaluate_term(term, apply), weight)
-                by_stage[max(map(_stage, inputs))].append((weight, fold(term), value))
+                stage = max(map(_stage, inputs))
+                by_stage[stage].append((weight, fold(term), value))
+                self._inputs[stage].update((leaf.key, leaf) for leaf in inputs)
         self._plans = [(Plan(term for _, term, _ in several), several) for several in by_stage]
 
     def hold(self, stage: int, given: Callable[[Leaf], Any]) -> bool:
         """Whether all of them do that can be told when so much is known."""
         plan, conditions = self._plans[stage]
-        values = plan.evaluated(self._apply, given)
-        return all(is_same(judged(values[id(term)], weight), value) for weight, term, value in conditions)
+        if not conditions:
+            return True
+        inputs = (stage, *map(given, self._inputs[stage].values()))
+        verdict = self._verdicts.get(inputs)
+        if verdict is None:
+            values = plan.evaluated(self._apply, given)
+            verdict = all(is_same(judged(values[id(term)], weight), value) for weight, term, value in conditions)
+            if len(self._verdicts) >= MOST_VERDICTS:
+                self._verdicts.clear()
+            self._verdicts[inputs] = verdict
+        return verdict
 
 
 class _Again:
