@@ -38,7 +38,7 @@ CORNERS = {
     "fact": 1,
     "merge": 1,
     "parsejson": 1,
-    "range": 6,
+    "range": 2,
     "shell_split": 1,
     "sprintf_hash": 4,
     "stdlib::str2resource": 1,

@@ -64,23 +64,35 @@ def successors(i: Any, first: str, last: str | None, exclusive: bool) -> Iterato
         for code in range(ord(first), ord(last) + (0 if exclusive else 1)):
             yield chr(code)
         return
-    if last is not None and first.isdigit() and last.isdigit() and first.isascii() and last.isascii():
-        width = len(first)
-        if first == "0" or not first.startswith("0") or len(first) == len(last):
-            low, high = int(first), int(last)
-            i.budget.draw("steps", max(0, high - low), "going over a range", i.at)
-            for number in range(low, high + (0 if exclusive else 1)):
-                yield str(number).rjust(width, "0")
-            return
-    order = compare(i, first, last) if last is not None else -1
-    if last is not None and (len(first) > len(last) or (order == 1 and len(first) == len(last))):
+    if last is not None and _is_number(first) and _is_number(last):
+        low, high = int(first), int(last)
+        i.budget.draw("steps", max(0, high - low), "going over a range", i.at)
+        for number in range(low, high + (0 if exclusive else 1)):
+            yield str(number).rjust(len(first), "0")
         return
-    text = first
-    while last is None or len(text) <= len(last):
-        if text == last and exclusive:
-            return
+    if last is None:
+        text = first
+        while True:
+            i.budget.draw("steps", 1, "going over a range", i.at)
+            yield text
+            text = successor(text)
+    order, longest = compare(i, first, last) or 0, len(_bytes(last))
+    if order > 0 or (order == 0 and exclusive):  # by the letters, whichever is longer
+        return
+    text, behind = first, successor(last)
+    while text != behind:
         i.budget.draw("steps", 1, "going over a range", i.at)
         yield text
         if text == last:
             return
         text = successor(text)
+        if not text or len(_bytes(text)) > longest or (exclusive and text == last):
+            return
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
