@@ -143,6 +143,7 @@ class CatalogMould:
         ways = Ways()
         walk(run, ways)
         self._places = ways.places
+        self._in_order = [place for place, _ in ways.places.values()]
         self._varying = {place.path for place, _ in ways.places.values() if place.reads}
         if run.data is not None:
             self._varying -= run.data.unplaced
@@ -484,40 +485,42 @@ class CatalogMould:
                 raise NoMould  # a part of what has no parts
             if value is _MISSING or value is None:
                 return None
-            if type(value) is not str:
+            if type(value) is not str or "%{" in value:
                 raise NoMould
             return value
 
         every = Exchange()
         try:
-            for place, _ in self._places.values():
+            for number, place in enumerate(self._in_order):
                 path = place.path_for(value_of)
-                if cast.paths.setdefault(place.path, path) != path:
-                    return None
-                if path == place.path:
-                    continue
-                if data.exists(path) is not place.exists:
-                    return None
-                if not place.exists:
-                    absent = Leaf("file", place.path, None, None, absent=True)
-                    every.inputs[absent.key] = Leaf("file", path, None, None, absent=True)
-                    continue
-                pair = (place.path, path)
-                if pair not in self._compared:
-                    if len(self._compared) >= MOST_COMPARED:
-                        self._compared.clear()
-                    exchange = Exchange()
-                    same = place.path in self._varying and all(
-                        exchange.compare(data, *pair, reader, key) for reader, key in sorted(self._asked(place.path))
-                    )
-                    self._compared[pair] = exchange if same else None
-                exchanged = self._compared[pair]
-                if exchanged is None or not every.add(exchanged):
+                fits = cast.paths.setdefault(place.path, path) == path
+                if fits and path != place.path:
+                    fits = data.exists(path) is place.exists
+                    if fits and not place.exists:
+                        absent = Leaf("file", place.path, None, None, absent=True)
+                        every.inputs[absent.key] = Leaf("file", path, None, None, absent=True)
+                    elif fits:
+                        exchanged = self._exchanged(data, place.path, path)
+                        fits = exchanged is not None and every.add(exchanged)
+                if not fits:
+                    self._in_order.insert(0, self._in_order.pop(number))  # the next time it is looked at first
                     return None
         except (NoMould, KeyError, WhenceError):
             return None
         cast.paths = {ours: theirs for ours, theirs in cast.paths.items() if ours != theirs}
         return every
+
+    def _exchanged(self, data: Any, ours: str, theirs: str) -> Exchange | None:
+        """What a file of data says in the place of one of ours; nothing if that is something else."""
+        if (ours, theirs) not in self._compared:
+            if len(self._compared) >= MOST_COMPARED:
+                self._compared.clear()
+            exchange = Exchange()
+            same = ours in self._varying and all(
+                exchange.compare(data, ours, theirs, reader, key) for reader, key in sorted(self._asked(ours))
+            )
+            self._compared[ours, theirs] = exchange if same else None
+        return self._compared[ours, theirs]
 
     def _asked(self, path: str) -> set[tuple[str, str]]:
         """Everything that was asked of a file of data, by whatever level."""
@@ -626,7 +629,11 @@ def _is_alike(ours: Any, theirs: Any) -> bool:
         if type(one) is not type(other):
             return False
         if isinstance(one, Leaf):
-            if one.key != other.key or one.absent is not other.absent:
+            if one.kind != other.kind or one.name != other.name or one.absent is not other.absent:
+                return False
+            if one.span is not other.span and one.key != other.key:
+                return False
+            if one.file != other.file:
                 return False
             continue
         if getattr(one, "span", None) != getattr(other, "span", None):
