@@ -211,9 +211,9 @@ class Cast(Protocol):
     """An outcome that was made from another one: what is other in it.
 
     `values` are by the number of the output, `titles` by what they are titles of, `inputs` the inputs in place of
-    others, by their keys, `paths` the files in place of others, `answers` what
-    the data says about keys, `secrets` texts that may not be shown, `exports` what it exports, in the order of the
-    other's exports.
+    others, by their keys, `paths` the files in place of others, `answers` what the data says about keys, `lines` where
+    it says so, by key and by the file in whose place another is, `secrets` texts that may not be shown, `exports` what
+    it exports, in the order of the other's exports.
     """
 
     values: dict[int, Any]
@@ -221,6 +221,7 @@ class Cast(Protocol):
     inputs: dict[Any, Leaf]
     paths: dict[str, str]
     answers: dict[str, Any]
+    lines: dict[tuple[str, str], int]
     secrets: set[str]
     exports: list[CastExport]
 

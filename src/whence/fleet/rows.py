@@ -16,7 +16,7 @@ may change it, though no literal of it stands there.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from copy import copy
 from hashlib import blake2b
 from itertools import compress
@@ -262,8 +262,7 @@ class Form:
                 row[3] = self._secrets.redacted(json_text(value))
                 form.attributes[number] = row
         if cast.answers or cast.paths:
-            lines = _lines_of(cast)
-            form.answered = [self._answer(row, cast, lines) for row in self.answered]
+            form.answered = [self._answer(row, cast) for row in self.answered]
         if cast.secrets:
             form._hide_more(cast)
         others = {self._places[key]: leaf for key, leaf in cast.inputs.items() if key in self._places}
@@ -278,16 +277,15 @@ class Form:
             form.exchanged = frozenset(others)
         return form
 
-    def _answer(self, row: Row, cast: Cast, lines: Mapping[tuple[str, str], int]) -> Row:
+    def _answer(self, row: Row, cast: Cast) -> Row:
         """What the data said about a key, with what is other there: the value, the files that it is from."""
         key, has_value, value, places = row
         if key not in cast.answers and not any(place[2] in cast.paths for place in places):
             return row
-        root = _root(key)
         if key in cast.answers:
             value = json.loads(self._secrets.redacted(json_text(cast.answers[key])))
         moved = [
-            [module, level, cast.paths.get(file, file), lines.get((root, file), line)]
+            [module, level, cast.paths.get(file, file), cast.lines.get((key, file), line)]
             for module, level, file, line in places
         ]
         return [key, has_value, value, moved]
@@ -475,21 +473,6 @@ def _key_line(span: Span, name: str) -> int:
         if span.file.line_text(line).lstrip("'\" ").startswith(key):
             return line
     return span.line
-
-
-def _lines_of(cast: Cast) -> dict[tuple[str, str], int]:
-    """By key and by the file in whose place another is read: the first line of the key's value there."""
-    lines: dict[tuple[str, str], int] = {}
-    for (kind, name, file, _, _), leaf in cast.inputs.items():
-        if kind == "hiera" and leaf.span is not None:
-            place = (_root(name), file)
-            lines[place] = min(leaf.span.line, lines.get(place, leaf.span.line))
-    return lines
-
-
-def _root(name: str) -> str:
-    """The key that a datum's name begins with: `a::b` of `a::b[0].c`."""
-    return name.partition(".")[0].partition("[")[0]
 
 
 def json_text(value: Any) -> str:

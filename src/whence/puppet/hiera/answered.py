@@ -34,8 +34,7 @@ def key_answers(
             yield KeyAnswer(key, False, None, ()), False
             continue
         value, origin, found_at = known
-        copied = where(origin)
-        inputs = list(leaves(expression(origin))) if copied is None else [copied]
+        inputs = _inputs(origin)
         places = tuple(_places(inputs, Key(key).root, found_in, found_at))
         secret = any(leaf.detail == ENCRYPTED_WORDS for leaf in inputs) or _is_secret(value)
         yield KeyAnswer(key, True, value, places), secret
@@ -53,10 +52,8 @@ def _places(
 
     Data that was filled in (`%{lookup('other')}`) counts only where there is nothing of the key's own.
     """
-    data = [leaf for leaf in inputs if leaf.kind == "hiera" and leaf.span is not None]
-    own = [leaf for leaf in data if _root(leaf.name) == root]
     lines: dict[str, int] = {}
-    for leaf in own or data:
+    for leaf in _told(inputs, root):
         if leaf.span is not None:
             file, line = leaf.span.file.name, leaf.span.line
             lines[file] = min(line, lines.get(file, line))
@@ -64,6 +61,22 @@ def _places(
         lines[found_at] = 0  # a function answered, for this file
     for file, line in lines.items():
         yield KeyPlace(*found_in.get(file, ("", "")), file, line)
+
+
+def _told(inputs: list[Leaf], root: str) -> list[Leaf]:
+    data = [leaf for leaf in inputs if leaf.kind == "hiera" and leaf.span is not None]
+    return [leaf for leaf in data if _root(leaf.name) == root] or data
+
+
+def inputs_told(answered: Mapping[str, Answered]) -> Iterator[tuple[str, list[Leaf]]]:
+    """Every key that was found, with the inputs whose places are told."""
+    for key, (_, origin, _) in answered.items():
+        yield key, _told(_inputs(origin), Key(key).root)
+
+
+def _inputs(origin: Origin) -> list[Leaf]:
+    copied = where(origin)
+    return list(leaves(expression(origin))) if copied is None else [copied]
 
 
 def _root(name: str) -> str:

@@ -217,6 +217,12 @@ class Searches:
 
         return key_answers(self.asked, self.answered, self.found_in)
 
+    def inputs_told(self) -> Iterator[tuple[str, list[Leaf]]]:
+        """Every key that was found, with the inputs whose places the answer tells."""
+        from .answered import inputs_told
+
+        return inputs_told(self.answered)
+
     def directories(self, top: Frame) -> Iterator[str]:
         """The directories that the data lies in."""
         from .ladder import data_directories

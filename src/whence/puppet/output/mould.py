@@ -75,11 +75,12 @@ class Cast:
     """A catalog for another node: what is other than in the mould.
 
     `values` are by the number of the output; `titles` by the reference of the resource; `inputs` are leaves in place of
-    others, by their keys; `paths` the files of data in place of others; `answers` what the data says about keys;
+    others, by their keys; `paths` the files of data in place of others; `answers` what the data says about keys, and
+    `lines` where, by key and by our file;
     `secrets` texts that are not shown; `exports` what the node exports.
     """
 
-    __slots__ = ("_beyond", "_place", "answers", "exports", "inputs", "paths", "secrets", "titles", "values")
+    __slots__ = ("_beyond", "_place", "answers", "exports", "inputs", "lines", "paths", "secrets", "titles", "values")
 
     def __init__(self, place: Callable[[Leaf], Any]) -> None:
         self._place = place
@@ -88,6 +89,7 @@ class Cast:
         self.inputs: dict[Any, Leaf] = {}
         self.paths: dict[str, str] = {}
         self.answers: dict[str, Any] = {}
+        self.lines: dict[tuple[str, str], int] = {}
         self.secrets: set[str] = set()
         self.exports: list[CastExport] = []
         self._beyond: tuple[Secrets, Secrets] | None = None
@@ -145,8 +147,13 @@ class CatalogMould:
         self._places = ways.places
         self._in_order = [place for place, _ in ways.places.values()]
         self._varying = {place.path for place, _ in ways.places.values() if place.reads}
+        self._told: dict[str, dict[str, list[Leaf]]] = {}
+        """By file of data, and by key: the inputs whose lines are told."""
         if run.data is not None:
             self._varying -= run.data.unplaced
+            for key, inputs in run.data.inputs_told():
+                for leaf in inputs:
+                    self._told.setdefault(leaf.file, {}).setdefault(key, []).append(leaf)
         self._foreign = _foreign_inputs(run)
         """What collected resources owe to on the nodes that exported them: it stays, whoever collects them."""
         self._named = list(_variables(run.inputs, run.settings))
@@ -380,6 +387,7 @@ class CatalogMould:
         if not exchange.texts.keys() <= self._texts.keys():
             return False
         cast.inputs.update(exchange.inputs)
+        cast.lines = exchange.lines
         filled.update(exchange.texts)
         if not self._conditions.hold(_OF_DATA, given):
             return False
@@ -519,6 +527,7 @@ class CatalogMould:
             same = ours in self._varying and all(
                 exchange.compare(data, ours, theirs, reader, key) for reader, key in sorted(self._asked(ours))
             )
+            exchange.tell(ours, self._told.get(ours, {}))
             self._compared[ours, theirs] = exchange if same else None
         return self._compared[ours, theirs]
 

@@ -29,14 +29,16 @@ def is_plain(text: Any) -> bool:
 class Exchange:
     """Texts and inputs of some files of data in the place of those of others.
 
-    `texts` are by the keys of the inputs that they stand for, and so are `inputs`.
+    `texts` are by the keys of the inputs that they stand for, and so are `inputs`; `lines` say where the data says
+    something, by key and by our file.
     """
 
-    __slots__ = ("inputs", "texts")
+    __slots__ = ("inputs", "lines", "texts")
 
     def __init__(self) -> None:
         self.inputs: dict[Any, Leaf] = {}
         self.texts: dict[Any, str] = {}
+        self.lines: dict[tuple[str, str], int] = {}
 
     def add(self, other: Exchange) -> bool:
         """Take over another one's; whether no input has two others in its place."""
@@ -44,7 +46,16 @@ class Exchange:
             if self.inputs.setdefault(key, leaf).key != leaf.key:
                 return False
         self.texts.update(other.texts)
+        self.lines.update(other.lines)
         return True
+
+    def tell(self, file: str, told: Mapping[str, list[Leaf]]) -> None:
+        """Work out where something is said, from what is told of each key in our file."""
+        for key, inputs in told.items():
+            others = [self.inputs[leaf.key] for leaf in inputs if leaf.key in self.inputs]
+            lines = [leaf.span.line for leaf in others if leaf.span is not None]
+            if lines:
+                self.lines[key, file] = min(lines)
 
     def compare(self, data: Any, ours: str, theirs: str, reader: str, key: str) -> bool:
         """Whether a file can stand in the place of another one, for who asks about a key."""
