@@ -8,14 +8,14 @@ table are made anew, as the catalog makes them, and relationships must be the ol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.extract import Term
 from ..runtime.relations import RELATIONS, parse_reference
 from ..runtime.resource_types import core_kind
-from ..runtime.resources import Attribute, check_tags, flatten
+from ..runtime.resources import check_tags, flatten
 from .wire import wire_value
 
 if TYPE_CHECKING:
@@ -35,13 +35,20 @@ def naming(resource: Resource) -> frozenset[str]:
 class _Named:
     """A resource of which a name has holes: the formulas, and what it is known by."""
 
-    __slots__ = ("attributes", "resource", "texts", "title")
+    __slots__ = ("_other", "attributes", "has_unique_key", "resource", "texts", "title")
 
     def __init__(self, resource: Resource, title: Term | None, attributes: dict[str, Term]) -> None:
         self.resource = resource
         self.title = title
         self.attributes = attributes
         self.texts = list(_texts(resource))
+        self.has_unique_key = resource.unique_key() is not None
+        self._other = copy(resource)
+        """The resource on another node, one after the other."""
+        self._other.attributes = {
+            name: copy(attribute) if name in attributes else attribute
+            for name, attribute in resource.attributes.items()
+        }
 
     def terms(self) -> Iterator[Term]:
         """The formulas."""
@@ -50,22 +57,18 @@ class _Named:
         yield from self.attributes.values()
 
     def renamed(self, computed: Callable[[Term], Any]) -> Resource | None:
-        """The resource on another node; nothing where its name is none."""
-        other = copy(self.resource)
+        """The resource on another node, until the next is asked for; nothing where its name is none."""
+        other = self._other
         if self.title is not None:
             title = computed(self.title)
             if type(title) is not str or not title:
                 return None
             other.title = title
-        if self.attributes:
-            other.attributes = dict(other.attributes)
-            for name, term in self.attributes.items():
-                value = computed(term)
-                if type(value) is not str or not value:
-                    return None
-                attribute: Attribute = copy(other.attributes[name])
-                attribute.value = value
-                other.attributes[name] = attribute
+        for name, term in self.attributes.items():
+            value = computed(term)
+            if type(value) is not str or not value:
+                return None
+            other.attributes[name].value = value
         return other
 
 
@@ -154,13 +157,14 @@ class Names:
             if other is None:
                 return False
             resource = named.resource
-            if (other.unique_key() is None) is not (resource.unique_key() is None):
+            own_keys = list(_keys(other))
+            if (len(own_keys) > 1) is not named.has_unique_key:
                 return False
-            for key in _keys(other):
+            for key in own_keys:
                 lower = _lower(key)
                 if lower in self._taken or keys.setdefault(lower, resource) is not resource:
                     return False
-            texts.update(zip(named.texts, _texts(other), strict=True))
+            texts.update(zip(named.texts, map(_text, own_keys), strict=True))
             if named.title is not None:
                 titles[resource.ref] = other.title
         return all(_renamed(written, texts) == wire_value(computed(term)) for written, term in self._relations)
@@ -176,8 +180,12 @@ def _keys(resource: Resource) -> Iterator[tuple[Any, ...]]:
 
 def _texts(resource: Resource) -> Iterator[str]:
     """How references may be written that lead to a resource, but for aliases."""
-    for type_name, *names in _keys(resource):
-        yield f"{type_name}[{names[0] if len(names) == 1 else names}]"
+    return map(_text, _keys(resource))
+
+
+def _text(key: Sequence[Any]) -> str:
+    type_name, *names = key
+    return f"{type_name}[{names[0] if len(names) == 1 else names}]"
 
 
 def _other_names(resource: Resource) -> Iterator[str]:
