@@ -82,6 +82,22 @@ class Secrets:
             end = after
         return "".join([*pieces, text[end:]]) if pieces else text
 
+    def redacted_data(self, value: Any, masked: bool = False, numbers: bool = True) -> Any:
+        """The same for plain data: the texts in it, and its `numbers` unless they stand for something else."""
+        if isinstance(value, str):
+            return self.redacted(value, masked)
+        if isinstance(value, list | tuple):
+            return [self.redacted_data(part, masked, numbers) for part in value]
+        if isinstance(value, dict):
+            return {
+                self.redacted(key, masked): self.redacted_data(part, masked, numbers) for key, part in value.items()
+            }
+        if numbers and isinstance(value, int | float) and not isinstance(value, bool):
+            text = repr(value)
+            told = self.redacted(text, masked)
+            return value if told == text else told
+        return value
+
     def redacted_bytes(self, data: bytes, masked: bool = False) -> bytes:
         """The same for what is written as bytes."""
         if not self._texts:

@@ -179,7 +179,10 @@ class Sending:
         ]
         self._texts = outcome.secrets()
         self._secrets = Secrets(self._texts)
-        table: dict[str, Any] = json.loads(self._secrets.redacted_bytes(json_bytes(exporter.document()), masked=True))
+        table: dict[str, Any] = json.loads(json_bytes(exporter.document()))
+        if self._secrets:
+            table["sources"] = self._secrets.redacted_data(table["sources"], True, numbers=False)
+            table["nodes"] = [_hidden_row(self._secrets, row) for row in table["nodes"]]
         self._table: list[Any] = table["nodes"]
         self._inputs = exporter.inputs()
         self._varying = [(number, leaf) for number, leaf in self._inputs if leaf.kind not in CONSTANT]
@@ -246,11 +249,21 @@ class Sending:
         table = list(self._table)
         if others:
             document = json_bytes(list(others.values()))
+            rows_of_inputs = json.loads(document)
             if any(secrets.redacted_bytes(document) != document for secrets in (self._secrets, more)):
-                document = Secrets(texts).redacted_bytes(document, masked=True)
-            for number, row in zip(others, json.loads(document)):
+                hiding = Secrets(texts)
+                rows_of_inputs = [_hidden_row(hiding, row) for row in rows_of_inputs]
+            for number, row in zip(others, rows_of_inputs):
                 table[number] = row
         return self._document(rows, table)
+
+
+def _hidden_row(secrets: Secrets, row: list[Any]) -> list[Any]:
+    """A row of a table without secrets, with as many characters; of numbers, only the value of an input is data."""
+    hidden: list[Any] = secrets.redacted_data(row, True, numbers=False)
+    if row[0] == "leaf":
+        hidden[4] = secrets.redacted_data(row[4], True)
+    return hidden
 
 
 def _leaf_row(leaf: Leaf, value: Any) -> list[Any]:

@@ -215,9 +215,17 @@ class Form:
         """Leave out what may not be shown."""
         if secrets:
             written = json_bytes([self.resources, self.edges, self.answered, self.attributes])
-            told = secrets.redacted_bytes(written)
-            if told != written:
-                self.resources, self.edges, self.answered, self.attributes = json.loads(told)
+            if secrets.redacted_bytes(written) != written:
+                told = [secrets.redacted_data(getattr(self, name), numbers=False) for name in TABLES]
+                self.resources, self.edges, answered, attributes = told
+                self.answered = [
+                    [*row[:2], secrets.redacted_data(value), *row[3:]]
+                    for row, (_, _, value, _) in zip(answered, self.answered)
+                ]
+                self.attributes = [
+                    [*row[:3], _hidden_json(secrets, text), *row[4:]]
+                    for row, (*_, text, _) in zip(attributes, self.attributes)
+                ]
 
     def _hide_more(self, cast: Cast) -> None:
         """The same for a form that was made from another one, most of whose rows it has, without that one's secrets."""
@@ -259,7 +267,7 @@ class Form:
                         form.attributes[number] = [type_name, titles[ref], *rest]
             for number, value in cast.values.items():
                 row = list(form.attributes[number])
-                row[3] = self._secrets.redacted(json_text(value))
+                row[3] = _hidden_json(self._secrets, json_text(value))
                 form.attributes[number] = row
         if cast.answers or cast.paths:
             form.answered = [self._answer(row, cast) for row in self.answered]
@@ -283,7 +291,7 @@ class Form:
         if key not in cast.answers and not any(place[2] in cast.paths for place in places):
             return row
         if key in cast.answers:
-            value = json.loads(self._secrets.redacted(json_text(cast.answers[key])))
+            value = self._secrets.redacted_data(json.loads(json_text(cast.answers[key])))
         moved = [
             [module, level, cast.paths.get(file, file), cast.lines.get((key, file), line)]
             for module, level, file, line in places
@@ -478,6 +486,11 @@ def _key_line(span: Span, name: str) -> int:
 def json_text(value: Any) -> str:
     """A value as the store holds it."""
     return json_bytes(value).decode("utf-8", "replace")
+
+
+def _hidden_json(secrets: Secrets, text: str) -> str:
+    """A value as the store holds it, without secrets; it is JSON still, whatever the secrets look like."""
+    return text if secrets.redacted(text) == text else json_text(secrets.redacted_data(json.loads(text)))
 
 
 def _file_of(thing: Leaf | Span) -> str | None:

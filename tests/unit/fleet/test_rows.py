@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from support.moulds import invocation_for
+import pytest
+
+from support.moulds import compiled, invocation_for
+from support.puppet_dependency_programs import SITE, World
+from whence.base.secrets import REDACTED
 from whence.base.witness import Reads
 from whence.fleet.compiling import Worker
 from whence.fleet.rows import Form, Rows
@@ -115,3 +120,18 @@ def test_two_inputs_that_become_one() -> None:
     assert form.cast(cast(one=two)) is None
     assert form.cast(cast(one=other, two=other)) is None
     assert form.cast(cast(one=two, two=one)) is not None
+
+
+@pytest.mark.parametrize("secret", ("'true'", "'null'", "'1234'", "1234", "'message'", "'[]{}'", "'site.pp'"))
+def test_secrets_that_look_like_json(secret: str) -> None:
+    """Whatever a secret looks like, rows without it are rows: truths and places in them stay, values in them do not."""
+    more = "\n" * 1233 + "notify { 'z': message => 1234, noop => true }\n"
+    program = f"notify {{ 'x': message => Sensitive({secret}) }}\nnotify {{ 'y': message => {secret} }}\n{more}"
+    outcome = compiled(World({SITE: program}, {}, "n1", {}, {}))
+    assert outcome is not None
+    form = Form(outcome)
+    values = {(row[1], row[2]): json.loads(row[3]) for row in form.attributes}
+    assert values["z", "noop"] is True
+    assert secret == "'message'" or values["y", "message"] == REDACTED
+    assert [row[3] for row in form.resources if row[1] == "z"] == [1236]
+    assert "1234" not in secret or values["z", "message"] == REDACTED
