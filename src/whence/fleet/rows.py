@@ -42,6 +42,8 @@ MOST_FEW = 64
 """What is remembered for each combination of other things, of which there are few."""
 TABLES = ("resources", "edges", "answered", "attributes")
 """What a form tells of its node, in which secrets are looked for."""
+_NAMING = ((5, 5), (2, 2), (2, 3), (3, 4))
+"""Of each table, the columns up to the first and from the second: all that is no value."""
 
 
 Having = list[tuple[int, list[int]]]
@@ -140,6 +142,8 @@ class Form:
         self._known = frozenset(places)
         """The resources, by their references."""
         self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}
+        self._hides_names = False
+        """Whether a secret stood in a name: in another node's, something else may stand there."""
         self._hide(self._secrets)
         self._pieces: dict[tuple[str, tuple[int, ...]], list[bytes]] = {}
         """Stretches of rows, by table and by what stands between them, as the digest has them."""
@@ -217,6 +221,11 @@ class Form:
             written = json_bytes([self.resources, self.edges, self.answered, self.attributes])
             if secrets.redacted_bytes(written) != written:
                 told = [secrets.redacted_data(getattr(self, name), numbers=False) for name in TABLES]
+                self._hides_names = any(
+                    row[:width] != hidden[:width] or row[after:] != hidden[after:]
+                    for name, (width, after), rows in zip(TABLES, _NAMING, told)
+                    for row, hidden in zip(getattr(self, name), rows)
+                )
                 self.resources, self.edges, answered, attributes = told
                 self.answered = [
                     [*row[:2], secrets.redacted_data(value), *row[3:]]
@@ -245,7 +254,9 @@ class Form:
             self._hide(Secrets(cast.secrets))
 
     def cast(self, cast: Cast) -> Form | None:
-        """The same for another node, with what is other there; nothing if two inputs become one."""
+        """The same for another node, with what is other there; nothing if two inputs become one or names are hidden."""
+        if self._hides_names:
+            return None
         form = copy(self)
         form.base = self
         titles = {ref: self._secrets.redacted(title) for ref, title in cast.titles.items() if ref in self._known}

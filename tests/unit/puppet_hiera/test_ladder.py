@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from support.mould_worlds import site_world
+from support.moulds import compiled
+from support.puppet_dependency_programs import World
 from whence.base.host import PureHost
 from whence.language import Inputs
+from whence.provenance.extract import hidden
 from whence.provenance.ladder import Ladder
 from whence.puppet.front import LANGUAGE
 from whence.puppet.output.outcome import PuppetOutcome
@@ -229,3 +233,14 @@ hierarchy:
   - {name: D, lookup_key: m::data}
 """
     assert set(outcome("", files={"hiera.yaml": hiera}).data_directories()) == {"env/data", "env/more"}
+
+
+def test_a_lower_level_without_parts_hides_none() -> None:
+    """Nobody asked it for a part: that it has none is told by who is asked for what is hidden, and is no failure."""
+    sites = {"site00": {"h": {"a": {"b": "seen"}}}}
+    more = {"data/common.yaml": "h: text\n", "data/role/web.yaml": "h: {a: {b: below}}\n"}
+    files = site_world("notify { 'x': message => lookup('h.a.b') }", sites, more)
+    outcome = compiled(World(files, {"site": "site00", "role": "web"}, "n1", {}, {}))
+    assert outcome is not None
+    origin = next(output.origin for output in outcome.outputs() if output.path == "Notify[x].message")
+    assert [value.value for value in hidden(origin)] == ["below"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...base.diagnostics import Diagnostic
@@ -360,7 +361,7 @@ class Search:
             instance = new_instance(kind, [value, *arguments])
         except Diagnostic as problem:
             raise HieraError(f"The convert_to lookup_option for key '{key}' raised error: {problem.message}") from None
-        return instance, Choice(decided, Step(ConvertTo(name), (origin,)))
+        return instance, Choice(decided, Step(ConvertTo(name, tuple(arguments)), (origin,)))
 
     # --- layers ------------------------------------------------------------------------------------------------------
 
@@ -759,9 +760,10 @@ class Below:
             for path, values, origin in levels:
                 if passed and hash_key(key.root) in values:
                     answer = values[hash_key(key.root)], Shadow(origin).value_in(values, hash_key(key.root))
-                    inside = dig(key.text, key.segments, *answer) if key.segments else answer
-                    if inside is not None:
-                        hidden.append(Hidden(*inside, LOWER_LEVEL))
+                    with suppress(HieraError):  # what has no parts hides none, and nobody asked it for some
+                        inside = dig(key.text, key.segments, *answer) if key.segments else answer
+                        if inside is not None:
+                            hidden.append(Hidden(*inside, LOWER_LEVEL))
                 passed = passed or path == self.found_at
         return tuple(hidden)
 

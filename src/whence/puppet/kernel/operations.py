@@ -272,10 +272,14 @@ class ParsedType(Op):
 
 
 class ConvertTo(Named):
-    """What `convert_to` of `lookup_options` makes of a value."""
+    """What `convert_to` of `lookup_options` makes of a value, with what the option says beside the type."""
 
-    __slots__ = ()
+    __slots__ = ("arguments",)
     said = "convert to"
+
+    def __init__(self, name: str, arguments: tuple[Any, ...] = ()) -> None:
+        super().__init__(name)
+        self.arguments = arguments
 
 
 class ReferenceTo(Named):

@@ -253,7 +253,7 @@ def _parsed_type(op: ops.ParsedType, arguments: Sequence[Any], types: Types) -> 
 
 @computes(ops.ConvertTo)
 def _converted(op: ops.ConvertTo, arguments: Sequence[Any], types: Types) -> Any:
-    return new_instance(types.type_of_text(op.name, None), list(arguments))
+    return new_instance(types.type_of_text(op.name, None), [*arguments, *op.arguments])
 
 
 @computes(ops.ReferenceTo)
