@@ -122,6 +122,7 @@ HIERARCHIES = (
     ("'site/%{facts.site}.yaml'", "'site/%{facts.role}.yaml'"),
     ("path: common.yaml", "paths: [common.yaml, more.yaml]"),
     ("path: common.yaml", "glob: '*.yaml'"),
+    ("path: common.yaml", "glob: '{more,common,r*/**/*}.yaml'"),
     ("datadir: data,", "datadir: other,"),
     ("  - {name: common,", "  - {name: early, path: role/db.yaml}\n  - {name: common,"),
     ("data_hash: yaml_data", "data_hash: json_data"),
