@@ -87,6 +87,9 @@ def set_aside() -> None:
         gc.freeze()
 
 
-def sweep() -> int:
-    """In a process of ours: look for cycles among what was made since `set_aside`; how many objects were in some."""
-    return gc.collect() if _rest.owned else 0
+def sweep(young: bool = False) -> int:
+    """In a process of ours: look for cycles among what was made since `set_aside`; how many objects were in some.
+
+    Where only the `young` are looked at, that is what was made since the last time.
+    """
+    return gc.collect(0 if young else 2) if _rest.owned else 0

@@ -15,8 +15,6 @@ from ..base.record import Record
 from .numbers import Sent, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..provenance.ladder import KeyAnswer
     from .questions import Questions
 
@@ -71,16 +69,12 @@ class Answers:
     def __init__(self) -> None:
         self._sent = Sent()
 
-    def rows(self, answers: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-        """The rows of a node's lookups, and of answers that are new."""
-        lookups: list[Row] = []
-        fresh: list[Row] = []
-        for answer in answers:
-            key, has_value, _, places = answer
-            number = number_of(repr((has_value, _text(answer), places)).encode("utf-8", "surrogateescape"))
-            lookups.append([key, number])
-            fresh += self.fresh(number, answer)
-        return lookups, fresh
+    def number(self, answer: Row, rows: list[Row]) -> int:
+        """The number of an answer; if it is new, its rows are added."""
+        _, has_value, _, places = answer
+        number = number_of(repr((has_value, _text(answer), places)).encode("utf-8", "surrogateescape"))
+        rows += self.fresh(number, answer)
+        return number
 
     def fresh(self, number: int, answer: Row) -> list[Row]:
         """The rows of an answer whose number is known, if it is new."""

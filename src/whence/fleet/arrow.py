@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -71,8 +71,23 @@ _LARGE = 1 << 17
 """Bytes; the library's own measure, until it changes it. Setting either threshold keeps both from being changed."""
 
 
+def in_order(table: Any, columns: Sequence[str]) -> Any:
+    """A table, sorted by some columns.
+
+    `pyarrow.compute` writes a Python function for each of its own when it is loaded, which takes longer than a commit;
+    what it calls them by is in a module below it.
+    """
+    with without_numpy():
+        try:
+            from pyarrow._compute import SortOptions, TakeOptions, call_function
+        except ImportError:  # another version
+            from pyarrow.compute import SortOptions, TakeOptions, call_function
+    order = call_function("sort_indices", [table], SortOptions([(column, "ascending") for column in columns]))
+    return call_function("take", [table, order], TakeOptions(boundscheck=False))
+
+
 def compute() -> Any:
-    """What computes with columns: sorts, filters."""
+    """What computes with columns: filters, looks for values."""
     with without_numpy():
         import pyarrow.compute
     return pyarrow.compute

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from .numbers import Sent, number_of
 from .rounds import Exchange
 from .rows import Form, Rows
 from .settled import Settled
-from .store import TABLES, Store
+from .store import BY_COLUMN, TABLES, Store
 from .traces import NEVER, TOUCHED
 from .workers import LOST, Result, in_processes
 
@@ -43,6 +43,8 @@ SWEEP_OUTPUTS = 25_000
 SWEEP_LITTLE = 2_000
 SWEEP_MOST = 2_048
 """Where that was fewer objects, it is done half as often, down to once for so many nodes."""
+SWEEP_WHOLE = 8
+"""Of the sweeps for nodes that leave little, one in so many looks at what earlier ones found alive."""
 SET_ASIDE = (1, 4, 16, 64)
 """Of the times that many values were swept away, those after which what is left is set aside."""
 MOST_SOURCES = 1_000
@@ -128,6 +130,8 @@ class Worker:
         self._sent = Sent()
         self._runs = 0
         self._sweeps = 0
+        self._young = 0
+        """Sweeps of what was made since the one before."""
         self._left = 0
         """Values of nodes that were compiled since the last sweep."""
         self._sweep_after = self._sweep_at = SWEEP_NODES
@@ -254,7 +258,8 @@ class Worker:
                 set_aside()
         elif self._runs >= self._sweep_at:
             self._left = 0
-            is_little = sweep() < SWEEP_LITTLE
+            self._young += 1
+            is_little = sweep(young=self._young % SWEEP_WHOLE != 0) < SWEEP_LITTLE
             self._sweep_after = min(2 * self._sweep_after, SWEEP_MOST) if is_little else SWEEP_NODES
             self._sweep_at = self._runs + self._sweep_after
 
@@ -395,7 +400,8 @@ class Batch:
         add(self._rows, node, result)
         if self._learnt is not None:
             self._learnt.add(node, result)
-        is_full = len(self._rows["nodes"]) >= COMMIT_NODES or len(self._rows["attributes"]) >= COMMIT_ROWS
+        values = len(self._rows["attributes"][0]) if self._rows["attributes"] else 0
+        is_full = len(self._rows["nodes"]) >= COMMIT_NODES or values >= COMMIT_ROWS
         if is_full or time.monotonic() - self._last > COMMIT_SECONDS:
             self.commit()
             self._last = time.monotonic()
@@ -443,12 +449,20 @@ def holds(known: Known, node: str, side: Side, evidence: bool = True) -> bool:
 def add(batch: dict[str, list[list[Any]]], node: str, result: Result) -> None:
     """Add the rows of a node to those that wait for a commit."""
     status = COMPILED if result["ok"] else FAILED
-    resources = result.get("resources", [])
+    count = 0
+    for name in BY_COLUMN:
+        columns = result.get(name)
+        if columns:
+            count = len(columns[0]) if name == "resources" else count
+            waiting = batch[name]
+            if not waiting:
+                waiting += ([] for _ in TABLES[name])
+            waiting[0] += repeat(node, len(columns[0]))
+            for column, more in zip(waiting[1:], columns, strict=True):
+                column += more
     traces = [result["own"], result["shared"], result["evidence"]]
     catalog = result.get("catalog", "")
     message = result.get("message", "")
-    batch["nodes"].append([node, status, message, len(resources), catalog, *traces, result["milliseconds"]])
-    for name in ("resources", "attributes", "edges", "lookups"):
-        batch[name] += ([node, *row] for row in result.get(name, ()))
+    batch["nodes"].append([node, status, message, count, catalog, *traces, result["milliseconds"]])
     for name in ("inputs", "bundles", "portions", "sets", "answers", "reads"):
         batch[name] += result.get(name, ())

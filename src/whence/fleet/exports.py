@@ -553,10 +553,12 @@ def _row(row: Sequence[Any]) -> Row:
 # --- the file --------------------------------------------------------------------------------------------------------
 
 _SCHEMA = """
+begin;
 create table if not exists about (name text primary key, value text);
 create table if not exists nodes (node text primary key, rows text, document text, given text, chained integer);
 create table if not exists documents (digest text primary key, body blob);
 create table if not exists sources (digest text primary key, body blob);
+commit;
 """
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .arrow import compute
+from .arrow import compute, in_order
 
 PIECE_ROWS = 1 << 16
 """Rows that are held at a time, and of a row group: as many as a database works on at once."""
@@ -62,9 +62,7 @@ class Pieces:
 
 def sorted_by(table: Any, columns: Sequence[str]) -> Any:
     """A table sorted by some columns."""
-    if not columns:
-        return table
-    return table.take(compute().sort_indices(table, [(column, "ascending") for column in columns]))
+    return in_order(table, columns) if columns and table.num_rows else table
 
 
 def tables(path: str, columns: Sequence[str] | None = None) -> Iterator[Any]:

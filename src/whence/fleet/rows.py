@@ -147,6 +147,7 @@ class Form:
         self._hide(self._secrets)
         self._pieces: dict[tuple[str, tuple[int, ...]], list[bytes]] = {}
         """Stretches of rows, by table and by what stands between them, as the digest has them."""
+        self._columns: dict[str, list[list[Any]]] = {}
         self._text = b""
         """All rows as text, once somebody looks for secrets in them."""
         self._files: dict[frozenset[int], frozenset[str]] = {}
@@ -190,6 +191,27 @@ class Form:
                 self._touched.clear()
             known = self._touched[exchanged] = Touched(self, exchanged)
         return known
+
+    def columns(self, name: str) -> list[list[Any]]:
+        """The rows of a table by column: where nothing is other, the very same that all have who are made from it.
+
+        So these are put together once, sent once with several nodes, and never gone through row by row.
+        """
+        base = self.base or self
+        before, rows = getattr(base, name), getattr(self, name)
+        common = base._columns.get(name)
+        if common is None:
+            common = base._columns[name] = [list(column) for column in zip(*before)]
+        if rows is before:
+            return common
+        columns = list(common)
+        for place in _others(before, rows):
+            for number, (ours, theirs) in enumerate(zip(before[place], rows[place])):
+                if ours is not theirs:
+                    if columns[number] is common[number]:
+                        columns[number] = list(common[number])
+                    columns[number][place] = theirs
+        return columns
 
     def digest(self) -> str:
         """What tells this catalog from others; nothing of what it depends on."""
@@ -332,7 +354,7 @@ class Rows:
         """Those whose halves that stay as they are were sent."""
 
     def of(self, form: Form) -> dict[str, Any]:
-        """The rows of one node, by table."""
+        """The rows of one node, by table; those that are its own by column."""
         inputs: list[Row] = []
         base = form.base
         if base is None or base.numbers is None:
@@ -366,10 +388,11 @@ class Rows:
         lookups, answers = self._lookups(form)
         if base is None:
             self._forms.add(form)
+        attributes = form.columns("attributes")
         return {
-            "resources": form.resources,
-            "attributes": [[*row[:4], sets[row[4]]] for row in form.attributes],
-            "edges": form.edges,
+            "resources": form.columns("resources"),
+            "attributes": [*attributes[:4], [sets[place] for column in attributes[4:] for place in column]],
+            "edges": form.columns("edges"),
             "lookups": lookups,
             "answers": answers,
             "catalog": form.digest(),
@@ -419,25 +442,21 @@ class Rows:
         common = self._kinds[kind] = frozenset(things) if before is None else before.intersection(things)
         return common
 
-    def _lookups(self, form: Form) -> tuple[list[Row], list[Row]]:
-        """The keys that a node asked for with the numbers of the answers, and the rows of new answers."""
+    def _lookups(self, form: Form) -> tuple[list[list[Any]], list[Row]]:
+        """The keys that a node asked for with the numbers of the answers, by column; and the rows of new answers."""
         base = form.base
+        answers: list[Row] = []
+        keys = form.columns("answered")[:1]
         if base is None or base.answers is None or len(base.answered) != len(form.answered):
-            lookups, answers = self._answers.rows(form.answered)
-            form.answers = [number for _, number in lookups]
-            return lookups, answers
-        lookups, answers = [], []
-        is_sent = base in self._forms
-        for ours, theirs, number in zip(base.answered, form.answered, base.answers):
-            if ours is theirs:
-                lookups.append([theirs[0], number])
-                if not is_sent:
-                    answers += self._answers.fresh(number, theirs)
-            else:
-                told, fresh = self._answers.rows([theirs])
-                lookups += told
-                answers += fresh
-        return lookups, answers
+            form.answers = [self._answers.number(row, answers) for row in form.answered]
+            return [*keys, form.answers], answers
+        numbers = list(base.answers)
+        if base not in self._forms:
+            for number, row in zip(numbers, base.answered):
+                answers += self._answers.fresh(number, row)
+        for place in _others(base.answered, form.answered):
+            numbers[place] = self._answers.number(form.answered[place], answers)
+        return [*keys, numbers], answers
 
     def _input(self, thing: Leaf | Span, inputs: list[Row]) -> int:
         """The number of an input, or of a place; the row of a new one is added."""

@@ -69,6 +69,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 OF_NODES = ("nodes", "resources", "attributes", "edges", "lookups")
 """Tables whose rows belong to a node; the rows of the others are shared."""
+BY_COLUMN = ("resources", "attributes", "edges", "lookups")
+"""Tables of many rows: what is committed is not rows, but columns."""
 OF_SETS = ("bundles", "portions", "sets", "reads")
 """Tables of sets: what is committed is a number and the list of its members, of which each becomes a row."""
 SORTED = {
@@ -258,6 +260,7 @@ class Store:
     ) -> int:
         """Add rows, in place of those of the same nodes and of nodes that are `gone`; the new generation.
 
+        Some tables (`BY_COLUMN`) are given as columns, or as nothing where there are no rows.
         What is done `first` belongs to it: nobody else commits between. The `last` commit of a run is one after which
         nothing that it sent is named again.
         """
@@ -303,7 +306,8 @@ class Store:
             rows = list({row[0]: row for row in rows}.values())
         elif name not in OF_NODES:
             rows = list({tuple(row): row for row in rows}.values())
-        values: Sequence[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(columns)
+        values: Sequence[Sequence[Any]] = rows if name in BY_COLUMN else list(zip(*rows, strict=True))
+        values = values or [()] * len(columns)
         if name in OF_SETS and rows:
             values = _of_sets(*values)
         arrays = {

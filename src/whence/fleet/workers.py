@@ -1,11 +1,12 @@
 """Work shared among processes, for what takes long and hangs on nothing but its item: compiling many nodes.
 
 The process is forked, so that what it has read already is there in each of its children. Items that stand beside each
-other go to the same child, some at a time: whoever is done takes the next ones, by their number, from a pipe that all
-read. Results come back through a pipe for each child, some at a time, as Python writes values for itself: nobody else
-has a part in it, it is quicker than JSON, and what results have in common is sent once. A child that dies takes nobody
-with it: items that have no result then are done once more, one by one, and the one at which a child dies again is
-reported as lost. On one core, or where there is no `fork`, the work is done here.
+other go to the same child, as they are likely to have much in common: each has a share of its own, from which it takes
+some at a time, by their number, and whoever is done with its own takes from those of others. The numbers are in pipes
+that all read. Results come back through a pipe for each child, some at a time, as Python writes values for itself:
+nobody else has a part in it, it is quicker than JSON, and what results have in common is sent once. A child that dies
+takes nobody with it: items that have no result then are done once more, one by one, and the one at which a child dies
+again is reported as lost. On one core, or where there is no `fork`, the work is done here.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MOST_SENT = 24
 SENT_AFTER = 0.05
 """Results that are sent together, and seconds that a result waits for others."""
 _NUMBER = 4
-"""Bytes of a number in the queue, which are read at once."""
+"""Bytes of a number in a queue, which are read at once."""
 MOST_TOGETHER = 32
 """Items that are taken at a time, unless they are so many that not all numbers would fit into a pipe."""
 MOST_NUMBERS = 4_000
@@ -63,11 +64,12 @@ def in_processes(items: Sequence[str], work: Work, processes: int | None = None)
 def _pass(several: list[Sequence[str]], count: int, work: Work, together: int) -> Iterator[tuple[str, Result]]:
     """The results of items from so many children, as far as these live; so many at the most are sent `together`."""
     with selectors.DefaultSelector() as selector:
-        queue, filling = os.pipe()
-        os.write(filling, b"".join(number.to_bytes(_NUMBER, "big") for number in range(len(several))))
-        os.close(filling)
-        children = [_start(several, queue, work, together, selector) for _ in range(count)]
-        os.close(queue)
+        queues = [_queue(len(several) * share // count, len(several) * (share + 1) // count) for share in range(count)]
+        children = [
+            _start(several, [*queues[share:], *queues[:share]], work, together, selector) for share in range(count)
+        ]
+        for queue in queues:
+            os.close(queue)
         pieces: dict[int, bytearray] = {}
         try:
             while selector.get_map():
@@ -82,6 +84,21 @@ def _pass(several: list[Sequence[str]], count: int, work: Work, together: int) -
         finally:
             for child in children:
                 os.waitpid(child, 0)
+
+
+def _queue(first: int, end: int) -> int:
+    """A pipe with some numbers in it, by its descriptor."""
+    queue, filling = os.pipe()
+    os.write(filling, b"".join(number.to_bytes(_NUMBER, "big") for number in range(first, end)))
+    os.close(filling)
+    return queue
+
+
+def _numbers(queues: Sequence[int]) -> Iterator[int]:
+    """The numbers that are still in the queues, from the first to the last of these."""
+    for queue in queues:
+        while number := os.read(queue, _NUMBER):
+            yield int.from_bytes(number, "big")
 
 
 def available_cores() -> int:
@@ -136,9 +153,9 @@ def _work(several: Iterable[Sequence[str]], work: Work, together: int, pipe: Bin
 
 
 def _start(
-    several: Sequence[Sequence[str]], queue: int, work: Work, together: int, selector: selectors.BaseSelector
+    several: Sequence[Sequence[str]], queues: Sequence[int], work: Work, together: int, selector: selectors.BaseSelector
 ) -> int:
-    """Start a child that does the work for items whose numbers it takes from the queue."""
+    """Start a child that does the work for items whose numbers it takes from the queues."""
     import fcntl
 
     reading, writing = os.pipe()
@@ -150,8 +167,7 @@ def _start(
         try:
             os.close(reading)
             with os.fdopen(writing, "wb") as pipe:
-                numbers = iter(lambda: os.read(queue, _NUMBER), b"")
-                _work((several[int.from_bytes(number, "big")] for number in numbers), work, together, pipe)
+                _work((several[number] for number in _numbers(queues)), work, together, pipe)
             status = 0
         finally:
             os._exit(status)  # what the parent is about to write is not the child's

@@ -105,14 +105,14 @@ def rows_of(node: str, number: int) -> dict[str, list[list[Any]]]:
     """The rows of a node whose one attribute names a set of its own."""
     return {
         "nodes": [[node, "compiled", "", 1, "", number, number, number, 1.0]],
-        "resources": [[node, "File", "/a", "", 0, False]],
-        "attributes": [[node, "File", "/a", "", "{}", number]],
+        "resources": [[node], ["File"], ["/a"], [""], [0], [False]],
+        "attributes": [[node], ["File"], ["/a"], [""], ["{}"], [number]],
         "edges": [],
         "inputs": [[number, "fact", f"f{number}", "", 0, 0, 0, False]],
         "bundles": [[number, [number]]],
         "portions": [[number, [number]]],
         "sets": [[number, [number]]],
-        "lookups": [[node, "key", number]],
+        "lookups": [[node], ["key"], [number]],
         "answers": [[number, 0, True, "1", "", "", "", 1]],
         "reads": [[number, [("content", "a", "digest")]]],
     }
@@ -163,7 +163,7 @@ def test_large_parts_are_not_written_anew_for_small_ones(tmp_path: Path, monkeyp
     counts: list[int] = []
     for number in range(160):
         shared = rows_of(f"n{number}", number)
-        shared["attributes"][0][5] = 0  # a set of the first part
+        shared["attributes"][5][0] = 0  # a set of the first part
         shared["sets"] = shared["sets"] if number == 0 else []
         store.commit(shared)
         if number in (39, 159):
