@@ -48,7 +48,7 @@ SWEEP_WHOLE = 8
 SET_ASIDE = (1, 4, 16, 64)
 """Of the times that many values were swept away, those after which what is left is set aside."""
 MOST_SOURCES = 1_000
-"""Combinations of sources that nodes point into, of which a worker knows the digests."""
+"""Combinations of sources that nodes point into, of which a worker knows the digests; and sets of reads, the numbers."""
 COMMIT_NODES = 500
 COMMIT_ROWS = 25_000
 COMMIT_SECONDS = 5.0
@@ -167,7 +167,7 @@ class Worker:
         entries = [given, *own]
         if result["ok"] or not asked:  # who fails on what it collects exports what it did before
             entries.append((OWN, node, self._side.of(whole_of(node, result.get("exports")))))
-        result["own"] = self._set(tuple(entries), sets)
+        result["own"] = self._sent_set(tuple(entries), sets)
         result["shared"] = self._set(shared, sets)
         result["evidence"] = self._set(evidence, sets)
         result["reads"] = sets
@@ -264,14 +264,18 @@ class Worker:
             self._sweep_at = self._runs + self._sweep_after
 
     def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
-        """The number of a set of reads; a new set's rows are added.  The very same set is looked at once."""
+        """The number of a set of reads that nodes share: the very same set is looked at once."""
         known = self._numbers.get(id(trace))
         if known is None:
-            number = _set_number(trace)
-            if len(self._numbers) >= SWEEP_NODES:
+            if len(self._numbers) >= MOST_SOURCES:
                 self._numbers.clear()
-            known = self._numbers[id(trace)] = trace, number
-        number = known[1]
+            known = self._numbers[id(trace)] = trace, _set_number(trace)
+        return self._sent_set(trace, sets, known[1])
+
+    def _sent_set(self, trace: Trace, sets: list[list[Any]], number: int | None = None) -> int:
+        """The number of a set of reads; a new set's rows are added."""
+        if number is None:
+            number = _set_number(trace)
         if self._sent.first_time(number):
             sets.append([number, trace])
         return number

@@ -388,10 +388,12 @@ class Rows:
         lookups, answers = self._lookups(form)
         if base is None:
             self._forms.add(form)
-        attributes = form.columns("attributes")
+        attributes = list(form.columns("attributes"))
+        if attributes:
+            attributes[4] = [sets[place] for place in attributes[4]]
         return {
             "resources": form.columns("resources"),
-            "attributes": [*attributes[:4], [sets[place] for column in attributes[4:] for place in column]],
+            "attributes": attributes,
             "edges": form.columns("edges"),
             "lookups": lookups,
             "answers": answers,
@@ -446,6 +448,8 @@ class Rows:
         """The keys that a node asked for with the numbers of the answers, by column; and the rows of new answers."""
         base = form.base
         answers: list[Row] = []
+        if not form.answered:
+            return [], answers
         keys = form.columns("answered")[:1]
         if base is None or base.answers is None or len(base.answered) != len(form.answered):
             form.answers = [self._answers.number(row, answers) for row in form.answered]
