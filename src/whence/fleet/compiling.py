@@ -48,7 +48,7 @@ SWEEP_WHOLE = 8
 SET_ASIDE = (1, 4, 16, 64)
 """Of the times that many values were swept away, those after which what is left is set aside."""
 MOST_SOURCES = 1_000
-"""Combinations of sources that nodes point into, of which a worker knows the digests; and sets of reads, the numbers."""
+"""Combinations of sources that nodes point into, of which a worker knows the digests; and sets with their numbers."""
 COMMIT_NODES = 500
 COMMIT_ROWS = 25_000
 COMMIT_SECONDS = 5.0

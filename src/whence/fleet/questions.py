@@ -14,14 +14,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
+from ..base.collector import at_rest
 from ..base.diagnostics import UsageError
 from ..base.record import Record
 from ..base.spell import nearest
 from ..provenance.impact import Target, parse_target
 from .store import EXTRA, OF_NODES, TABLES, TRIES, Store
+
+Answer = TypeVar("Answer")
 
 RARE = 0.05
 """A value that so small a part of the nodes has, of those that have the attribute, is odd."""
@@ -196,7 +199,7 @@ class Questions:
 
     def drift(self, part: float = RARE) -> list[Odd]:
         """Values that few of the nodes have which have the attribute, where most have values that are not so rare."""
-        rows = self.rows(
+        query = (
             "with counted as materialized (select type, title, attribute, value, count(*) as n, "
             "min(dependency_set) as dependency_set from attributes where attribute <> '' group by 1, 2, 3, 4), "
             "totals as (select type, title, attribute, sum(n) as total, max(n) as most from counted "
@@ -209,20 +212,57 @@ class Questions:
             "semi join judged using (type, title, attribute, n) group by 1, 2, 3), "
             "odd as materialized (select * from rare join common using (type, title, attribute)), "
             "named as (select type, title, attribute, value, list(node order by node) as names "
-            "from attributes semi join odd using (type, title, attribute, value) group by all), "
-            "hanging as materialized (select distinct bundle, name from bundles "
-            "join (select input, name from inputs where kind = 'fact') using (input)), "
-            "portioned as materialized (select portion, list(distinct name) as names from portions "
-            "semi join (select portion from sets semi join odd using (dependency_set)) using (portion) "
-            "join hanging using (bundle) group by portion), "
-            "facts as (select dependency_set, list_sort(list_distinct(flatten(list(names)))) as facts "
-            "from sets semi join odd using (dependency_set) join portioned using (portion) group by dependency_set) "
-            "select type, title, attribute, value, names, usual, facts from odd join named "
-            "using (type, title, attribute, value) left join facts using (dependency_set) order by 1, 2, 3, 4",
-            [part],
+            "from attributes semi join odd using (type, title, attribute, value) group by all) "
+            "select type, title, attribute, value, names, usual, dependency_set from odd join named "
+            "using (type, title, attribute, value) order by 1, 2, 3, 4"
         )
-        known = {text: json.loads(text) for row in rows for text in (row[3], row[5])}
-        return [Odd(_path(*row[:3]), tuple(row[4]), known[row[3]], known[row[5]], tuple(row[6] or ())) for row in rows]
+        with at_rest():
+            rows, facts = self._tried(lambda: self._with_facts(query, part))
+            known = {text: json.loads(text) for row in rows for text in (row[3], row[5])}
+            return [
+                Odd(_path(*row[:3]), tuple(row[4]), known[row[3]], known[row[5]], facts.get(row[6], ())) for row in rows
+            ]
+
+    def _with_facts(self, query: str, part: float) -> tuple[list[tuple[Any, ...]], dict[int, tuple[str, ...]]]:
+        """The odd values, and by their sets the facts that they depend on.
+
+        There may be very many of both. So a fact is a number, its place among their names; which of them a portion has
+        comes as one text, since the database hands over lists one by one; and each pair of portions is looked at once.
+        """
+        ask = self._database.execute
+        ask(f"create or replace temp table odd as {query}", [part])
+        try:
+            rows: list[tuple[Any, ...]] = ask("select * from odd order by 1, 2, 3, 4").fetchall()
+            names = [
+                row[0] for row in ask("select distinct name from inputs where kind = 'fact' order by 1").fetchall()
+            ]
+            ask(
+                "create or replace temp table telling as with ranked as (select name, "
+                "row_number() over (order by name) - 1 as rank from (select distinct name from inputs "
+                "where kind = 'fact')), "
+                "hanging as materialized (select distinct bundle, rank from bundles "
+                "join (select input, rank from inputs join ranked using (name) where kind = 'fact') using (input)) "
+                "select portion, to_json(list(distinct rank order by rank))::varchar as ranks from portions "
+                "semi join (select portion from sets semi join odd using (dependency_set)) using (portion) "
+                "join hanging using (bundle) group by portion"
+            )
+            ranks = {portion: json.loads(text) for portion, text in ask("from telling").fetchall()}
+            sets = ask(
+                "select dependency_set, list(distinct portion order by portion) from sets "
+                "semi join odd using (dependency_set) semi join telling using (portion) group by 1"
+            ).fetchall()
+        finally:
+            ask("drop table if exists odd")
+            ask("drop table if exists telling")
+        facts: dict[int, tuple[str, ...]] = {}
+        alike: dict[tuple[int, ...], tuple[str, ...]] = {}
+        for number, portions in sets:
+            key = tuple(portions)
+            if key not in alike:
+                several = sorted(set[int]().union(*map(ranks.__getitem__, key)))
+                alike[key] = tuple(map(names.__getitem__, several))
+            facts[number] = alike[key]
+        return rows, facts
 
     def sql(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """The names of the columns and the rows of an answer.  Raises `UsageError` for what is no query."""
@@ -247,12 +287,15 @@ class Questions:
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The answer to a query of our own."""
+        return self._tried(lambda: self._database.execute(query, list(values)).fetchall())
+
+    def _tried(self, answer: Callable[[], Answer]) -> Answer:
+        """An answer, all of one commit."""
         import duckdb
 
         for _ in range(TRIES):
             try:
-                rows: list[tuple[Any, ...]] = self._database.execute(query, list(values)).fetchall()
-                return rows
+                return answer()
             except (duckdb.IOException, duckdb.InvalidInputException) as failure:
                 problem = failure
                 self._open(self._database)  # commits came between; what counts now is there
