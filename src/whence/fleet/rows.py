@@ -268,7 +268,7 @@ class Form:
         for name in TABLES:
             rows = getattr(self, name)
             others += (rows[place] for place in _others(getattr(base, name), rows))
-        text = b"\n".join(map(json_bytes, others))
+        text = json_bytes(others)
         more = cast.beyond(base._secrets)
         if any(hiding.redacted_bytes(text) != text for hiding in (base._secrets, more)) or (
             more and more.redacted_bytes(base._text) != base._text
