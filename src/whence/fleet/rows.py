@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence, Set
-from copy import copy
 from hashlib import blake2b
 from itertools import compress
 from operator import is_not
@@ -279,7 +278,8 @@ class Form:
         """The same for another node, with what is other there; nothing if two inputs become one or names are hidden."""
         if self._hides_names:
             return None
-        form = copy(self)
+        form = Form.__new__(Form)  # a copy; `copy` takes ten times as long
+        form.__dict__.update(self.__dict__)
         form.base = self
         titles = {ref: self._secrets.redacted(title) for ref, title in cast.titles.items() if ref in self._known}
         if titles:
