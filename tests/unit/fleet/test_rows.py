@@ -84,27 +84,28 @@ def test_numbers_do_not_hang_on_who_came_before(tmp_path: Path) -> None:
     assert size(after, "bundles") < size(alone, "bundles")
 
 
+class Pair:
+    """An outcome with one output that depends on two inputs."""
+
+    def __init__(self) -> None:
+        leaves = [Leaf("hiera", "k", None, name, file=name) for name in ("a.yaml", "b.yaml")]
+        self.selected = Selected("x", 1, Step(Infix("+"), tuple(leaves)))
+
+    def document(self) -> Any:
+        return {}
+
+    def secrets(self) -> Any:
+        return ()
+
+    def key_answers(self) -> Any:
+        return ()
+
+    def outputs(self) -> Any:
+        yield self.selected
+
+
 def test_two_inputs_that_become_one() -> None:
     """Such a node is compiled: a set with one input less has another number."""
-
-    class Pair:
-        """An outcome with one output that depends on two inputs."""
-
-        def __init__(self) -> None:
-            leaves = [Leaf("hiera", "k", None, name, file=name) for name in ("a.yaml", "b.yaml")]
-            self.selected = Selected("x", 1, Step(Infix("+"), tuple(leaves)))
-
-        def document(self) -> Any:
-            return {}
-
-        def secrets(self) -> Any:
-            return ()
-
-        def key_answers(self) -> Any:
-            return ()
-
-        def outputs(self) -> Any:
-            yield self.selected
 
     form = Form(Pair())  # type: ignore[arg-type]
     Rows().of(form)
@@ -135,3 +136,27 @@ def test_secrets_that_look_like_json(secret: str) -> None:
     assert secret == "'message'" or values["y", "message"] == REDACTED
     assert [row[3] for row in form.resources if row[1] == "z"] == [1236]
     assert "1234" not in secret or values["z", "message"] == REDACTED
+
+
+def test_columns_that_are_the_same_are_the_very_same() -> None:
+    """What nodes made from one form have in common is held once; what is other is not theirs."""
+    form = Form(Pair())  # type: ignore[arg-type]
+    before = form.columns("attributes")
+    assert before == [[""], ["x"], [""], ["1"], [0]] and form.columns("attributes") is before
+    made = Cast(lambda leaf: None)
+    made.values = {0: 2}
+    other = form.cast(made)
+    assert other is not None
+    columns = other.columns("attributes")
+    assert columns[3] == ["2"] and [theirs is ours for theirs, ours in zip(columns, before)] == [True] * 3 + [
+        False,
+        True,
+    ]
+    assert before[3] == ["1"]
+    assert form.columns("resources") == form.columns("edges") == []
+
+
+def test_a_node_without_answers() -> None:
+    """It has no columns of them, not too few."""
+    rows = Rows().of(Form(Pair()))  # type: ignore[arg-type]
+    assert rows["lookups"] == [] and len(rows["attributes"]) == 5

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from whence.base.secrets import REDACTED, Secret
-from whence.fleet.workers import LOST, in_processes
+from whence.fleet.workers import LOST, _numbers, _queue, in_processes
 
 RESULTS: dict[str, Any] = {
     "nothing": {"ok": True},
@@ -21,6 +21,16 @@ RESULTS: dict[str, Any] = {
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_results_come_as_they_were(processes: int) -> None:
     assert dict(in_processes(list(RESULTS), RESULTS.__getitem__, processes)) == RESULTS
+
+
+def test_who_is_done_with_its_own_takes_from_others() -> None:
+    """Each takes what stands beside what it had, and no number is taken twice."""
+    first, second = _queue(0, 4), _queue(4, 7)
+    one, other = _numbers([first, second]), _numbers([second, first])
+    assert [next(taker) for taker in (one, other, one, other, other)] == [0, 4, 1, 5, 6]
+    assert [next(other), next(one), next(other, None), next(one, None)] == [2, 3, None, None]
+    os.close(first)
+    os.close(second)
 
 
 def test_what_only_stands_for_a_text_comes_as_text() -> None:
