@@ -62,7 +62,8 @@ def results(root: Path, nodes: list[str], alone: bool) -> tuple[list[Any], int]:
             rows.append(result)
     told = []
     for result in rows:
-        attributes = [[*row[:4], {inputs[member] for member in sets[row[4]]}] for row in result.get("attributes", ())]
+        columns = result.get("attributes", ())
+        attributes = [[*row[:4], {inputs[member] for member in sets[row[4]]}] for row in zip(*columns)]
         evidence = reads.get(result["evidence"], set())
         others = [result.get(name) for name in ("ok", "message", "resources", "edges", "lookups", "catalog")]
         told.append([attributes, evidence, others, *(reads.get(result[name], set()) for name in ("own", "shared"))])
