@@ -48,7 +48,7 @@ SWEEP_WHOLE = 8
 SET_ASIDE = (1, 4, 16, 64)
 """Of the times that many values were swept away, those after which what is left is set aside."""
 MOST_SOURCES = 1_000
-"""Combinations of sources that nodes point into, of which a worker knows the digests; and sets with their numbers."""
+"""Combinations of sources that nodes point into, of which a worker knows the digests."""
 COMMIT_NODES = 500
 COMMIT_ROWS = 25_000
 COMMIT_SECONDS = 5.0
@@ -125,7 +125,7 @@ class Worker:
         self._side = side
         self._rows = Rows()
         self._moulds = moulds
-        self._pointed: dict[tuple[str, ...], Trace] = {}
+        self._pointed: dict[tuple[str, ...], tuple[Trace, int]] = {}
         self._numbers: dict[int, tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
@@ -155,21 +155,23 @@ class Worker:
         try:
             form, own, shared, exports = self._form(node)
             result: Result = {"ok": True, **self._rows.of(form), "exports": exports}
-            evidence = self._evidence(form.files)
+            evidence, number = self._evidence(form.files)
         except NotCompiled as problem:
             result = problem.result
             own, shared = self._side.trace(problem.reads.own), self._side.trace(problem.reads.shared)
-            evidence = self._evidence(problem.files)
+            evidence, number = self._evidence(problem.files)
         asked = [name for kind, name, _ in own if kind == ASKED]
         if asked:
             evidence = (*evidence, *self._side.trace((ASKED_ORIGINS, name) for name in asked))
+            number = _set_number(evidence)
             result["asks"] = self._side.trace([(kind, name) for name in asked for kind in (ASKED, ASKED_ORIGINS)])
         entries = [given, *own]
         if result["ok"] or not asked:  # who fails on what it collects exports what it did before
             entries.append((OWN, node, self._side.of(whole_of(node, result.get("exports")))))
-        result["own"] = self._sent_set(tuple(entries), sets)
-        result["shared"] = self._set(shared, sets)
-        result["evidence"] = self._set(evidence, sets)
+        own = tuple(entries)
+        result["own"] = self._sent_set(own, _set_number(own), sets)
+        result["shared"] = self._sent_set(shared, self._number(shared), sets)
+        result["evidence"] = self._sent_set(evidence, number, sets)
         result["reads"] = sets
         result["milliseconds"] = 1000 * (time.perf_counter() - begun)
         return result
@@ -228,14 +230,14 @@ class Worker:
         exchanged.sort()
         return tuple(exchanged), kept.staying(tuple(places))
 
-    def _evidence(self, files: tuple[str, ...]) -> Trace:
-        """The content of every source that outputs point into."""
+    def _evidence(self, files: tuple[str, ...]) -> tuple[Trace, int]:
+        """The content of every source that outputs point into; with the number of the set."""
         known = self._pointed.get(files)
         if known is None:
             if len(self._pointed) >= MOST_SOURCES:
                 self._pointed.clear()
-            known = self._side.trace(self._side.answers.question("content", name) for name in files)
-            self._pointed[files] = known
+            trace = self._side.trace(self._side.answers.question("content", name) for name in files)
+            known = self._pointed[files] = trace, _set_number(trace)
         return known
 
     def _tidy(self) -> None:
@@ -263,19 +265,17 @@ class Worker:
             self._sweep_after = min(2 * self._sweep_after, SWEEP_MOST) if is_little else SWEEP_NODES
             self._sweep_at = self._runs + self._sweep_after
 
-    def _set(self, trace: Trace, sets: list[list[Any]]) -> int:
+    def _number(self, trace: Trace) -> int:
         """The number of a set of reads that nodes share: the very same set is looked at once."""
         known = self._numbers.get(id(trace))
         if known is None:
-            if len(self._numbers) >= MOST_SOURCES:
+            if len(self._numbers) >= SWEEP_NODES:
                 self._numbers.clear()
             known = self._numbers[id(trace)] = trace, _set_number(trace)
-        return self._sent_set(trace, sets, known[1])
+        return known[1]
 
-    def _sent_set(self, trace: Trace, sets: list[list[Any]], number: int | None = None) -> int:
+    def _sent_set(self, trace: Trace, number: int, sets: list[list[Any]]) -> int:
         """The number of a set of reads; a new set's rows are added."""
-        if number is None:
-            number = _set_number(trace)
         if self._sent.first_time(number):
             sets.append([number, trace])
         return number
