@@ -450,17 +450,17 @@ class Rows:
         answers: list[Row] = []
         if not form.answered:
             return [], answers
-        keys = form.columns("answered")[:1]
         if base is None or base.answers is None or len(base.answered) != len(form.answered):
             form.answers = [self._answers.number(row, answers) for row in form.answered]
-            return [*keys, form.answers], answers
+            return [[row[0] for row in form.answered], form.answers], answers
         numbers = list(base.answers)
-        if base not in self._forms:
-            for number, row in zip(numbers, base.answered):
-                answers += self._answers.fresh(number, row)
-        for place in _others(base.answered, form.answered):
-            numbers[place] = self._answers.number(form.answered[place], answers)
-        return [*keys, numbers], answers
+        others = set(_others(base.answered, form.answered))
+        for place in range(len(numbers)) if base not in self._forms else others:
+            if place in others:
+                numbers[place] = self._answers.number(form.answered[place], answers)
+            else:
+                answers += self._answers.fresh(numbers[place], form.answered[place])
+        return [form.columns("answered")[0], numbers], answers
 
     def _input(self, thing: Leaf | Span, inputs: list[Row]) -> int:
         """The number of an input, or of a place; the row of a new one is added."""
