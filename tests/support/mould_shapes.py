@@ -1,7 +1,9 @@
 """Pieces of Puppet code for `support.mould_worlds`, by what they give, one on each line.
 
 Words in angles are holes: `<t>` is an expression that gives a text, `<l>` a list of texts, `<h>` a hash of texts,
-`<b>` a truth, `<w>` a word that data has too, `<q>` the same in quotes, `<n>` a number that no other piece has.
+`<b>` a truth, `<w>` a word that data has too, `<q>` the same in quotes, `<n>` a number that no other piece has, `<m>`
+the same number again. `<known>` is a text of data, `<same>` that again, `<its>` what it is at the site of the mould and
+`<there>` what it is at another one.
 """
 
 from __future__ import annotations
@@ -283,6 +285,61 @@ Notify['base'] { message +> <t> }
 <l>.slice(1) |$x| { notify { "n<n>-${x[0]}": } }
 $<newvar> = assert_type(Enum['a', 'b', <q>], <t>)
 if defined('$g1') and $g1 == <t> { <block> }
+""")
+MEETINGS = _lines("""
+file { "/r<n>/${<known>}": } notify { 'r<m>': require => File["/r<m>/${<same>}"] }
+file { "/r<n>/${<known>}": } notify { 'r<m>': require => File['/r<m>/<its>'] }
+file { "/r<n>/${<known>}": } notify { 'r<m>': require => [File["/r<m>/${<same>}"], Notify['base']], message => <t> }
+file { "/r<n>/${<known>}": } File['/r<m>/<its>'] { owner => <t> }
+file { "/r<n>/${<known>}": } File["/r<m>/${<same>}"] { owner => <t> }
+file { "/r<n>/${<known>}": } File["/r<m>/${<same>}"] -> Notify['base']
+file { "/r<n>/${<known>}": } Notify['base'] ~> File['/r<m>/<its>']
+file { "/r<n>/${<known>}": before => Notify['base'] }
+@file { "/r<n>/${<known>}": } realize(File["/r<m>/${<same>}"])
+@file { "/r<n>/${<known>}": } realize(File['/r<m>/<its>'])
+@file { "/r<n>/${<known>}": } File <| title == '/r<m>/<its>' |>
+@file { "/r<n>/${<known>}": } File <| title == '/r<m>/<there>' |>
+@notify { 'r<n>': message => <known> } Notify <| message == '<there>' |>
+@notify { 'r<n>': tag => <known> } Notify <| tag == '<there>' |>
+@notify { 'r<n>': tag => <known> } Notify <| tag == '<its>' |>
+notify { 'r<n>': tag => <known> } Notify <| title == 'r<m>' and tag != '<there>' |> { message => <t> }
+file { "/r<n>/${<known>}": } if defined(File['/r<m>/<there>']) { notify { 'r<m>': } }
+file { "/r<n>/${<known>}": } if defined(File['/r<m>/<its>']) { notify { 'r<m>': } }
+if defined(File["/r<n>/${<known>}"]) { fail('there') } file { '/r<m>/<there>': }
+file { "/r<n>/${<known>}": } file { '/r<m>/<there>': }
+file { "/r<n>/${<known>}": } file { 'r<m>': path => '/r<m>/<there>' }
+file { "/r<n>/${<known>}": } file { "/r<m>/x${<known>}": }
+file { 'r<n>': path => "/r<m>/${<known>}" } notify { 'r<m>': require => File['/r<m>/<its>'] }
+file { 'r<n>': path => "/r<m>/${<known>}" } notify { 'r<m>': require => File['r<m>'] }
+file { "/r<n>/${<known>}": alias => 'al<m>' } notify { 'r<m>': require => File['al<m>'] }
+file { ["/r<n>/${<known>}", "/r<m>/two"]: content => <t> }
+d1 { "r<n>-${<known>}": p => <t> } notify { 'r<m>': require => D1["r<m>-${<same>}"] }
+d1 { "r<n>-${<known>}": p => <t> } notify { 'r<m>': require => Notify["d1-r<m>-${<same>}"] }
+d1 { "r<n>-${<known>}": p => <t> } notify { 'd1-r<m>-<there>': }
+d1 { <known>: p => <known> } if defined(D1['<there>']) { notify { 'r<n>': } }
+if <known> == '<there>' { fail('no') }
+unless <known> == '<its>' { fail('no') }
+if <known> == '<there>' or <known> == '<its>' { notify { 'r<n>': message => <t> } }
+if <known> =~ Enum['<its>'] { notify { 'r<n>': message => <t> } }
+if [<known>, <known>].unique.size == 2 { notify { 'r<n>': message => <t> } }
+[<known>, <known>].unique.each |$i, $x| { notify { "r<n>-${i}": message => $x } }
+[<known>, <known>].sort.each |$i, $x| { notify { "r<n>-${i}": message => $x } }
+[<known>, <known>].each |$x| { notify { "r<n>-${x}": message => <t> } }
+$<newhash> = { <known> => <t>, <known> => <t> }
+$r<n> = <known> $<newvar> = assert_type(Enum['<its>', '<there>'], $r<m>)
+$r<n> = <known> $<newvar> = assert_type(Enum['<its>'], $r<m>)
+$r<n> = <known> $<newvar> = { '<its>' => <t>, '<there>' => <t> }[$r<m>].then |$x| { $x }.lest || { 'none' }
+$<newvar> = <known> ? { '<there>' => <t>, default => <t> }
+$<newlist> = lookup('l1').map |$x| { if $x == '<there>' { <t> } else { $x } }
+$<newlist> = [<known>, '<there>'] - [<known>]
+notify { 'r<n>': message => inline_epp('<%- | $v | -%>a<% if $v == "<there>" { %>b<% } %><%= $v %>', { v => <known> }) }
+$r<n> = <known> notify { 'r<m>': message => inline_template('<%= @r<m> %><% if @r<m> == "<there>" %>x<% end %>') }
+$r<n> = <known> notify { 'r<m>': message => inline_template('[<%= @r<m> %>]') }
+$r<n> = <known> file { "/r<m>": content => inline_template('<%= [@r<m>, "<there>"].uniq.size %>') }
+$r<n> = <known> notify { inline_template('r<m><%= @r<m> %>'): } if defined(Notify['r<m><there>']) { notify { 'r<m>': } }
+create_resources(file, { "/r<n>/${<known>}" => { 'content' => <t> } }) File['/r<m>/<its>'] -> Notify['base']
+user { "r<n>${<known>}": home => "/h/${<same>}" } file { "/h<n>/${<same>}": owner => <same> }
+@@file { "/r<n>/${<known>}": tag => <known> } File <<| tag == '<there>' |>>
 """)
 ERB = _lines("""
 <%= @g1 %>

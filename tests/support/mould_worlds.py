@@ -110,6 +110,11 @@ class Maker:
         self.random = random
         self.count = 0
         self.depth = 0
+        self.number = ""
+        self.same = ""
+        self.said: list[dict[str, Any]] = []
+        """What each site says."""
+        self.texts_there: list[str] = []
         self.texts: list[str] = []
         self.lists: list[str] = []
         self.hashes: list[str] = []
@@ -156,7 +161,26 @@ class Maker:
 
     def _n(self) -> str:
         self.count += 1
-        return str(self.count)
+        self.number = str(self.count)
+        return self.number
+
+    def _m(self) -> str:
+        return self.number
+
+    def _known(self) -> str:
+        name, *way = self.random.choice((("s1",), ("s2",), ("s3",), ("h1", "a"), ("l1", 0), ("h2", "a", "b")))
+        self.texts_there = [_text_at(said.get(name), way) for said in self.said]
+        self.same = f"lookup('{name}')" + "".join(f"[{step!r}]" for step in way)
+        return self.same
+
+    def _same(self) -> str:
+        return self.same
+
+    def _its(self) -> str:
+        return self.texts_there[0] if self.texts_there else "a"
+
+    def _there(self) -> str:
+        return self.random.choice(self.texts_there[1:]) if self.texts_there else "b"
 
     def _var(self) -> str:
         return f"${self.random.choice(self.texts)}" if self.texts else "$facts['word']"
@@ -209,7 +233,10 @@ class Maker:
         for _ in range(number):
             self.fresh: list[tuple[list[str], str]] = []
             loops = len(self.texts)
-            shape = "<declare>" if self.chance(0.45) else self.random.choice(shapes.STATEMENTS)
+            several = self.random.choice(
+                (("<declare>",), ("<declare>",), shapes.MEETINGS, shapes.STATEMENTS, shapes.STATEMENTS)
+            )
+            shape = self.random.choice(several)
             fresh, text = self.fresh, self.fill(shape)
             del self.texts[loops:]
             for variables, name in fresh:
@@ -365,6 +392,7 @@ class Maker:
             own = {key: value for key, value in own.items() if key == "s1" or not self.chance(0.005)}
             if "lookup_options" in said and not self.chance(0.1):
                 own["lookup_options"] = said["lookup_options"]
+            self.said.append(own)
             files[f"{ROOT}/data/site/{site}.yaml"] = self.written(own)
         some = {key: self.like(said[key]) for key in random.sample(["l1", "l2", "h1", "h2", "c::l", "s2"], 3)}
         if self.chance(0.4):
@@ -375,6 +403,16 @@ class Maker:
             files[f"{ROOT}/data/role/web.yaml"] = dumped({key: self.like(said[key]) for key in ("l2", "h1", "s2")})
         if self.chance(0.2):
             files[f"{ROOT}/data/nodes/n1.yaml"] = dumped({"s2": self.text()})
+
+
+def _text_at(value: Any, way: list[Any]) -> str:
+    """A text in data that a program can have in quotes; another one if there is none."""
+    try:
+        for step in way:
+            value = value[step]
+    except (LookupError, TypeError):
+        return "none"
+    return value if type(value) is str and "'" not in value and "%" not in value else "none"
 
 
 def make(random: Random) -> World | None:
