@@ -26,6 +26,9 @@ Rows = list[list[Any]]
 Sets = Mapping[int, Sequence[Question]]
 """Sets of questions by their numbers."""
 
+Touched = dict[Question | str, bool]
+"""Whether files were, by their paths, and by what questions call these."""
+
 MOST_QUESTIONS = 100_000
 """Questions of all sets that are remembered."""
 
@@ -58,7 +61,7 @@ class Settled:
         sets.update(self._committed(shared.difference(sets)))
         for number in shared:
             self._remember(number, sets.setdefault(number, ()))
-        touched: dict[str, bool] = {}
+        touched: Touched = {}
         verdicts: dict[int, bool] = {}
         marked: list[str] = []
         for row in tables["nodes"]:
@@ -79,17 +82,19 @@ class Settled:
                 self._remembered = len(questions)
             self._sets[number] = tuple([self._questions.setdefault(question, question) for question in questions])
 
-    def _is_touched(self, number: int, sets: Sets, touched: dict[str, bool], verdicts: dict[int, bool]) -> bool:
+    def _is_touched(self, number: int, sets: Sets, touched: Touched, verdicts: dict[int, bool]) -> bool:
         verdict = verdicts.get(number)
         if verdict is None:
             verdict = False
-            for question in sets.get(number, ()):
-                path = self._side.answers.path_of(question)
-                if path is None:
-                    continue
-                known = touched.get(path)
+            for kind, name in sets.get(number, ()):
+                question = kind, name.partition("\0")[0]
+                known = touched.get(question)
                 if known is None:
-                    known = touched[path] = changed_since(path, self._since)
+                    path = self._side.answers.path_of(question)
+                    known = False if path is None else touched.get(path)
+                    if known is None:
+                        known = touched[str(path)] = changed_since(str(path), self._since)
+                    touched[question] = known
                 if known:
                     verdict = True
                     break
