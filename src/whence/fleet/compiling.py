@@ -50,7 +50,7 @@ SET_ASIDE = (1, 4, 16, 64)
 MOST_SOURCES = 1_000
 """Combinations of sources that nodes point into, of which a worker knows the digests."""
 COMMIT_NODES = 500
-COMMIT_ROWS = 25_000
+COMMIT_ROWS = 100_000
 COMMIT_SECONDS = 5.0
 """A commit is made after so many nodes, so many values of nodes, or so many seconds, whichever comes first."""
 
