@@ -217,6 +217,15 @@ def _no_scripting(call: Call, feature: str) -> None:
         )
 
 
+class _Untagged:
+    """Texts that are templates without tags: what they make is what they are."""
+
+    @staticmethod
+    def accepts(text: object) -> bool:
+        """Whether a text is one."""
+        return isinstance(text, str) and "<%" not in text
+
+
 @calling("inline_template", "Any $text, Any *$texts", legacy=True)
 def inline_template(call: Call) -> Traced:
     """The text that ERB templates, given as texts, make, one after the other, in the scope of the caller.
@@ -230,7 +239,11 @@ def inline_template(call: Call) -> Traced:
         if not isinstance(text, str):
             problem = f"undefined method `encoding' for {ruby.inspect(text)}:{ruby.ruby_class(text)}"
             raise call.fail(f"Failed to parse inline template: {problem}")
-        parts.append(call.machine.inline_template((text, origin), call.span) if "<%" in text else (text, origin))
+        if "<%" in text:
+            parts.append(call.machine.inline_template((text, origin), call.span))
+        else:
+            call.machine.accepted(_Untagged, (text, origin))
+            parts.append((text, origin))
     return _concatenated(call, parts)
 
 

@@ -13,6 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from ...provenance.extract import Term
+from ..kernel.values import freeze
 from ..runtime.relations import RELATIONS, parse_reference
 from ..runtime.resource_types import core_kind
 from ..runtime.resources import check_tags, flatten
@@ -175,7 +176,7 @@ def _keys(resource: Resource) -> Iterator[tuple[Any, ...]]:
     yield (resource.type, resource.title)
     unique = resource.unique_key()
     if unique is not None:
-        yield (resource.type, *flatten(list(unique)))
+        yield (resource.type, *map(freeze, flatten(list(unique))))
 
 
 def _texts(resource: Resource) -> Iterator[str]:

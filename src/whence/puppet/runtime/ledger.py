@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from ...provenance.origins import Guard, Origin
     from ..kernel.sought import Rerun
     from ..kernel.traced import Traced
-    from ..types import PuppetType
 
 
 class Accepting(Protocol):
-    """The types of some values that go together."""
+    """A type, or something else that values may be of."""
 
     def accepts(self, value: Any) -> bool: ...
 
@@ -29,7 +28,7 @@ class _Alone:
 
     __slots__ = ("_type",)
 
-    def __init__(self, kind: PuppetType) -> None:
+    def __init__(self, kind: Accepting) -> None:
         self._type = kind
 
     def accepts(self, value: Any) -> bool:
@@ -60,7 +59,7 @@ class Ledger:
         """A resource was found by one of its names: under another one it would not have been."""
         self.tests.extend(names)
 
-    def accepted(self, kind: PuppetType, value: Traced) -> None:
+    def accepted(self, kind: Accepting, value: Traced) -> None:
         """A value was of a type, and was passed on for that."""
         self.checks.append((_Alone(kind), {"": value}))
 
