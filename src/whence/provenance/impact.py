@@ -9,12 +9,13 @@ changes it too. One walk over the shared graph serves all outputs of a run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..base.diagnostics import UsageError
+from ..base.plural import count_of
 from ..base.record import Record
-from ..base.source import Span
+from ..base.source import SourceFile, Span
 from ..base.spell import nearest
 from .extract import parts, reachable
 from .origins import KINDS, Guard, Leaf, Origin
@@ -192,7 +193,7 @@ class Impact(Record):
         }
 
 
-def impact_on(target: Target, sources: Iterable[str], outputs: Iterable[tuple[str, Any, Origin]]) -> Impact:
+def impact_on(target: Target, sources: Mapping[str, SourceFile], outputs: Iterable[tuple[str, Any, Origin]]) -> Impact:
     """What `target` means for `outputs` (path, value, origin) of a run that read the files `sources`."""
     names = list(sources)
     if target.line is not None and not any(same_file(name, target.name) for name in names):
@@ -200,6 +201,11 @@ def impact_on(target: Target, sources: Iterable[str], outputs: Iterable[tuple[st
         close = nearest(target.name, names) or last.get(nearest(target.name.rpartition("/")[2], last) or "")
         hint = f"; did you mean {close}?" if close else f" ({len(names)} files were)"
         raise UsageError(f"{target.name} was not read in this run{hint}")
+    if target.line is not None:
+        asked = {name: source for name, source in sources.items() if same_file(name, target.name)}
+        length, name = max((len(source.text.splitlines()), name) for name, source in asked.items())
+        if length < target.line:
+            raise UsageError(f"{name} has {count_of(length, 'line')}: there is no line {target.line}")
     rows = list(outputs)
     roots = [origin for _, _, origin in rows]
     hits = affected(roots, target.matches)

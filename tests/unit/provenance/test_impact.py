@@ -240,7 +240,7 @@ OUTPUTS = [("a", 1, Step(Infix("+"), (FACT,))), ("b", 2, ONE), ("c", 3, FACT)]
 
 
 def test_what_may_change_and_what_can_not() -> None:
-    impact = impact_on(parse_target("fact:os"), [], OUTPUTS)
+    impact = impact_on(parse_target("fact:os"), {}, OUTPUTS)
     assert impact == Impact([FACT], [("a", 1), ("c", 3)], 1)
     assert impact.to_json() == {
         "inputs": [{"kind": "fact", "name": "os.family", "value": "Debian"}],
@@ -250,7 +250,7 @@ def test_what_may_change_and_what_can_not() -> None:
 
 
 def test_an_input_that_nothing_depends_on() -> None:
-    impact = impact_on(parse_target("fact:kernel"), [], OUTPUTS)
+    impact = impact_on(parse_target("fact:kernel"), {}, OUTPUTS)
     assert not impact.is_known
     assert impact.to_json() == {"inputs": [], "affected": [], "unaffected": 3, "known": False}
     assert Impact([], [("a", 1)], 0).is_known, "a line may have no literal, and matter"
@@ -263,13 +263,15 @@ def test_definitions_that_hold_an_input() -> None:
 
 def test_a_file_that_was_not_read() -> None:
     """It is refused, with the name of one that was, if that is close: the whole path, or the last part of it."""
-    sources = ["manifests/site.pp", "modules/ntp/manifests/init.pp"]
+    names = ("manifests/site.pp", "modules/ntp/manifests/init.pp")
+    sources = {name: SourceFile(name, "one\ntwo\n") for name in names}
     assert impact_on(parse_target("site.pp:1"), sources, OUTPUTS).affected == [("b", 2)]
     for asked, hint in {
         "manifests/sit.pp:1": r"manifests/sit\.pp was not read in this run; did you mean manifests/site\.pp\?",
         "sitte.pp:1": r"did you mean manifests/site\.pp\?",
         "other/place/inite.pp:1": r"did you mean modules/ntp/manifests/init\.pp\?",
         "nginx.conf:1": r"was not read in this run \(2 files were\)",
+        "site.pp:3": r"manifests/site\.pp has 2 lines: there is no line 3",
     }.items():
         with pytest.raises(UsageError, match=hint):
             impact_on(parse_target(asked), sources, OUTPUTS)
