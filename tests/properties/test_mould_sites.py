@@ -1,4 +1,4 @@
-"""A node at one site that is made from a node at another one is what is compiled for it.
+"""A node at one site that is made from a node at another one is what is compiled for it, and so is what it exports.
 
 Over generated environments with a file of data for each site (`support.mould_worlds`): texts of data in titles, paths,
 relationships, tags, tests, loops and templates, and sites that say the same keys in the same shape, most of the time.
@@ -53,6 +53,12 @@ def compare(seed: int, neighbours: int) -> Count:
         assert real is not None, (seed, other.node, other.facts, "does not compile")
         told = difference(rows(made), rows(Form(real)), Secrets(outcome.secrets() | cast.secrets))
         assert told == [], (seed, other.node, other.facts)
+        if mould.makes_exports:
+            sent, exported = (
+                [(export.title, sorted(export.tags), export.parameters) for export in exports]
+                for exports in (cast.exports, real.exports())
+            )
+            assert sent == exported, (seed, other.node, other.facts)
         count = count.plus(Count(1, 1, bool(cast.paths and cast.answers), bool(cast.titles)))
     return count
 
