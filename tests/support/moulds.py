@@ -64,7 +64,8 @@ def neighbour(chance: Random, world: World) -> World:
 
 def rows(form: Form) -> list[Any]:
     """Everything that a form says, with sets by content."""
-    sets = [sorted(_named(form.things[member]) for member in members) for members in form.sets]
+    bundles = [[_named(form.things[member]) for member in members] for members in form.bundles]
+    sets = [sorted({name for member in members for name in bundles[member]}) for members in form.sets]
     attributes = [[*row[:4], sets[row[4]]] for row in form.attributes]
     return [form.resources, attributes, form.edges, form.answered]
 
