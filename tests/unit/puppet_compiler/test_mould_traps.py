@@ -29,8 +29,19 @@ class Case(NamedTuple):
 A, B = {"p": "one"}, {"p": "two"}
 LIST, OTHER_LIST = {"p": ["b", "c"]}, {"p": ["d", "e"]}
 
+GLUE = (
+    "Puppet::Functions.create_function(:'m::glue') do\n"
+    "  dispatch :glue do\n    param 'String', :one\n    param 'String', :other\n  end\n"
+    "  def glue(one, other)\n    one + '&' + other\n  end\nend\n"
+)
+
 CASES = (
     # --- texts alone
+    Case(
+        "a function in Ruby of a text that is empty here",
+        "$v = regsubst(lookup('p'), '^o.*', '') notify { 'x': message => m::glue($v, 'more') }", A, B,
+        more={"modules/m/lib/puppet/functions/m/glue.rb": GLUE},
+    ),
     Case("text", "notify { 'x': message => \"<${lookup('p')}>\" }", A, B, FITS),
     Case("array", "notify { 'x': message => lookup('p').join(',') }", LIST, OTHER_LIST, FITS),
     Case("hash", "notify { 'x': message => lookup('p')['a'] }", {"p": {"a": "1x"}}, {"p": {"a": "2x"}}, FITS),

@@ -36,7 +36,7 @@ from ..runtime.inputs import NodeInputs, checked_variables, input_variables, tru
 from .mould_data import Exchange, is_plain
 from .mould_exports import ExportedMould, NotMade
 from .mould_names import Names
-from .mould_ways import GIVEN, TRUTH, Ways, is_own, is_same, judged, walk
+from .mould_ways import GIVEN, PLAIN, TRUTH, Ways, is_own, is_same, judged, walk
 from .wire import wire_value
 
 if TYPE_CHECKING:
@@ -287,6 +287,7 @@ class CatalogMould:
             try:
                 again = judged(evaluate_term(term, self._outcome.apply), weight)
                 stands = value is _MISSING or again == judged(value, weight)
+                stands = stands and (weight != PLAIN or again)
             except _FAILURES:
                 stands = False
             if not stands:

@@ -12,7 +12,8 @@ read off the origins, and so is *how much* of it mattered:
 
 An input that decided by its value is fixed (`control`). A computed value that decided is a `Condition`: its formula is
 computed again with the inputs of the other node, and must come out alike; those inputs are holes like others. What can
-not be computed again (an `Opaque` step) hands its weight on to its inputs.
+not be computed again (an `Opaque` step) hands its weight on to its inputs. Where a module's function in Ruby gave a
+text, more of its history is told, for some texts: what it gave must be `PLAIN` (true, false, nothing), and stay so.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...base.record import Record
-from ...provenance.operations import Opaque, Render
+from ...provenance.operations import FunctionCall, Opaque, Render
 from ...provenance.origins import Absent, Choice, Copy, Foreign, Guard, Guarded, Items, Leaf, Origin, Overridden, Step
 from ...provenance.sets import below
+from ...ruby.operations import Joined, MethodCall
+from ..functions.table import find
 from ..kernel.hands import BRANCHES, FOR_EACH
 from ..kernel.operations import (
     NODE_CHOICE,
@@ -48,7 +51,7 @@ from .text import BUILT_IN_RESOURCES
 if TYPE_CHECKING:
     from ..runtime.compilation import Compilation
 
-VALUE, SHAPE, TRUTH, SAME = range(4)
+VALUE, SHAPE, TRUTH, SAME, PLAIN = range(5)
 _TEXTS = (Concatenate, HieraText, Interpolate, Render)
 _IN_TURN = (AllOf, AnyOf, Logic)
 """Operations that look at one input after the other, until they know: which are looked at hangs on each one's truth."""
@@ -56,6 +59,10 @@ _BLIND = (Arrow, Counted, NoValue, Presence, Truth)
 """What these give is the same whatever their inputs are: they tell that something was there."""
 _AS_INPUTS = (Opaque, *_TEXTS)
 """Steps that decide as their inputs do: what they give is not known again, or tells as much as these."""
+
+
+_OF_RUBY = (Joined, MethodCall)
+"""What Ruby code did with texts is told by the very objects that it had; of a short text there is but one object."""
 
 
 class Condition(Record):
@@ -67,6 +74,8 @@ class Condition(Record):
 
 def judged(value: Any, weight: int) -> Any:
     """What of a value decides, to be compared with `is_same`."""
+    if weight == PLAIN:
+        return value is None or type(value) is bool
     if weight == TRUTH:
         return value is not None and value is not False
     if weight == SHAPE:
@@ -162,6 +171,10 @@ class Ways:
             return [(part, SAME) for part in step.inputs]
         if isinstance(op, _IN_TURN):
             return [(part, TRUTH) for part in step.inputs]
+        if isinstance(op, _OF_RUBY):
+            return [(part, SAME) for part in step.inputs]
+        if isinstance(op, FunctionCall) and find(op.name) is None:
+            self._condition(step, PLAIN)
         if weight == VALUE:
             return [(part, VALUE) for part in step.inputs]
         if weight == TRUTH and isinstance(op, _TEXTS):
