@@ -9,7 +9,7 @@ import click
 
 from ..base.render import Styled, show, visible
 from ..provenance.explain import short
-from ..provenance.impact import parse_target
+from ..provenance.impact import missing_line, parse_target
 from .helping import LanguageCommand
 from .options import Invocation, input_options, print_json, question
 
@@ -32,10 +32,16 @@ def command(arguments: tuple[str, ...], nodes: str | None, as_json: bool, **opti
     INPUT is FILE:LINE[:COLUMN], fact:NAME, hiera:KEY, or another kind of input with its name.
     """
     path, input_name = question(arguments, "INPUT")
-    parse_target(input_name)  # wrong words are told before anything is compiled
+    target = parse_target(input_name)  # wrong words are told before anything is compiled
     invocation = Invocation(options)
     names: list[str | None] = list(nodes.split(",")) if nodes else [None]
-    answers = [invocation.run(path, name, trace=True).impact(input_name).to_json() for name in names]
+    answers: list[dict[str, Any]] = []
+    for name in names:
+        outcome = invocation.run(path, name, trace=True)
+        answers.append(outcome.impact(input_name).to_json())
+        words = missing_line(target, outcome.sources)
+        if words is not None and not as_json:
+            show([(visible(words) + "\n", "dim")], sys.stderr)
     if as_json:
         documents = [{**({"node": name} if name else {}), **answer} for name, answer in zip(names, answers)]
         print_json(documents[0] if len(documents) == 1 else {"nodes": documents})

@@ -193,7 +193,17 @@ class Impact(Record):
         }
 
 
-def impact_on(target: Target, sources: Mapping[str, SourceFile], outputs: Iterable[tuple[str, Any, Origin]]) -> Impact:
+def missing_line(target: Target, sources: Mapping[str, SourceFile]) -> str | None:
+    """That the file of a target does not have its line, in words; nothing if it does, or is no place in a file."""
+    files = [source for name, source in sources.items() if target.line is not None and same_file(name, target.name)]
+    lengths = [(len(source.text.splitlines()), source.name) for source in files]
+    if target.line is None or not lengths or max(lengths)[0] >= target.line:
+        return None
+    length, name = max(lengths)
+    return f"{name} has {count_of(length, 'line')}: there is no line {target.line}"
+
+
+def impact_on(target: Target, sources: Iterable[str], outputs: Iterable[tuple[str, Any, Origin]]) -> Impact:
     """What `target` means for `outputs` (path, value, origin) of a run that read the files `sources`."""
     names = list(sources)
     if target.line is not None and not any(same_file(name, target.name) for name in names):
@@ -201,11 +211,6 @@ def impact_on(target: Target, sources: Mapping[str, SourceFile], outputs: Iterab
         close = nearest(target.name, names) or last.get(nearest(target.name.rpartition("/")[2], last) or "")
         hint = f"; did you mean {close}?" if close else f" ({len(names)} files were)"
         raise UsageError(f"{target.name} was not read in this run{hint}")
-    if target.line is not None:
-        asked = {name: source for name, source in sources.items() if same_file(name, target.name)}
-        length, name = max((len(source.text.splitlines()), name) for name, source in asked.items())
-        if length < target.line:
-            raise UsageError(f"{name} has {count_of(length, 'line')}: there is no line {target.line}")
     rows = list(outputs)
     roots = [origin for _, _, origin in rows]
     hits = affected(roots, target.matches)

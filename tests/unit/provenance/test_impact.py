@@ -8,7 +8,16 @@ from support.marked import at
 from whence.base.diagnostics import UsageError
 from whence.base.source import SourceFile
 from whence.provenance import Absent, Choice, Copy, Guard, Guarded, Leaf, Origin, Step
-from whence.provenance.impact import Impact, Target, affected, impact_on, inputs_matching, parse_target, same_file
+from whence.provenance.impact import (
+    Impact,
+    Target,
+    affected,
+    impact_on,
+    inputs_matching,
+    missing_line,
+    parse_target,
+    same_file,
+)
 from whence.provenance.operations import Infix, Reason
 from whence.provenance.origins import Later
 
@@ -261,6 +270,13 @@ def test_definitions_that_hold_an_input() -> None:
     assert document["definitions"] == [{"definition": "services.nginx", "paths": ["a", "b"]}]
 
 
+def test_a_line_that_a_file_does_not_have() -> None:
+    sources = {"manifests/site.pp": SITE}
+    assert missing_line(parse_target("site.pp:9"), sources) == "manifests/site.pp has 5 lines: there is no line 9"
+    for there in ("site.pp:5", "fact:os", "other.pp:9"):
+        assert missing_line(parse_target(there), sources) is None
+
+
 def test_a_file_that_was_not_read() -> None:
     """It is refused, with the name of one that was, if that is close: the whole path, or the last part of it."""
     names = ("manifests/site.pp", "modules/ntp/manifests/init.pp")
@@ -271,7 +287,6 @@ def test_a_file_that_was_not_read() -> None:
         "sitte.pp:1": r"did you mean manifests/site\.pp\?",
         "other/place/inite.pp:1": r"did you mean modules/ntp/manifests/init\.pp\?",
         "nginx.conf:1": r"was not read in this run \(2 files were\)",
-        "site.pp:3": r"manifests/site\.pp has 2 lines: there is no line 3",
     }.items():
         with pytest.raises(UsageError, match=hint):
             impact_on(parse_target(asked), sources, OUTPUTS)
