@@ -8,7 +8,7 @@ table are made anew, as the catalog makes them, and relationships must be the ol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -118,19 +118,7 @@ class Names:
                     if holder is not None and not (related and text in holder.texts):
                         # Whoever is found by a name that is always the same, or is no name of its own, has no other.
                         self.solid.extend(holder.terms())
-        ours = {id(named.resource) for named in self._named}
-        self._taken = {
-            _lower(key) for key, resource in run.catalog.table.items() if id(resource) not in ours
-        } if self._named else set()  # fmt: skip
-        if self._named:
-            for resource in run.catalog.resources:
-                if id(resource) not in ours:
-                    self._taken.update(_lower((resource.type, text)) for text in _other_names(resource))
-            assert run.ledger is not None
-            for type_name, text in run.ledger.sought:
-                kind = core_kind(type_name.lower())
-                self._taken.add(_lower((type_name, text)))
-                self._taken.add(_lower((type_name, text if kind is None else kind.named_by(text))))
+        self._taken = _taken(run, known) if self._named else set()
 
     def terms(self) -> Iterator[Term]:
         """All formulas that are computed again."""
@@ -169,6 +157,20 @@ class Names:
             if named.title is not None:
                 titles[resource.ref] = other.title
         return all(_renamed(written, texts) == wire_value(computed(term)) for written, term in self._relations)
+
+
+def _taken(run: Compilation, without: Container[int]) -> set[tuple[Any, ...]]:
+    """The names, in lower case, that all but some resources have, and those that were looked for in vain."""
+    taken = {_lower(key) for key, resource in run.catalog.table.items() if id(resource) not in without}
+    for resource in run.catalog.resources:
+        if id(resource) not in without:
+            taken.update(_lower((resource.type, text)) for text in _other_names(resource))
+    assert run.ledger is not None
+    for type_name, text in run.ledger.sought:
+        kind = core_kind(type_name.lower())
+        taken.add(_lower((type_name, text)))
+        taken.add(_lower((type_name, text if kind is None else kind.named_by(text))))
+    return taken
 
 
 def _keys(resource: Resource) -> Iterator[tuple[Any, ...]]:

@@ -51,6 +51,8 @@ from .text import BUILT_IN_RESOURCES
 if TYPE_CHECKING:
     from ..runtime.compilation import Compilation
 
+GIVEN = ("fact", "trusted", "node")
+"""Kinds of inputs that each node has its own of."""
 VALUE, SHAPE, TRUTH, SAME, PLAIN = range(5)
 _TEXTS = (Concatenate, HieraText, Interpolate, Render)
 _IN_TURN = (AllOf, AnyOf, Logic)
@@ -59,8 +61,6 @@ _BLIND = (Arrow, Counted, NoValue, Presence, Truth)
 """What these give is the same whatever their inputs are: they tell that something was there."""
 _AS_INPUTS = (Opaque, *_TEXTS)
 """Steps that decide as their inputs do: what they give is not known again, or tells as much as these."""
-
-
 _OF_RUBY = (Joined, MethodCall)
 """What Ruby code did with texts is told by the very objects that it had; of a short text there is but one object."""
 
@@ -188,9 +188,6 @@ class Ways:
 def is_own(leaf: Leaf) -> bool:
     """Whether an input is one that each node has its own of, and of this node."""
     return leaf.kind in GIVEN and not isinstance(leaf, Foreign)
-
-
-GIVEN = ("fact", "trusted", "node")
 
 
 def is_node(origin: object) -> bool:
