@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 def content(store: Path) -> dict[str, list[str]]:
@@ -22,10 +24,10 @@ def check_whole(store: Path) -> None:
     """Every file that counts can be read, every node is there once, and every number names something."""
     from whence.fleet.store import TABLES, Store
 
-    tables = {
-        name: [dict(zip(TABLES[name], row)) for row in rows]
-        for name, rows in zip(TABLES, Store(str(store)).together(*TABLES))
-    }
+    def taken(*tables: Iterable[Any]) -> dict[str, list[dict[str, Any]]]:
+        return {name: [dict(zip(TABLES[name], row)) for row in rows] for name, rows in zip(TABLES, tables)}
+
+    tables = Store(str(store)).together(list(TABLES), taken)
     names = [row["node"] for row in tables["nodes"]]
     assert sorted(names) == sorted(set(names))
     assert {row["dependency_set"] for row in tables["attributes"]} <= {row["dependency_set"] for row in tables["sets"]}

@@ -25,7 +25,7 @@ from ..fleet.differing import Verdict, asked_again, compared, verdicts
 from ..fleet.exports import ASKED, sending_of
 from ..fleet.moulds import Moulds
 from ..fleet.rounds import Exchange
-from ..fleet.store import CURRENT, Store
+from ..fleet.store import CURRENT, Store, Table
 from .diff import DIFFERENT
 from .grouping import Sides, grouped, nodes_of_sides
 from .options import Invocation, print_json
@@ -293,9 +293,17 @@ class FleetDiff:
 
     def _between_stores(self, before: str, after: str) -> FleetComparison:
         """Two stores: values that differ, without the edits behind them, as the sources are not at hand."""
-        left, right = (Store(path).together("nodes", "attributes") for path in (before, after))
-        states = [{node: (status, error, catalog) for node, status, error, _, catalog, *_ in rows} for rows in
-                  (left[0], right[0])]  # fmt: skip
+        tables = ("nodes", "attributes")
+        return Store(before).together(
+            tables, lambda *left: Store(after).together(tables, lambda *right: self._between(left, right))
+        )
+
+    def _between(self, left: tuple[Table, ...], right: tuple[Table, ...]) -> FleetComparison:
+        """What differs between two stores' nodes and their attributes."""
+        states = [
+            {node: (status, error, catalog) for node, status, error, _, catalog, *_ in nodes}
+            for nodes, _ in (left, right)
+        ]
         results: dict[str, Comparison | list[Diagnostic]] = {}
         differing: list[str] = []
         patterns = self._nodes.split(",") if self._nodes else ["*"]
@@ -312,7 +320,7 @@ class FleetDiff:
                 results[node] = Comparison((), 0)
                 if both[0][2] != both[1][2]:
                     differing.append(node)
-        values = [_values(rows, set(differing)) for rows in (left[1], right[1])]
+        values = [_values(attributes.of(differing)) for _, attributes in (left, right)]
         for node in differing:
             olds, news = values[0].get(node, {}), values[1].get(node, {})
             differences = [
@@ -358,13 +366,12 @@ def _failure(problems: list[Diagnostic]) -> Result:
     return {"ok": False, "message": diagnostics_text(problems).rstrip("\n")}
 
 
-def _values(attributes: Iterable[tuple[Any, ...]], nodes: set[str]) -> dict[str, dict[str, Any]]:
+def _values(attributes: Iterable[tuple[Any, ...]]) -> dict[str, dict[str, Any]]:
     values: dict[str, dict[str, Any]] = {}
     for node, type_name, title, attribute, value, _ in attributes:
-        if node in nodes:
-            path = f"{type_name}[{title}]" if type_name else title
-            path += f".{attribute}" if attribute else ""
-            values.setdefault(node, {})[path] = json.loads(value)
+        path = f"{type_name}[{title}]" if type_name else title
+        path += f".{attribute}" if attribute else ""
+        values.setdefault(node, {})[path] = json.loads(value)
     return values
 
 

@@ -86,16 +86,20 @@ class Known(Record):
 
 
 def known_nodes(store: Store) -> dict[str, Known]:
-    """Every node of a store, with its trace; sets that nodes share are held once."""
-    reads, rows = store.together("reads", "nodes")
-    sets: dict[int, list[tuple[str, str, str]]] = {}
+    """Every node of a store, with its trace; sets that nodes share are held once, and so is each read of many sets."""
+    return store.together(("reads", "nodes"), _known_of)
+
+
+def _known_of(reads: Iterable[tuple[Any, ...]], rows: Iterable[tuple[Any, ...]]) -> dict[str, Known]:
+    entries: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    sets: dict[int, Trace] = {_set_number(()): ()}
     for number, rows_of_set in groupby(reads, itemgetter(0)):
-        sets.setdefault(number, []).extend(row[1:] for row in rows_of_set)
-    whole = {number: tuple(dict.fromkeys(entries)) for number, entries in sets.items()}  # parts may have the same
-    whole.setdefault(_set_number(()), ())
+        trace = tuple([entries.setdefault(entry, entry) for _, *more in rows_of_set if (entry := tuple(more))])
+        before = sets.get(number)
+        sets[number] = trace if before is None else tuple(dict.fromkeys(before + trace))  # parts may have the same
     nodes: dict[str, Known] = {}
     for node, status, error, _, catalog, *numbers, _ in rows:
-        own, shared, evidence = (whole.get(number, UNKNOWN) for number in numbers)
+        own, shared, evidence = (sets.get(number, UNKNOWN) for number in numbers)
         nodes[node] = Known(status, error, catalog, own, shared, evidence)
     return nodes
 

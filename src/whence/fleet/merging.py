@@ -1,18 +1,21 @@
 """Parts of a store written anew: without some nodes, or several as one; whatever they hold, in little memory.
 
 Rows pass through in pieces of a bounded number, and a file is written piece by piece, each of which becomes a row group
-that is sorted in itself. What has to be known of all rows at once are numbers of sets, eight bytes each.
+that is sorted in itself. What has to be known of all rows at once are numbers of sets, eight bytes each, of the parts
+that are written anew; these are not large (`store.FULL_VALUES`). What other parts name of them is asked file by file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .arrow import compute, in_order
 
 PIECE_ROWS = 1 << 16
 """Rows that are held at a time, and of a row group: as many as a database works on at once."""
+PIECE_NUMBERS = 1 << 20
+"""Where they are nothing but numbers: others are looked for among them, which is prepared for each piece."""
 
 NAMED_BY: Mapping[str, tuple[str, str, Sequence[str]]] = {
     "reads": ("reads", "nodes", ["own", "shared", "evidence"]),
@@ -37,11 +40,14 @@ class Pieces:
         self._order = order
         self._waiting: list[Any] = []
         self._rows = 0
+        self.count = 0
+        """All rows."""
 
     def add(self, table: Any) -> None:
         """Some more rows."""
         self._waiting.append(table)
         self._rows += table.num_rows
+        self.count += table.num_rows
         if self._rows >= PIECE_ROWS:
             self._write()
 
@@ -65,76 +71,87 @@ def sorted_by(table: Any, columns: Sequence[str]) -> Any:
     return in_order(table, columns) if columns and table.num_rows else table
 
 
-def tables(path: str, columns: Sequence[str] | None = None) -> Iterator[Any]:
+def tables(path: str, columns: Sequence[str] | None = None, rows: int | None = None) -> Iterator[Any]:
     """The rows of a file, in pieces."""
     import pyarrow.parquet
 
     with pyarrow.parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(PIECE_ROWS, columns=columns, use_threads=False):
+        for batch in file.iter_batches(rows or PIECE_ROWS, columns=columns, use_threads=False):
             yield pyarrow.Table.from_batches([batch])
     pyarrow.default_memory_pool().release_unused()
 
 
-def rows_of(path: str, column: str, numbers: Sequence[int], others: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a file with some numbers in a column: these, and what stands in some others."""
+def only(table: Any, column: str, wanted: Iterable[Any]) -> Any:
+    """The rows that have one of some values in a column."""
     import pyarrow
 
-    wanted = pyarrow.array(numbers, pyarrow.int64())
+    values = pyarrow.array(list(wanted), table[column].type)
+    return table.filter(compute().is_in(table[column], values))
+
+
+def rows_of(path: str, column: str, numbers: Sequence[int], others: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a file with some numbers in a column: these, and what stands in some others."""
     for table in tables(path, [column, *others]):
-        table = table.filter(compute().is_in(table[column], wanted))
+        table = only(table, column, numbers)
         yield from zip(*(table[name].to_pylist() for name in (column, *others)))
 
 
 def of_nodes(paths: Iterable[str], nodes: Sequence[str] | None, pieces: Pieces) -> None:
     """Write the rows of some nodes (else of all) from some files as one."""
-    import pyarrow
-
-    computing = compute()
-    names = None if nodes is None else pyarrow.array(nodes, pyarrow.string())
     for path in paths:
         for table in tables(path):
-            pieces.add(table if names is None else table.filter(computing.is_in(table["node"], names)))
+            pieces.add(table if nodes is None else only(table, "node", nodes))
     pieces.close()
 
 
-def shared(paths: Iterable[str], column: str, named: Any, only_named: bool, pieces: Pieces) -> bool:
+def shared(paths: Iterable[str], column: str, named: Callable[[Any], Any] | None, pieces: Pieces) -> None:
     """Write shared rows from some files as one: of each set, those of the first file that has it.
 
-    Whether there are sets that are not `named`; with `only_named` these are left out. Mostly every set is in one file
-    and named: that is seen at once, for all files, and then no row is looked up.
+    Of sets that are not `named`, which says that of some numbers, none; unless all stay. Most sets are in one file and
+    stay: those that do not are known before rows are looked at.
     """
     import pyarrow
 
     computing = compute()
     several = list(paths)
-    by_file = [numbers_in([path], [column]) for path in several]
-    numbers = _united(by_file)
-    is_repeated = len(numbers) < sum(map(len, by_file))
-    of_use = computing.is_in(numbers, named)
-    is_loose = not computing.all(of_use, min_count=0).as_py()
-    known = pyarrow.array([], pyarrow.int64())
+    by_file = [numbers_in(path, column) for path in several]
+    counts = computing.value_counts(_joined(by_file))
+    numbers = counts.field("values")
+    repeated = numbers.filter(computing.greater(counts.field("counts"), 1))
+    del counts
+    leaving = pyarrow.array([], pyarrow.int64())
+    if named is not None:
+        leaving = numbers.filter(computing.invert(computing.is_in(numbers, named(numbers))))
+    del numbers
     for path, own in zip(several, by_file):
         for table in tables(path):
-            if is_repeated:
-                table = table.filter(computing.invert(computing.is_in(table[column], known)))
-            if is_loose and only_named:
-                table = table.filter(computing.is_in(table[column], named))
+            if len(leaving):
+                table = table.filter(computing.invert(computing.is_in(table[column], leaving)))
             pieces.add(table)
-        if is_repeated:
-            known = _united([known, own])
+        again = own.filter(computing.is_in(own, repeated)) if len(repeated) else repeated
+        leaving = computing.unique(_joined([leaving, again])) if len(again) else leaving
     pieces.close()
-    return is_loose
 
 
-def numbers_in(paths: Iterable[str], columns: Sequence[str]) -> Any:
-    """The numbers that stand in some columns of some files, each once."""
-    return _united([table[column].unique() for path in paths for table in tables(path, columns) for column in columns])
+def named_among(numbers: Any, paths: Iterable[str], columns: Sequence[str]) -> Any:
+    """Those of some numbers that stand in some columns of some files."""
+    computing = compute()
+    found = numbers.slice(0, 0)
+    for path in paths:
+        for table in tables(path, columns, PIECE_NUMBERS):
+            for column in columns:
+                here = table[column].combine_chunks()
+                found = computing.unique(_joined([found, here.filter(computing.is_in(here, numbers))]))
+    return found
 
 
-def _united(several: Sequence[Any]) -> Any:
-    """The numbers of several arrays, each once."""
+def numbers_in(path: str, column: str) -> Any:
+    """The numbers that stand in a column of a file, each once."""
+    return compute().unique(_joined([table[column].unique() for table in tables(path, [column], PIECE_NUMBERS)]))
+
+
+def _joined(several: Iterable[Any]) -> Any:
+    """The numbers of several arrays."""
     import pyarrow
 
-    if len(several) == 1:
-        return several[0]
-    return compute().unique(pyarrow.concat_arrays([pyarrow.array([], pyarrow.int64()), *several]))
+    return pyarrow.concat_arrays([pyarrow.array([], pyarrow.int64()), *several])

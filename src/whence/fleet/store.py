@@ -13,9 +13,10 @@ count are deleted a commit later, when nobody reads. Writers take turns by the l
 once they have it, so that two of them at once lose nothing.
 
 Rows that nodes share are sent once in a run, and named by nodes that come later. So while a run is under way nobody
-takes away such rows, though no node should name them: another run may have replaced the nodes that did. What is left
-over in this way is marked (`loose`), and goes when a run ends that is alone. Parts are written anew in pieces
-(`merging`), so that memory does not grow with the nodes.
+takes away such rows, though no node should name them: another run may have replaced the nodes that did. A part that may
+have such rows is marked (`left`, and `loose` once it was written anew with others), and they go when a run ends that is
+alone. Small parts become larger ones, up to a size at which a part is full and stays as it is, and parts are written
+anew in pieces (`merging`): so neither memory nor the work for a node grows with the nodes.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, TypeVar
 
 from ..base.diagnostics import UsageError
 from . import merging
@@ -36,6 +37,7 @@ from .holds import READERS, RUNS, Hold
 
 FORMAT = "whence-fleet/3"
 CURRENT = "current.json"
+Taken = TypeVar("Taken")
 EXTRA = "the fleet's store needs further packages: pip install 'whence[fleet]'"
 
 TABLES: Mapping[str, Mapping[str, str]] = {
@@ -149,23 +151,19 @@ class Store:
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """All rows of a table."""
-        return [row for piece in self._read(table)[table] for row in piece.to_pylist()]
+        return [dict(zip(TABLES[table], row)) for row in self.tuples(table)]
 
-    def tuples(self, table: str) -> Iterator[tuple[Any, ...]]:
-        """The same, each row as a tuple of its values: quicker, for tables of many rows."""
-        return self.together(table)[0]
+    def tuples(self, table: str) -> list[tuple[Any, ...]]:
+        """The same, each row as a tuple of its values."""
+        return self.together((table,), list)
 
-    def together(self, *tables: str) -> list[Iterator[tuple[Any, ...]]]:
-        """The rows of some tables, all of one commit."""
-        pieces = self._read(*tables)
-        return [_tuples(table, pieces[table]) for table in tables]
-
-    def _read(self, *tables: str) -> dict[str, list[Any]]:
+    def together(self, tables: Sequence[str], taken: Callable[..., Taken]) -> Taken:
+        """What is `taken` from the rows of some tables, all of one commit; it gets a `Table` for each."""
         with closing(self.reading()):
             for _ in range(TRIES):
                 try:
                     named = self.files(*tables)
-                    return {table: [self._table_in(file) for file in named[table]] for table in tables}
+                    return taken(*(Table(table, named[table]) for table in tables))
                 except FileNotFoundError as problem:  # a commit came between; what counts now is there
                     missing = problem
                 except (self._arrow.ArrowInvalid, OSError) as problem:
@@ -182,11 +180,6 @@ class Store:
                     for number, kind, name in merging.rows_of(file, "reads", wanted, ["kind", "name"]):
                         questions.setdefault(number, []).append((kind, name))
         return questions
-
-    def _table_in(self, path: str) -> Any:
-        """The rows of a file.  (`read_table` would load what reads directories of files.)"""
-        with self._parquet.ParquetFile(path) as file:
-            return file.read(use_threads=False)
 
     def reading(self) -> Hold:
         """While this lives, files that count now are not deleted."""
@@ -273,9 +266,10 @@ class Store:
             parts = [self._without(part, leaving, generation) for part in before["parts"]]
             if added:
                 arrow = {name: self._table(name, rows) for name, rows in tables.items()}
-                parts.append({"nodes": added, "files": self._written(arrow, generation)})
+                values = arrow["attributes"].num_rows
+                parts.append({"nodes": added, "values": values, "files": self._written(arrow, generation)})
             is_over = is_alone and (last or self._run is None)
-            if len(parts) > MOST_PARTS or (is_over and any(map(_is_loose, parts))):
+            if len(self._growing(parts)) > MOST_PARTS or (is_over and any(map(_is_loose, parts))):
                 parts = self._merged(parts, generation, is_over)
             self._count(parts, generation, before)
         return generation
@@ -338,38 +332,66 @@ class Store:
         staying = [node for node in part["nodes"] if node not in leaving]
         if len(staying) == len(part["nodes"]):
             return part
-        files = dict(part["files"])
+        files, values = self._of_nodes([part], staying, generation)
+        return {**part, "nodes": staying, "values": values, "left": True, "files": {**part["files"], **files}}
+
+    def _of_nodes(
+        self, parts: list[dict[str, Any]], nodes: Sequence[str] | None, generation: int
+    ) -> tuple[dict[str, str], int]:
+        """New files with the rows of some nodes (else of all) of some parts as one; and how many values these have."""
+        files: dict[str, str] = {}
+        counts: dict[str, int] = {}
         for name in OF_NODES:
             with self._pieces(name, generation) as (files[name], pieces):
-                merging.of_nodes(self._paths([part], name), staying, pieces)
-        return {**part, "nodes": staying, "files": files}
+                merging.of_nodes(self._paths(parts, name), nodes, pieces)
+            counts[name] = pieces.count
+        return files, counts["attributes"]
+
+    def _growing(self, parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Parts that are not full, the smallest first."""
+        return sorted((part for part in parts if self._size(part) < FULL_VALUES), key=self._size)
+
+    def _size(self, part: dict[str, Any]) -> int:
+        """How many values the nodes of a part have, and nodes: of some it is only said that they failed."""
+        if "values" not in part:  # an earlier version wrote it
+            with self._parquet.ParquetFile(*self._paths([part], "attributes")) as file:
+                part |= {"values": file.metadata.num_rows, "left": True}
+        values: int = part["values"]
+        return values + len(part["nodes"])
 
     def _merged(self, parts: list[dict[str, Any]], generation: int, is_over: bool) -> list[dict[str, Any]]:
-        """Small parts as one, and the others; of rows that are shared, each once, and if no run is under way only
-        those that are named.  Else those that nobody names stay, and the part is marked.
+        """Small parts as one, and the others; of rows that are shared, each once.
 
-        A part stays as it is if it has many times the nodes of all that are smaller: so a node is written anew a few
-        times in the life of a store, however large that grows.
+        If no run is under way, rows that nobody names go from parts that are marked for it. A part stays as it is if it
+        is full, or has many times the values of all that are smaller: so a node is written anew a few times.
         """
         give_back()
         small: list[dict[str, Any]] = []
-        for part in sorted(parts, key=lambda part: len(part["nodes"])):
-            if len(small) > 1 and len(part["nodes"]) > MANY_TIMES * sum(len(other["nodes"]) for other in small):
+        size = 0
+        for part in self._growing(parts):
+            if len(small) > 1 and (size >= FULL_VALUES or self._size(part) > MANY_TIMES * size):
                 break
             small.append(part)
-        small += [part for part in parts if is_over and _is_loose(part) and part not in small]
-        large = [part for part in parts if part not in small]
-        files: dict[str, str] = {}
-        for name in OF_NODES:
-            with self._pieces(name, generation) as (files[name], pieces):
-                merging.of_nodes(self._paths(small, name), None, pieces)
-        is_loose = False
+            size += self._size(part)
+        groups = [small] if len(small) > 1 else []
+        groups += [[part] for part in parts if is_over and _is_loose(part) and not any(part in some for some in groups)]
+        anew = [self._new(group, generation, is_over) for group in groups]
+        after = [*(part for part in parts if not any(part in group for group in groups)), *anew]
         for name, (column, naming, columns) in merging.NAMED_BY.items():
-            named = merging.numbers_in([os.path.join(self.path, files[naming]), *self._paths(large, naming)], columns)
-            with self._pieces(name, generation) as (files[name], pieces):
-                is_loose |= merging.shared(self._paths(small, name), column, named, is_over, pieces)
-        merged = {"nodes": sorted(node for part in small for node in part["nodes"]), "files": files}
-        return [*large, {**merged, "loose": True} if is_loose and not is_over else merged]
+            naming_files = self._paths(after, naming)
+            for part, group in zip(anew, groups):
+                is_swept = is_over and any(map(_may_be_loose, group))
+                named = partial(merging.named_among, paths=naming_files, columns=columns) if is_swept else None
+                with self._pieces(name, generation) as (part["files"][name], pieces):
+                    merging.shared(self._paths(group, name), column, named, pieces)
+        return after
+
+    def _new(self, group: list[dict[str, Any]], generation: int, is_over: bool) -> dict[str, Any]:
+        """A part with the nodes of some others, yet without rows that are shared."""
+        files, values = self._of_nodes(group, None, generation)
+        nodes = sorted(node for part in group for node in part["nodes"])
+        part = {"nodes": nodes, "values": values, "files": files}
+        return {**part, "loose": True} if not is_over and any(map(_may_be_loose, group)) else part
 
     @contextmanager
     def _pieces(self, table: str, generation: int) -> Iterator[tuple[str, merging.Pieces]]:
@@ -407,9 +429,32 @@ class Store:
 MOST_PARTS = 24
 """Parts; with more, small ones are written as one."""
 MANY_TIMES = 8
-"""A part that has so many times the nodes of all that are smaller is not written anew together with them."""
+"""A part that has so many times the values of all that are smaller is not written anew together with them."""
+FULL_VALUES = 500_000
+"""A part with so many values is full. Of twice as many at the most, the numbers of their sets are held at a time."""
 TRIES = 3
 """How often a reader looks again at what counts, if files are gone that did a moment ago."""
+
+
+class Table:
+    """The rows of a table, as tuples: read as they are asked for, so that not all are held at once."""
+
+    def __init__(self, name: str, files: Sequence[str]) -> None:
+        self._name = name
+        self._files = files
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self._rows(None)
+
+    def of(self, nodes: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+        """Those of some nodes."""
+        return self._rows(list(nodes))
+
+    def _rows(self, nodes: Sequence[str] | None) -> Iterator[tuple[Any, ...]]:
+        for file in self._files:
+            for piece in merging.tables(file):
+                some = piece if nodes is None else merging.only(piece, "node", nodes)
+                yield from zip(*(some[name].to_pylist() for name in TABLES[self._name]))
 
 
 def _is_sound(document: dict[str, Any]) -> bool:
@@ -421,6 +466,7 @@ def _is_sound(document: dict[str, Any]) -> bool:
         and all(
             isinstance(part, dict)
             and isinstance(part.get("nodes"), list)
+            and isinstance(part.get("values", 0), int)
             and isinstance(part.get("files"), dict)
             and part["files"].keys() >= TABLES.keys()
             and all(isinstance(name, str) and os.path.basename(name) == name for name in part["files"].values())
@@ -437,13 +483,13 @@ def _written(document: dict[str, Any]) -> bytes:
 
 
 def _is_loose(part: dict[str, Any]) -> bool:
-    """Whether a part holds rows that nobody named when it was written."""
+    """Whether a part was written anew with rows that perhaps nobody names."""
     return bool(part.get("loose"))
 
 
-def _tuples(table: str, pieces: list[Any]) -> Iterator[tuple[Any, ...]]:
-    for piece in pieces:
-        yield from zip(*(piece[name].to_pylist() for name in TABLES[table]))
+def _may_be_loose(part: dict[str, Any]) -> bool:
+    """Whether a part may have rows that nobody names: nodes have left it."""
+    return bool(part.get("loose") or part.get("left"))
 
 
 def _of_sets(numbers: Sequence[int], members: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:

@@ -18,7 +18,7 @@ from support.fleets import build, write
 from support.moulds import invocation_for
 from support.stores import check_whole, content
 from whence.fleet import merging, moulds, numbers, rows, traces
-from whence.fleet.compiling import Worker, compile_fleet
+from whence.fleet.compiling import Worker, compile_fleet, known_nodes
 from whence.fleet.moulds import Moulds
 from whence.fleet.rounds import Exchange
 from whence.fleet.settled import Settled
@@ -182,3 +182,105 @@ def test_parts_are_written_anew_in_pieces(tmp_path: Path, monkeypatch: pytest.Mo
         check_whole(tmp_path / f"s{count}")
         assert content(tmp_path / f"s{count}") == content(tmp_path / f"whole{count}")
     assert max(most) <= 2 * 64
+
+
+def rows_with_sets(node: str, own: int, common: range) -> dict[str, list[list[Any]]]:
+    """The rows of a node with some values whose sets are its own, and others whose sets other nodes have too."""
+    sets = [*range(own, own + len(common)), *common]
+    reads = [("content", f"file{number}", "digest") for number in common]
+    count = len(sets)
+    return {
+        "nodes": [[node, "compiled", "", 1, "", own, own, own, 1.0]],
+        "resources": [[node], ["File"], ["/a"], [""], [0], [False]],
+        "attributes": [[node] * count, ["File"] * count, ["/a"] * count, list(map(str, sets)), ["{}"] * count, sets],
+        "edges": [],
+        "inputs": [[number, "fact", f"f{number}", "", 0, 0, 0, False] for number in sets],
+        "bundles": [[number, [number]] for number in sets],
+        "portions": [[number, [number]] for number in sets],
+        "sets": [[number, [number, common[0]]] for number in sets],
+        "lookups": [],
+        "answers": [],
+        "reads": [[own, [*reads, ("given", node, "digest")]]],
+    }  # fmt: skip
+
+
+def test_numbers_that_are_held_while_parts_are_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that is full is left alone: however many nodes there are, as many numbers are held at a time, and a row is
+    written anew as often."""
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 4)
+    monkeypatch.setattr("whence.fleet.store.FULL_VALUES", 200)
+    monkeypatch.setattr("whence.fleet.store.MANY_TIMES", 1_000)
+    held: list[int] = []
+    written: list[int] = []
+    joined, add = merging._joined, merging.Pieces.add
+
+    def held_now(several: Any) -> Any:
+        numbers = joined(several)
+        held.append(len(numbers))
+        return numbers
+
+    def written_now(pieces: merging.Pieces, table: Any) -> None:
+        written.append(table.num_rows)
+        add(pieces, table)
+
+    monkeypatch.setattr(merging, "_joined", held_now)
+    monkeypatch.setattr(merging.Pieces, "add", written_now)
+    most: list[int] = []
+    rows: list[int] = []
+    store = Store(str(tmp_path / "s"))
+    with store.relied_on():
+        for node in range(120):
+            store.commit(rows_with_sets(f"n{node}", 1_000 + 10 * node, range(10)))
+            if node in (59, 119):
+                most.append(max(held))
+                rows.append(sum(written))
+    assert most[0] == most[1] <= 2 * 220, most
+    assert rows[1] < 2.2 * rows[0], rows
+    full = [part for part in store.current()["parts"] if part["values"] >= 200]
+    assert len(full) >= 8 and all(part["values"] < 2 * 220 for part in full)
+    check_whole(tmp_path / "s")
+    assert {row["dependency_set"] for row in store.rows("sets")} == {*range(10), *range(1_000, 2_200)}
+    for file in store.files("sets")["sets"]:  # each set once in a part
+        rows_in = [number for piece in merging.tables(file) for number in piece["dependency_set"].to_pylist()]
+        assert len(rows_in) == 2 * len(set(rows_in))
+
+
+def test_full_parts_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes that are compiled again leave full parts: these become small again, and what nobody names goes."""
+    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 2)
+    monkeypatch.setattr("whence.fleet.store.FULL_VALUES", 60)
+    store = Store(str(tmp_path / "s"))
+    for generation in range(3):
+        with store.relied_on():
+            for node in range(12):
+                own = 1_000 * (generation + 1) + 10 * node
+                store.commit(rows_with_sets(f"n{node}", own, range(10)), last=node == 11)
+        check_whole(tmp_path / "s")
+    sets = {row["dependency_set"] for row in store.rows("sets")}
+    named = {row["dependency_set"] for row in store.rows("attributes")}
+    assert len(named) == 130
+    assert len(sets - named) <= 60, len(sets - named)  # of parts that are not full, and were not merged since
+    assert len(store.current()["parts"]) <= 12
+
+
+def test_what_is_known_of_nodes_is_held_once(tmp_path: Path) -> None:
+    """A node's trace is its own, most of its entries are not."""
+    store = Store(str(tmp_path / "s"))
+    for node in range(6):
+        store.commit(rows_with_sets(f"n{node}", 1_000 + 100 * node, range(100)))
+    known = known_nodes(store)
+    entries = [entry for node in known.values() for entry in node.own]
+    assert len(known) == 6 and len(entries) == 6 * 101
+    assert len({id(entry) for entry in entries}) == 100 + 6
+
+
+def test_what_many_nodes_name_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a process has sent and sends no more: sets of many nodes, however many sets nodes have of their own."""
+    monkeypatch.setattr(numbers, "MOST_REMEMBERED", 100)
+    sent = numbers.Sent()
+    again = 0
+    for node in range(200):
+        again += sum(sent.first_time(number) for number in range(10))
+        assert all(sent.first_time(1_000 + 20 * node + number) for number in range(20))
+        assert len(sent._numbers) + len(sent._earlier) <= 100
+    assert again == 10
