@@ -176,6 +176,13 @@ class Outcome(ABC):
         """The directories that data lies in, read by this run or not."""
         return []
 
+    def consulted(self) -> list[tuple[str, str]]:
+        """What the histories of outputs hang on that the run did not read: questions about other code, and answers.
+
+        It is known when all outputs have been looked at. `Answers` are asked the same of another state of the files.
+        """
+        return []
+
     def mould(self) -> Mould | None:
         """This outcome as one that others can be made from; nothing where that can not be."""
         return None
@@ -303,7 +310,7 @@ class Language(ABC):
         All work is done in `workshop`, that of the session; without one, in one of the outcome's own.
         """
 
-    def answers(self, path: str, host: Host) -> Answers:
+    def answers(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Answers:
         """What the files at `path` answer now to what a run read; see `whence.base.witness.Reads`."""
         raise UsageError(f"{self.name} does not say what its runs read: it is Puppet that has nodes")
 

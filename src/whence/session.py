@@ -138,9 +138,10 @@ class Session:
         inputs = self._with_options(inputs)
         if revision is not None:
             chosen, host = self._at_revision(name, revision, inputs, language, roots)
-            return chosen.answers(name, host)
+            return chosen.answers(name, host, inputs, self.workshop)
         chosen = load_language(language or language_at(name))
-        return chosen.answers(name, host_for(name, [*self.roots, *roots, *chosen.roots(inputs)]))
+        host = host_for(name, [*self.roots, *roots, *chosen.roots(inputs)])
+        return chosen.answers(name, host, inputs, self.workshop)
 
     def evaluate(self, expression: str, *, language: str = "nix", roots: Iterable[str] = (), **options: Any) -> Outcome:
         """Evaluate an expression given as text."""

@@ -373,7 +373,7 @@ class Invocation:
         from ..fleet.traces import Side
 
         path, given = self._settled(path)
-        inputs = Inputs(None, {}, given.options)
+        inputs = Inputs(None, {}, {**given.options, "storeconfigs": True})  # as nodes of a fleet are compiled
         answers = given.session.answers(path, inputs, language=self.language, roots=given.roots)
         side = Side(answers, lambda node: given.given_to(path, node), key)
         side.database = self.database

@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..base.budget import Budget
 from ..base.collector import set_aside, sweep
-from ..base.diagnostics import Diagnostic, ManyErrors, UsageError
+from ..base.diagnostics import Diagnostic, ManyErrors, UsageError, WhenceError
 from ..base.record import Record
 from ..base.witness import Reads
 from .exports import ASKED, ASKED_ORIGINS, OWN, Sender, sending_of, whole_of
@@ -26,7 +27,7 @@ from .rounds import Exchange
 from .rows import Form, Rows
 from .settled import Settled
 from .store import BY_COLUMN, TABLES, Store
-from .traces import NEVER, TOUCHED
+from .traces import CODE, NEVER, TOUCHED
 from .workers import LOST, Result, in_processes
 
 if TYPE_CHECKING:
@@ -54,8 +55,13 @@ COMMIT_ROWS = 100_000
 COMMIT_SECONDS = 5.0
 """A commit is made after so many nodes, so many values of nodes, or so many seconds, whichever comes first."""
 
+MOST_FIRST = 4
+"""Nodes that are tried after the first, before the work is shared."""
+
 Run = Callable[[str, Reads], "Outcome"]
 """Compiles a node, and leaves what it read."""
+Made = tuple[Form, "Trace", "Trace", Any]
+"""The rows of a node, what it read itself and with others, and what it exports."""
 
 
 class Summary(Record):
@@ -129,7 +135,7 @@ class Worker:
         self._side = side
         self._rows = Rows()
         self._moulds = moulds
-        self._pointed: dict[tuple[str, ...], tuple[Trace, int]] = {}
+        self._pointed: dict[tuple[Any, ...], tuple[Trace, int]] = {}
         self._numbers: dict[int, tuple[Trace, int]] = {}
         self._sent = Sent()
         self._runs = 0
@@ -150,20 +156,27 @@ class Worker:
         with Budget().in_force():
             return self._result(node)
 
-    def _result(self, node: str) -> Result:
+    def cast_result(self, node: str) -> Result | None:
+        """The same of a node that can be made from another; nothing of one that is to be compiled."""
+        with Budget().in_force(), suppress(WhenceError):
+            form = self._made(node)
+            return None if form is None else self._result(node, form)
+        return None
+
+    def _result(self, node: str, cast: Made | None = None) -> Result:
         begun = time.perf_counter()
         self._tidy()
         given = self._side.given(node)
         sets: list[list[Any]] = []
         asked: list[str] = []
         try:
-            form, own, shared, exports = self._form(node)
+            form, own, shared, exports = cast or self._form(node)
             result: Result = {"ok": True, **self._rows.of(form), "exports": exports}
-            evidence, number = self._evidence(form.files)
+            evidence, number = self._evidence(form.files, form.consulted)
         except NotCompiled as problem:
             result = problem.result
             own, shared = self._side.trace(problem.reads.own), self._side.trace(problem.reads.shared)
-            evidence, number = self._evidence(problem.files)
+            evidence, number = self._evidence(problem.files, ())
         asked = [name for kind, name, _ in own if kind == ASKED]
         if asked:
             evidence = (*evidence, *self._side.trace((ASKED_ORIGINS, name) for name in asked))
@@ -180,25 +193,31 @@ class Worker:
         result["milliseconds"] = 1000 * (time.perf_counter() - begun)
         return result
 
-    def _form(self, node: str) -> tuple[Form, Trace, Trace, Any]:
-        """The rows of a node and what it read: made from those of another node, or compiled.  Raises `NotCompiled`."""
+    def _made(self, node: str) -> Made | None:
+        """The rows of a node and what it read, made from those of another node, if that can be done."""
+        moulded = self._moulds.fitting(node, self._side.digest) if self._moulds is not None else None
+        if moulded is None:
+            return None
+        kept, cast, sent = moulded
+        form = kept.form.cast(cast)
+        if form is None:
+            return None
+        return form, *self._exchanged(kept, cast.paths, node), None if sent is None else self._exports.sent(sent)
+
+    def _form(self, node: str) -> Made:
+        """The same, made from those of another node or compiled.  Raises `NotCompiled`."""
         reads = Reads()
         try:
-            digest = self._side.digest
-            moulded = self._moulds.fitting(node, digest) if self._moulds is not None else None
+            moulded = self._made(node)
             if moulded is not None:
-                kept, cast, sent = moulded
-                other = kept.form.cast(cast)
-                if other is not None:
-                    exports = None if sent is None else self._exports.sent(sent)
-                    return other, *self._exchanged(kept, cast.paths, node), exports
+                return moulded
             outcome = self._run(node, reads)
             form = Form(outcome)
             self._left += len(form.attributes)
             own, shared = self._side.trace(reads.own), self._side.trace(reads.shared)
             sending = sending_of(outcome)
             if self._moulds is not None:
-                self._moulds.add(outcome, form, own, shared, sending, digest)
+                self._moulds.add(outcome, form, own, shared, sending, self._side.digest)
             return form, own, shared, None if sending is None else self._exports.sent(sending.document())
         except ManyErrors as problems:
             raise NotCompiled(problems.diagnostics, reads) from None
@@ -234,14 +253,17 @@ class Worker:
         exchanged.sort()
         return tuple(exchanged), kept.staying(tuple(places))
 
-    def _evidence(self, files: tuple[str, ...]) -> tuple[Trace, int]:
-        """The content of every source that outputs point into; with the number of the set."""
-        known = self._pointed.get(files)
+    def _evidence(self, files: tuple[str, ...], consulted: tuple[tuple[str, str], ...]) -> tuple[Trace, int]:
+        """The content of every source that outputs point into, and what other code would do; the number of the set."""
+        known = self._pointed.get((files, consulted))
         if known is None:
             if len(self._pointed) >= MOST_SOURCES:
                 self._pointed.clear()
-            trace = self._side.trace(self._side.answers.question("content", name) for name in files)
-            known = self._pointed[files] = trace, _set_number(trace)
+            entries = list(self._side.trace(self._side.answers.question("content", name) for name in files))
+            for name, answer in consulted:
+                entries.append((CODE, name, self._side.of(answer.encode("utf-8", "surrogateescape"))))
+            trace = tuple(sorted(entries))
+            known = self._pointed[files, consulted] = trace, _set_number(trace)
         return known
 
     def _tidy(self) -> None:
@@ -443,10 +465,22 @@ class Batch:
 
 
 def each_result(nodes: Sequence[str], worker: Worker, processes: int | None) -> Iterator[tuple[str, Result]]:
-    """The results of nodes as they come; the first is compiled here, for all that follow."""
-    if nodes:
-        yield nodes[0], worker.result(nodes[0])
-        yield from in_processes(worker.in_order(nodes[1:]), worker.result, processes)
+    """The results of nodes as they come.
+
+    The first is compiled here, for all that follow; and one is made from it here, so that what that takes is loaded
+    once. Others, of which nobody knows yet what they do to a process, are for those that may end.
+    """
+    if not nodes:
+        return
+    yield nodes[0], worker.result(nodes[0])
+    others = nodes[1:]
+    for place, node in enumerate(others[:MOST_FIRST]):
+        result = worker.cast_result(node)
+        if result is not None:
+            yield node, result
+            others = [*others[:place], *others[place + 1 :]]
+            break
+    yield from in_processes(worker.in_order(others), worker.result, processes)
 
 
 def holds(known: Known, node: str, side: Side, evidence: bool = True) -> bool:

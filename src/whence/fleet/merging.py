@@ -136,13 +136,13 @@ def shared(paths: Iterable[str], column: str, named: Callable[[Any], Any] | None
 def named_among(numbers: Any, paths: Iterable[str], columns: Sequence[str]) -> Any:
     """Those of some numbers that stand in some columns of some files."""
     computing = compute()
-    found = numbers.slice(0, 0)
+    named = numbers.slice(0, 0)
     for path in paths:
         for table in tables(path, columns, PIECE_NUMBERS):
             for column in columns:
                 here = table[column].combine_chunks()
-                found = computing.unique(_joined([found, here.filter(computing.is_in(here, numbers))]))
-    return found
+                named = computing.unique(_joined([named, here.filter(computing.is_in(here, numbers))]))
+    return named
 
 
 def numbers_in(path: str, column: str) -> Any:

@@ -138,6 +138,8 @@ class Form:
             self.refs.append(current)
         self.things = sets.inputs
         self.bundles, self.sets = sets.bundled(list(numbers))
+        self.consulted = tuple(sorted(outcome.consulted()))
+        """What histories hang on beside the sources: what other code would do, by question, and the answers."""
         self._known = frozenset(places)
         """The resources, by their references."""
         self._places = {thing.key: number for number, thing in enumerate(self.things) if isinstance(thing, Leaf)}

@@ -32,6 +32,8 @@ MOST_DIGESTS = 50_000
 """Digests that are remembered; with more, all are worked out again."""
 NEVER = ""
 """The digest of what has no answer that lasts: it is never the same as another."""
+CODE = "code"
+"""The kind of questions about code that did not run."""
 QUERY = "query"
 """The kind of questions that a database was asked."""
 GIVEN: Question = ("given", "node, facts, classifier and settings")
@@ -131,6 +133,8 @@ def words_of(question: Question) -> str:
         case "key":
             path, _, key = name.split("\0", 2)
             return f"the key {key} in {path}"
+        case "code":
+            return f"what code that did not run would do ({name})"
         case "clock":
             return "the clock, or another process"
         case "touched":

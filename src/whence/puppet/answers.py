@@ -1,15 +1,16 @@
 """What a run of Puppet read, as questions that can be asked again of another state of the files.
 
 A question is a kind and a name: the `content` of a file, the `names` in a directory, the `kind` of what is at a path,
-where a `link` points, a `key` of a file of data, a `variable` of the process; the `clock` has no answer that lasts. A
-class or define is a question about every file that its name may be defined in. Names below the environment are written
+where a `link` points, a `key` of a file of data, a `variable` of the process; the `clock` has no answer that lasts; of
+`code` that did not run it is asked what it would do (`runtime.consulted`). A class or define is a question about every
+file that its name may be defined in. Names below the environment are written
 as seen from there (`{environment}/manifests/site.pp`), so that two directories can be asked the same.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic
@@ -65,9 +66,10 @@ def relative(name: str, root: str) -> str:
 class Answers:
     """The answers that one state of the files gives."""
 
-    def __init__(self, host: Host, root: str) -> None:
+    def __init__(self, host: Host, root: str, told: Callable[[str], str]) -> None:
         self._host = host
         self._root = root
+        self._told = told
         self._data = DataAnswers(host)
         self._known: dict[Question, bytes | None] = {}
 
@@ -99,6 +101,8 @@ class Answers:
         name = self._path(name)
         try:
             match kind:
+                case "code":
+                    return self._told(name).encode("utf-8", "surrogateescape")
                 case "content":
                     return b"file " + self._host.read_bytes(name)
                 case "names":

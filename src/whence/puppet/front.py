@@ -15,7 +15,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..base.diagnostics import Diagnostic, ManyErrors
+from ..base.diagnostics import Diagnostic, ManyErrors, WhenceError
 from ..base.host import Host
 from ..base.source import SourceFile
 from ..base.witness import Reads, Witness
@@ -112,11 +112,17 @@ class Puppet(Language):
         finally:
             settled(reads, environment, path)
 
-    def answers(self, path: str, host: Host) -> Answers:
+    def answers(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Answers:
         """What the files of an environment answer now to what a run read."""
         from .answers import Answers
 
-        return Answers(host, path)
+        def told(question: str) -> str:
+            try:
+                return workshop.do(lambda: self._kept(path, host, inputs, workshop).told(question))
+            except WhenceError as problem:  # there is no environment
+                return f"none: {problem}"
+
+        return Answers(host, path, told)
 
     def _kept(self, path: str, host: Host, inputs: Inputs, workshop: Workshop) -> Environment:
         """The environment, as the session has it from an earlier run that asked for the same, or opened now."""

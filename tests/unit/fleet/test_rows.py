@@ -100,6 +100,9 @@ class Pair:
     def key_answers(self) -> Any:
         return ()
 
+    def consulted(self) -> Any:
+        return ()
+
     def outputs(self) -> Any:
         yield self.selected
 

@@ -537,6 +537,10 @@ class Environment:
         """What each class that could be declared would lead to, itself included."""
         return self.summaries.class_summaries()
 
+    def told(self, question: str) -> str:
+        """The answer to a question about code that did not run."""
+        return self.summaries.told(question)
+
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""
         effects = self.summaries.body_effects(self.index.classes.get(name))

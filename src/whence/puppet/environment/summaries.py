@@ -75,10 +75,27 @@ class Summaries:
     def class_summaries(self) -> ClassSummaries:
         """What each class that could be declared would lead to, itself included."""
         if self._classes is None:
-            self._classes = ClassSummaries(
-                {name: Summary(declared_class(name), self._library) for name in self._class_names()}
-            )
+            summaries: dict[str, Summary] = {}
+            names = self._class_names()
+            while names:
+                summaries.update((name, Summary(declared_class(name), self._library)) for name in names)
+                # Files that were read for that may define others. So it is all classes, whatever was read before.
+                names = [name for name in self._known() if name not in summaries]
+            self._classes = ClassSummaries(summaries)
         return self._classes
+
+    def told(self, question: str) -> str:
+        """The answer to a question about code that did not run; see `runtime.consulted`."""
+        kind, _, what = question.partition(" ")
+        match kind:
+            case "class":
+                return _text_of(self.class_body(what))
+            case "define":
+                return _text_of(self.define_body(what))
+            case "function":
+                body = self.function_body(what)
+                return "none" if body is None else f"text {body.span.text}"
+        return self.class_summaries().told(kind, what)
 
     def _class_names(self) -> list[str]:
         """The names of all classes that could be declared."""
@@ -91,3 +108,8 @@ class Summaries:
                 parts = path.removesuffix(".pp").split("/")
                 names["::".join([module, *([] if parts == ["init"] else parts)])] = None
         return list(names)
+
+
+def _text_of(definition: Definition | None) -> str:
+    """All that is written of a definition, of which its effects are."""
+    return "none" if definition is None else f"text {definition.tree.span.text}"

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from ...provenance.origins import Absent, Guard, Later, Leaf, Origin
-from . import effects
-from .class_summaries import ClassGroup, ClassSummaries
+from .class_summaries import ClassGroup
+from .consulted import Consulted, Library
 from .effects import ANY, Change, Effects, Summary
 
 Causes = tuple[Origin | Guard, ...]
@@ -49,18 +49,11 @@ class Place(Protocol):
     def resource(self) -> Named: ...
 
 
-class Definitions(effects.Definitions, Protocol):
-    """What can be declared."""
-
-    def class_summaries(self) -> ClassSummaries:
-        """What each class that could be declared would lead to, itself included."""
-
-
 class Run(Protocol):
     """A compilation."""
 
     @property
-    def environment(self) -> Definitions: ...
+    def environment(self) -> Library: ...
 
     @property
     def main_resource(self) -> Named: ...
@@ -104,6 +97,8 @@ class Absences:
         self._anything: list[int] = []
         self._tagging: list[int] = []
         self._containing: list[int] = []
+        self.consulted = Consulted(lambda: run.environment)
+        """What the causes hang on beside what this compilation read: what other code would do."""
 
     @property
     def now(self) -> int:
@@ -127,7 +122,7 @@ class Absences:
         key = (id(effects), declared)
         summary = self._summaries.get(key)
         if summary is None:
-            summary = self._summaries[key] = Summary(effects, self.run.environment, declared)
+            summary = self._summaries[key] = Summary(effects, self.consulted, declared)
         return summary
 
     def _fold(self) -> None:
@@ -214,7 +209,7 @@ class Absences:
             for change, indices in self._by_change.get(kind, {}).items()
             if change.touches(type_name, title, attribute) and (defaulted or not change.default)
         ]
-        classes = self.run.environment.class_summaries().changing(type_name, title, attribute, defaulted)
+        classes = self.consulted.changes_of(type_name).changing(type_name, title, attribute, defaulted)
         asked = (*(id(change) for change, _ in changes), before, classes)
         causes = self._changed.get(asked)
         if causes is None:
@@ -228,7 +223,7 @@ class Absences:
         self, asked: tuple[str, ...], wanted: Callable[[Summary], bool], before: int, late: bool = True
     ) -> Causes:
         """What would have declared a class that leads to something: a computed name, or (`late`) the classifier."""
-        classes = self.run.environment.class_summaries().leading(asked, wanted)
+        classes = self.consulted.leading_to(asked).leading(asked, wanted)
         if classes is None:
             return ()
         causes = self.of_any_class(before)
@@ -251,9 +246,9 @@ class Absences:
 
     def of_classifier(self, name: str) -> Causes:
         """What the classifier could have said to declare a class."""
-        summaries = self.run.environment.class_summaries()
-        classes = summaries.leading(
-            ("class", name), lambda summary: name in summary.classes or summary.any_class is not None
+        asked = ("class", name)
+        classes = self.consulted.leading_to(asked).leading(
+            asked, lambda summary: name in summary.classes or summary.any_class is not None
         )
         return () if classes is None else (self._of_classes(classes),)
 

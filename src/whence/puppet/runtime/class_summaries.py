@@ -34,6 +34,7 @@ class ClassSummaries(Mapping[str, Summary]):
         self._leading: dict[tuple[str, ...], ClassGroup | None] = {}
         self._changing: dict[tuple[str, str, str, bool], ClassGroup | None] = {}
         self._by_numbers: dict[tuple[int, ...], ClassGroup] = {}
+        self._told: dict[tuple[str, str], str] = {}
 
     def __getitem__(self, name: str) -> Summary:
         return self._summaries[name]
@@ -65,6 +66,30 @@ class ClassSummaries(Mapping[str, Summary]):
         for number, (change, leading) in enumerate(names.items()):
             by_type.setdefault(change.type_name, []).append((number, change, leading))
         return by_type
+
+    def told(self, kind: str, type_name: str) -> str:
+        """What there is to know about all classes, as `runtime.consulted` asks for it."""
+        known = self._told.get((kind, type_name))
+        if known is None:
+            wanted = (type_name, ANY)
+            facts: object
+            if kind == "changes":
+                changes = [entry for kind_of in wanted for entry in self._changes.get(kind_of, ())]
+                facts = sorted((repr(change), sorted(names)) for _, change, names in changes)
+            elif kind == "resources":
+                facts = [
+                    (name, declared)
+                    for name, summary in sorted(self._summaries.items())
+                    if (declared := sorted(title for kind_of, title in summary.resources if kind_of in wanted))
+                ]
+            else:
+                facts = [
+                    (name, sorted(summary.classes), sorted(summary.contained), summary.tags_main)
+                    for name, summary in sorted(self._summaries.items())
+                ]
+            able = sorted(name for name in self._always if self._summaries[name].anything)
+            known = self._told[kind, type_name] = repr((facts, sorted(self._always), able))
+        return known
 
     def group(self, names: tuple[str, ...]) -> ClassGroup:
         """Some classes together."""

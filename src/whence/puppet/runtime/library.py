@@ -172,5 +172,8 @@ class Library(Protocol):
     def class_summaries(self) -> ClassSummaries:
         """What each class that could be declared would lead to, itself included."""
 
+    def told(self, question: str) -> str:
+        """The answer to a question about code that did not run."""
+
     def assigned_in_class(self, name: str) -> tuple[str, ...]:
         """The variables that the body of a class may assign."""
