@@ -390,12 +390,14 @@ class Learnt:
         self._known = known
         self._sets: dict[int, Trace] = {}
         """Sets that nodes share are held once."""
+        self._entries: dict[tuple[str, str, str], tuple[str, str, str]] = {}
+        """And so is each entry of many sets."""
 
     def add(self, node: str, result: Result) -> None:
         """A node that was compiled, or could not be."""
         for number, entries in result["reads"]:
             if number not in self._sets:
-                self._sets[number] = tuple((kind, name, digest) for kind, name, digest in entries)
+                self._sets[number] = tuple([self._entries.setdefault(entry, entry) for entry in map(tuple, entries)])
         traces = [self._sets[result[name]] for name in ("own", "shared", "evidence")]
         status = COMPILED if result["ok"] else FAILED
         self._known[node] = Known(status, result.get("message", ""), result.get("catalog", ""), *traces)

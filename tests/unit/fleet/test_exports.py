@@ -74,6 +74,9 @@ class Fleet:
         return {
             "nodes": [(row[0], row[1], row[2], row[4]) for row in self.rows("nodes", store)],
             "attributes": self.rows("attributes", store),
+            "resources": self.rows("resources", store),
+            "edges": self.rows("edges", store),
+            "lookups": self.rows("lookups", store),
             "exports": {node: exports.content() for node, exports in snapshot.nodes.items() if not exports.is_empty},
         }
 
