@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..base.collector import set_aside, sweep
 from ..base.record import Record
 from .exports import ASKED
 from .traces import Question, Side, words_of
@@ -17,6 +18,9 @@ from .workers import LOST, Result, in_processes
 
 if TYPE_CHECKING:
     from .compiling import Known
+
+SWEEP_COMPARED = 16
+"""Nodes after which a process that compares looks for what they left behind."""
 
 Shown = Callable[[Iterator[tuple[str, Result]], int], Iterator[tuple[str, Result]]]
 Compare = Callable[[str], Result]
@@ -59,6 +63,22 @@ def compared(
     nodes: Sequence[str], compare: Compare, processes: int | None, shown: Shown
 ) -> Iterator[tuple[str, Result | None]]:
     """The results of comparing nodes, in their order; nothing for one whose process ended."""
-    results: dict[str, Any] = dict(shown(in_processes(nodes, compare, processes), len(nodes)))
+    results: dict[str, Any] = dict(shown(in_processes(nodes, sweeping(compare), processes), len(nodes)))
     for node in nodes:
         yield node, None if results[node] == LOST else results[node]
+
+
+def sweeping(compare: Compare) -> Compare:
+    """The same, in which what nodes leave behind is swept away now and then; what the first loaded stays for all."""
+    runs = 0
+
+    def compare_and_sweep(node: str) -> Result:
+        nonlocal runs
+        runs += 1
+        if runs == 2:
+            set_aside()
+        elif runs % SWEEP_COMPARED == 0:
+            sweep()
+        return compare(node)
+
+    return compare_and_sweep

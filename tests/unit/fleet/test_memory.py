@@ -17,7 +17,7 @@ import pytest
 from support.fleets import build, write
 from support.moulds import invocation_for
 from support.stores import check_whole, content
-from whence.fleet import merging, moulds, numbers, rows, traces
+from whence.fleet import differing, merging, moulds, numbers, rows, traces
 from whence.fleet.compiling import Worker, compile_fleet, known_nodes
 from whence.fleet.moulds import Moulds
 from whence.fleet.rounds import Exchange
@@ -284,3 +284,33 @@ def test_what_many_nodes_name_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) 
         assert all(sent.first_time(1_000 + 20 * node + number) for number in range(20))
         assert len(sent._numbers) + len(sent._earlier) <= 100
     assert again == 10
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_what_compared_nodes_leave_behind_is_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    """In every process that compares: objects that name each other are gone after some nodes."""
+    monkeypatch.setattr("whence.base.collector._rest.owned", True)
+    monkeypatch.setattr(differing, "set_aside", lambda: None)
+    monkeypatch.setattr(differing, "SWEEP_COMPARED", 4)
+
+    class Knot:
+        """Something that only a sweep takes away."""
+
+        def __init__(self) -> None:
+            self.own = self
+
+    def compare(node: str) -> Any:
+        Knot()
+        return {"alive": sum(isinstance(thing, Knot) for thing in gc.get_objects())}
+
+    gc.collect()
+    gc.disable()
+    try:
+        nodes = [f"n{number}" for number in range(24)]
+        results = dict(differing.compared(nodes, compare, processes, lambda several, count: several))
+    finally:
+        gc.enable()
+    alive = [result["alive"] for result in results.values() if result is not None]
+    assert len(alive) == 24 and 1 < max(alive) <= 4
