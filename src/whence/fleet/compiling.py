@@ -100,7 +100,7 @@ def _known_of(reads: Iterable[tuple[Any, ...]], rows: Iterable[tuple[Any, ...]])
     entries: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     sets: dict[int, Trace] = {_set_number(()): ()}
     for number, rows_of_set in groupby(reads, itemgetter(0)):
-        trace = tuple([entries.setdefault(entry, entry) for _, *more in rows_of_set if (entry := tuple(more))])
+        trace = tuple([entries.setdefault(entry, entry) for entry in (row[1:] for row in rows_of_set)])
         before = sets.get(number)
         sets[number] = trace if before is None else tuple(dict.fromkeys(before + trace))  # parts may have the same
     nodes: dict[str, Known] = {}

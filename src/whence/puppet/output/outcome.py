@@ -454,11 +454,6 @@ class PuppetOutcome(Outcome):
 
     # --- terms -------------------------------------------------------------------------------------------------------
 
-    def consulted(self) -> list[tuple[str, str]]:
-        """What other code would do, as far as that was asked for the histories of outputs."""
-        told, questions = self.run.environment.told, self.run.absences.consulted.questions
-        return self.workshop.do(lambda: [(question, told(question)) for question in questions])
-
     def apply(self, op: Op, arguments: list[object]) -> object:
         """Do an operation of a term again."""
         from .computing import COMPUTATIONS
@@ -466,6 +461,11 @@ class PuppetOutcome(Outcome):
         return COMPUTATIONS.apply(op, arguments, self.run.environment)
 
     # --- what is not there -------------------------------------------------------------------------------------------
+
+    def consulted(self) -> list[tuple[str, str]]:
+        """What other code would do, as far as that was asked for the histories of outputs."""
+        told, questions = self.run.environment.told, self.run.absences.consulted.questions
+        return self.workshop.do(lambda: [(question, told(question)) for question in questions])
 
     def missing(self, path: str) -> list[Diagnostic]:
         """Why nothing is at `path`: declarations that would have made it, and what kept them from it."""

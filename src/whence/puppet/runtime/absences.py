@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 from ...provenance.origins import Absent, Guard, Later, Leaf, Origin
 from .class_summaries import ClassGroup
-from .consulted import Consulted, Library
+from .consulted import Consulted, Definitions
 from .effects import ANY, Change, Effects, Summary
 
 Causes = tuple[Origin | Guard, ...]
@@ -53,7 +53,7 @@ class Run(Protocol):
     """A compilation."""
 
     @property
-    def environment(self) -> Library: ...
+    def environment(self) -> Definitions: ...
 
     @property
     def main_resource(self) -> Named: ...

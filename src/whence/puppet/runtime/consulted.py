@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .effects import Body, Memo
 
 
-class Library(effects.Definitions, Protocol):
+class Definitions(effects.Definitions, Protocol):
     """What can be declared."""
 
     def class_summaries(self) -> ClassSummaries:
@@ -36,37 +36,37 @@ class Library(effects.Definitions, Protocol):
 class Consulted:
     """The definitions of an environment, and the questions that were asked about them."""
 
-    def __init__(self, library: Callable[[], Library]) -> None:
-        self._library = library
+    def __init__(self, definitions: Callable[[], Definitions]) -> None:
+        self._definitions = definitions
         self.questions: dict[str, None] = {}
 
     @property
     def effects(self) -> Memo:
         """The effects of nodes."""
-        return self._library().effects
+        return self._definitions().effects
 
     def class_body(self, name: str) -> Body | None:
         """A class, loaded if it can be."""
         self.questions[f"class {name}"] = None
-        return self._library().class_body(name)
+        return self._definitions().class_body(name)
 
     def define_body(self, name: str) -> Body | None:
         """A define, loaded if it can be."""
         self.questions[f"define {name}"] = None
-        return self._library().define_body(name)
+        return self._definitions().define_body(name)
 
     def function_body(self, name: str) -> tree.Node | None:
         """The body of a function written in Puppet."""
         self.questions[f"function {name}"] = None
-        return self._library().function_body(name)
+        return self._definitions().function_body(name)
 
     def changes_of(self, type_name: str) -> ClassSummaries:
         """All classes, for who asks what they would change in resources of a type."""
         self.questions[f"changes {type_name}"] = None
-        return self._library().class_summaries()
+        return self._definitions().class_summaries()
 
     def leading_to(self, asked: tuple[str, ...]) -> ClassSummaries:
         """All classes, for who asks what they would lead to."""
         kind, *what = asked
         self.questions[f"resources {what[0]}" if kind in ("resource", "type") else "classes"] = None
-        return self._library().class_summaries()
+        return self._definitions().class_summaries()
