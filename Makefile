@@ -10,17 +10,17 @@ READY := $(VENV)/.ready
 .PHONY: compiled demo test lint types tests oracle soak mutants bench format docs web browser pictures clean
 
 demo: $(READY) compiled
-	@echo '$$ whence compile examples/firewall/test.sf'
-	@$(BIN)/whence compile examples/firewall/test.sf
+	@echo '$$ wherefrom compile examples/firewall/test.sf'
+	@$(BIN)/wherefrom compile examples/firewall/test.sf
 	@echo
-	@echo '$$ whence explain examples/firewall/test.sf testServer'
-	@$(BIN)/whence explain examples/firewall/test.sf testServer
+	@echo '$$ wherefrom explain examples/firewall/test.sf testServer'
+	@$(BIN)/wherefrom explain examples/firewall/test.sf testServer
 	@echo
-	@echo '$$ whence explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml'
-	@$(BIN)/whence explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml
+	@echo '$$ wherefrom explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml'
+	@$(BIN)/wherefrom explain examples/web/site.pp "File[/etc/motd].mode" --node web01 --facts examples/web/facts.yaml
 	@echo
-	@echo '$$ whence explain examples/nix/hosts.nix services.nginx.virtualHosts.wiki.port'
-	@$(BIN)/whence explain examples/nix/hosts.nix services.nginx.virtualHosts.wiki.port
+	@echo '$$ wherefrom explain examples/nix/hosts.nix services.nginx.virtualHosts.wiki.port'
+	@$(BIN)/wherefrom explain examples/nix/hosts.nix services.nginx.virtualHosts.wiki.port
 
 test: lint types tests
 
@@ -39,12 +39,12 @@ oracle: $(READY)          # live comparison with the real tools, where they are 
 
 soak: $(READY) $(VENV)/.fleet   # long fuzzing, and properties on many more examples
 	$(BIN)/pytest -n 2 -m soak tests
-	WHENCE_EXAMPLES=20 $(BIN)/pytest -n 2 -m "hypothesis and not soak and not oracle and not browser" tests
+	WHEREFROM_EXAMPLES=20 $(BIN)/pytest -n 2 -m "hypothesis and not soak and not oracle and not browser" tests
 
 mutants: $(READY)          # small wrong changes to some rooms, and whether a test notices
 	$(BIN)/python tests/support/mutants.py types hiera runtime provenance
 
-web: web/node_modules/.ready      # the explorer's page, built into src/whence/web/static
+web: web/node_modules/.ready      # the explorer's page, built into src/wherefrom/web/static
 	cd web && npx --no-install tsc --noEmit && node build.mjs
 
 browser: $(READY) compiled web/node_modules/.ready   # the explorer, clicked through in Chromium
@@ -64,7 +64,7 @@ format: $(READY)
 	$(BIN)/ruff format src tests bench
 
 docs: $(READY)            # write the generated parts of docs/ again
-	WHENCE_UPDATE=1 $(BIN)/pytest -q -k "docs or manual or table" tests/unit tests/house
+	WHEREFROM_UPDATE=1 $(BIN)/pytest -q -k "docs or manual or table" tests/unit tests/house
 
 compiled: $(READY)         # bytecode, so that the first run is as quick as the next
 	@$(BIN)/python -m compileall -q src
@@ -85,7 +85,7 @@ web/node_modules/.ready: web/package.json web/package-lock.json
 	@touch $@
 
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "whence needs Python 3.11 or newer, this is " + sys.version)'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wherefrom needs Python 3.11 or newer, this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .

@@ -21,10 +21,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "tests")]
 
-from whence import Session  # noqa: E402
-from whence.base.budget import BOUNDS, Budget  # noqa: E402
-from whence.base.diagnostics import WhenceError  # noqa: E402
-from whence.language import Inputs  # noqa: E402
+from wherefrom import Session  # noqa: E402
+from wherefrom.base.budget import BOUNDS, Budget  # noqa: E402
+from wherefrom.base.diagnostics import WherefromError  # noqa: E402
+from wherefrom.language import Inputs  # noqa: E402
 
 SPARE = 10
 UNCOUNTED = ("seconds", "memory", "depth")
@@ -73,7 +73,7 @@ def answered(request: dict[str, Any]) -> Work:
         answer = session.answer({**request, "agent_facts": False})
         message = str((answer.get("error") or {}).get("message", ""))
         if "the budget of" in message:
-            raise WhenceError(message)
+            raise WherefromError(message)
 
     return work
 
@@ -159,7 +159,7 @@ def main() -> int:
                 budget.spent.clear()
                 try:
                     work(session)
-                except WhenceError as problem:
+                except WherefromError as problem:
                     if "the budget of" in str(problem):
                         failed += 1
                         print(f"{kind}: {name}: {problem}")

@@ -1,11 +1,11 @@
-"""Debian's Puppet modules: what whence and real Puppet make of `include C`, for every class C that the modules define.
+"""Debian's Puppet modules: what wherefrom and real Puppet make of `include C`, for every class C that the modules define.
 
     .venv/bin/python bench/debian_classes.py                  # ours against the recorded answers
     .venv/bin/python bench/debian_classes.py apache redis     # classes whose name holds one of these words
     .venv/bin/python bench/debian_classes.py --live           # ours against Puppet, asked now
     .venv/bin/python bench/debian_classes.py --record         # ask Puppet about everything, and keep the answers
     .venv/bin/python bench/debian_classes.py --time 20        # cold and warm compilation of 20 classes drawn at random,
-                                                              # with whence's cache of parsed files as any user has it
+                                                              # with wherefrom's cache of parsed files as any user has it
 
 The modules are Debian's packages `puppet-module-*` (12, bookworm), with the facts of `bench/debian/facts.json`; nothing
 is applied. The answers of Puppet 7.23 are in `bench/debian/classes.json.xz`: of a catalog its resources in order with
@@ -105,13 +105,13 @@ def recorded() -> dict[str, dict[str, Any]]:
 
 
 def our_answer(name: str) -> dict[str, Any]:
-    """What whence says about a class."""
+    """What wherefrom says about a class."""
     return answer_to(request(name))
 
 
 def answer_to(asked: dict[str, Any]) -> dict[str, Any]:
-    """What whence says."""
-    from whence import Session
+    """What wherefrom says."""
+    from wherefrom import Session
 
     return kept(json.loads(json.dumps(Session().answer({**asked, "agent_facts": False}))))
 
@@ -201,12 +201,12 @@ def our_seconds(asked: dict[str, Any], cold: bool, repeat: int) -> float:
 
     Cold, everything is read again; what the cache of parsed files has on the disk it has, as for any user.
     """
-    from whence.base.deep import with_deep_stack
-    from whence.base.host import RealHost
-    from whence.language import Inputs
-    from whence.puppet.front import LANGUAGE
-    from whence.puppet.program import Program, open_environment
-    from whence.puppet.runtime.phases import compile_catalog
+    from wherefrom.base.deep import with_deep_stack
+    from wherefrom.base.host import RealHost
+    from wherefrom.language import Inputs
+    from wherefrom.puppet.front import LANGUAGE
+    from wherefrom.puppet.program import Program, open_environment
+    from wherefrom.puppet.runtime.phases import compile_catalog
 
     options = {"modulepath": asked["modulepath"], "server_facts": asked["server_facts"], "agent_facts": False}
     inputs = Inputs(asked["node"], asked["facts"], options)

@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import fleet
 from bench.fleet_generator import DEBIAN_MODULES, ROLES, debian_fleet
 
-from whence.base.collector import own_process
-from whence.cli.main import status_of
+from wherefrom.base.collector import own_process
+from wherefrom.cli.main import status_of
 
 SAMPLE = 12
 """Nodes of a role that are compiled one by one."""
@@ -41,7 +41,7 @@ def catalog(name: str) -> dict[str, object]:
 
 def in_process(*arguments: str) -> tuple[float, float]:
     """Processor time of a command in a process of its own, as a user runs it, and the most memory it took, in MB."""
-    command = [sys.executable, "-m", "whence", *arguments]
+    command = [sys.executable, "-m", "wherefrom", *arguments]
     _, status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.executable, command), 0)
     assert status == 0, arguments
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024

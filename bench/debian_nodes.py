@@ -6,8 +6,8 @@
 
 The manifests are `bench/debian/lamp.pp` and `bench/debian/openstack.pp`, the catalogs of Puppet 7.23 are in
 `bench/debian/nodes.json.xz`. Times are processor time, the best of the repetitions: *warm* compiles again in the same
-environment, as a server with its environments cached does; *cold* reads everything again, with whence's cache of parsed
-files as any user has it. whence keeps full provenance.
+environment, as a server with its environments cached does; *cold* reads everything again, with wherefrom's cache of parsed
+files as any user has it. wherefrom keeps full provenance.
 """
 
 from __future__ import annotations

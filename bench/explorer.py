@@ -62,7 +62,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "site.pp").write_text(SITE.format(count=count // 3))
-        line = [sys.executable, "-m", "whence", "serve", "site.pp", "--no-browser"]
+        line = [sys.executable, "-m", "wherefrom", "serve", "site.pp", "--no-browser"]
         with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder) as server:
             assert server.stdout is not None
             try:
@@ -86,7 +86,7 @@ def _measure(browser: object, address: str, count: int) -> None:
         page.goto("about:blank")
         page.goto(address)
         page.wait_for_selector(".tree .row", timeout=60_000)
-        firsts.append(page.evaluate("performance.getEntriesByName('whence-shown')[0].startTime"))
+        firsts.append(page.evaluate("performance.getEntriesByName('wherefrom-shown')[0].startTime"))
     page.wait_for_timeout(2000)
     keys = [time for word in ("part77", "nobody", "/etc/part12") for time in page.evaluate(TYPED, word)]
     page.evaluate(TYPED, " ")

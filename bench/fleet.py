@@ -29,12 +29,12 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
-from whence.base.collector import at_rest
-from whence.cli.facts import read_facts
-from whence.cli.main import status_of
-from whence.fleet.questions import Questions
-from whence.fleet.store import TABLES, Store
-from whence.session import Session
+from wherefrom.base.collector import at_rest
+from wherefrom.cli.facts import read_facts
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.questions import Questions
+from wherefrom.fleet.store import TABLES, Store
+from wherefrom.session import Session
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples/control"
@@ -87,7 +87,7 @@ def generate(folder: Path, nodes: int, collect: bool = False) -> list[str]:
     return names
 
 
-def whence(*arguments: str) -> float:
+def wherefrom(*arguments: str) -> float:
     """Processor time of a command in this process."""
     begun = time.process_time()
     with at_rest(), redirect_stdout(io.StringIO()):  # a command's own process looks for no cycles either
@@ -99,7 +99,7 @@ def whence(*arguments: str) -> float:
 def command(*arguments: str) -> float:
     """Processor time of a command in processes of its own, from its start to its end."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "whence", *arguments], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.executable, "-m", "wherefrom", *arguments], stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -176,7 +176,7 @@ def memory(folder: Path, store: Path, names: list[str]) -> tuple[float, float]:
     for name in names:
         shutil.copy(folder / f"facts/{name}.json", facts)
     arguments = ["fleet", "compile", str(folder), "--store", str(store), "--jobs", "2", "--facts", str(facts)]
-    command = subprocess.Popen([sys.executable, "-m", "whence", *arguments], stdout=subprocess.DEVNULL)
+    command = subprocess.Popen([sys.executable, "-m", "wherefrom", *arguments], stdout=subprocess.DEVNULL)
     most: dict[str, int] = {}
     own = 0
     while command.poll() is None:
@@ -274,7 +274,7 @@ def large_store(folder: Path) -> Store:
 
 def questions(folder: Path) -> list[tuple[str, float, int]]:
     """Questions to the large store: the seconds that each takes, opening the store included, and what it finds."""
-    from whence.fleet.answers import over_nodes
+    from wherefrom.fleet.answers import over_nodes
 
     store = large_store(folder)
     asked: dict[str, Callable[[Questions], list[Any]]] = {
@@ -311,11 +311,11 @@ def main() -> None:
         bare = min(alone(base, names[:100]) for _ in range(3))
         stores = [Path(temporary) / f"store.{number}" for number in range(REPEATED)]
         store, single = stores[-1], Path(temporary) / "single"
-        whole = min(whence("fleet", "compile", str(base), *common, "--store", str(place)) for place in stores)
-        each = whence("fleet", "compile", str(base), *common, "--no-share", "--store", str(single))
+        whole = min(wherefrom("fleet", "compile", str(base), *common, "--store", str(place)) for place in stores)
+        each = wherefrom("fleet", "compile", str(base), *common, "--no-share", "--store", str(single))
         assert catalogs(store) == catalogs(single)
         change = ["fleet", "diff", str(base), str(head), *common, "--store", str(store)]
-        difference = min(whence(*change) for _ in range(REPEATED))
+        difference = min(wherefrom(*change) for _ in range(REPEATED))
         rows: list[tuple[str, float]] = [("catalog, nothing stored", 1 / bare)]
         rows += [("fleet compile --no-share", count / each), ("fleet compile", count / whole)]
         facts = ["--facts", str(base / "facts")]

@@ -3,7 +3,7 @@
     python bench/fleet_generator.py example 1000 DIRECTORY
     python bench/fleet_generator.py debian 10000 DIRECTORY     # needs Debian's packages puppet-module-*
 
-The directory is an environment with `facts/NODE.json` and a `whence.toml`; `whence fleet compile --store STORE` there
+The directory is an environment with `facts/NODE.json` and a `wherefrom.toml`; `wherefrom fleet compile --store STORE` there
 compiles it. Over Debian's modules a web server is Apache with some sites and PHP, a database is MySQL with some
 databases, a proxy HAProxy, a cache Redis and memcached; all have NTP and SSH, by data of their site and system.
 """
@@ -27,7 +27,7 @@ ROLES = ("web", "database", "proxy", "cache")
 
 DEBIAN_FILES = {
     "environment.conf": f"modulepath = site:{DEBIAN_MODULES}\n",
-    "whence.toml": f'environment = "."\nfacts = "facts"\nmodulepath = ["site", "{DEBIAN_MODULES}"]\n',
+    "wherefrom.toml": f'environment = "."\nfacts = "facts"\nmodulepath = ["site", "{DEBIAN_MODULES}"]\n',
     "hiera.yaml": (
         "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n"
         "  - {name: node, path: 'nodes/%{trusted.certname}.yaml'}\n"

@@ -30,12 +30,12 @@ from support.mupuppet_programs import (  # noqa: E402
     make_program,
     other_value,
 )
-from whence.semantics.puppet.annotations import ALGEBRAS, everything  # noqa: E402
-from whence.semantics.puppet.judgement import Switches  # noqa: E402
-from whence.semantics.puppet.run import Outcome, Stuck, run  # noqa: E402
-from whence.semantics.puppet.syntax import Data, Label, Program  # noqa: E402
-from whence.semantics.puppet.theorems import dependency_violations, observe  # noqa: E402
-from whence.semantics.rules import OutOfFuel  # noqa: E402
+from wherefrom.semantics.puppet.annotations import ALGEBRAS, everything  # noqa: E402
+from wherefrom.semantics.puppet.judgement import Switches  # noqa: E402
+from wherefrom.semantics.puppet.run import Outcome, Stuck, run  # noqa: E402
+from wherefrom.semantics.puppet.syntax import Data, Label, Program  # noqa: E402
+from wherefrom.semantics.puppet.theorems import dependency_violations, observe  # noqa: E402
+from wherefrom.semantics.rules import OutOfFuel  # noqa: E402
 
 STYLES = {
     "whole language, unqualified reads": FULL,

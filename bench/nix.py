@@ -1,10 +1,10 @@
-"""Nix against whence, side by side: `nix-instantiate --eval --strict FILE` and `whence eval --strict FILE`.
+"""Nix against wherefrom, side by side: `nix-instantiate --eval --strict FILE` and `wherefrom eval --strict FILE`.
 
     python bench/nix.py [--runs 5] [--only fib,sort] [--json]
 
 Every run is a process of its own and process start counts. Each program is run by both in turn, so that a busy machine
 is busy for both; times are the best of the runs, wall clock and processor. `recorded` is the same evaluation with
-provenance on, compared with `whence` in the same kind of process (`off`). The two printed values must be equal.
+provenance on, compared with `wherefrom` in the same kind of process (`off`). The two printed values must be equal.
 
 | program | what it does                                                     |
 |---------|------------------------------------------------------------------|
@@ -33,7 +33,7 @@ from compileall import compile_dir
 from pathlib import Path
 from typing import Any
 
-import whence
+import wherefrom
 
 PROGRAMS = {
     "start": "1",
@@ -73,9 +73,9 @@ in builtins.listToAttrs (map (o: { name = option o; value = merge (option o); })
 
 RUN = """
 import sys
-from whence.base.collector import own_process
-from whence.session import Session
-from whence.language import Inputs
+from wherefrom.base.collector import own_process
+from wherefrom.session import Session
+from wherefrom.language import Inputs
 own_process()
 print(Session().run(sys.argv[1], Inputs(None, {}, {"trace": sys.argv[2] == "on"})).printed("text", strict=True))
 """
@@ -97,7 +97,7 @@ def measure(command: list[str]) -> tuple[float, float, str]:
 def contest(file: Path, runs: int) -> dict[str, Any]:
     """All contestants on one program, in turn."""
     commands = {
-        "whence": [sys.executable, "-m", "whence", "eval", str(file), "--strict"],
+        "wherefrom": [sys.executable, "-m", "wherefrom", "eval", str(file), "--strict"],
         "off": [sys.executable, "-c", RUN, str(file), "off"],
         "recorded": [sys.executable, "-c", RUN, str(file), "on"],
     }
@@ -116,8 +116,8 @@ def contest(file: Path, runs: int) -> dict[str, Any]:
     row: dict[str, Any] = {f"{name}_ms": round(wall * 1000, 1) for name, (wall, _) in best.items()}
     row |= {f"{name}_cpu_ms": round(processor * 1000, 1) for name, (_, processor) in best.items()}
     if "nix" in best:
-        row["whence/nix"] = round(best["whence"][0] / best["nix"][0], 2)
-        row["whence/nix cpu"] = round(best["whence"][1] / best["nix"][1], 2)
+        row["wherefrom/nix"] = round(best["wherefrom"][0] / best["nix"][0], 2)
+        row["wherefrom/nix cpu"] = round(best["wherefrom"][1] / best["nix"][1], 2)
     row["recorded/off"] = round(best["recorded"][0] / best["off"][0], 2)
     row["recorded/off cpu"] = round(best["recorded"][1] / best["off"][1], 2)
     return row
@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(PROGRAMS))
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    compile_dir(str(Path(whence.__file__).parent), quiet=1)  # as an installed package is
+    compile_dir(str(Path(wherefrom.__file__).parent), quiet=1)  # as an installed package is
     rows: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in options.only.split(","):
@@ -146,9 +146,9 @@ def main() -> None:
 def show(name: str, row: dict[str, Any]) -> None:
     """One line of the table."""
     nix = f"{row['nix_ms']:8.0f} ms" if "nix_ms" in row else "  skipped  "
-    ratio = f"{row['whence/nix']:5.2f} (cpu {row['whence/nix cpu']:.2f})" if "nix_ms" in row else ""
+    ratio = f"{row['wherefrom/nix']:5.2f} (cpu {row['wherefrom/nix cpu']:.2f})" if "nix_ms" in row else ""
     print(
-        f"{name:8} nix {nix}   whence {row['whence_ms']:8.0f} ms  x {ratio:18}"
+        f"{name:8} nix {nix}   wherefrom {row['wherefrom_ms']:8.0f} ms  x {ratio:18}"
         f" recorded {row['recorded_ms']:8.0f} ms  x {row['recorded/off']:.2f} (cpu {row['recorded/off cpu']:.2f})",
         flush=True,
     )

@@ -1,4 +1,4 @@
-"""Nix against whence on a module system: `evalModules` of a machine out of thirty modules and four hundred options.
+"""Nix against wherefrom on a module system: `evalModules` of a machine out of thirty modules and four hundred options.
 
     python bench/nix_modules.py [--runs 5] [--json]
 
@@ -7,9 +7,9 @@ submodules, priorities, `mapAttrs'`, `genAttrs`, strings built from options); fu
 shape, until there are thirty modules with four hundred options. What is evaluated is everything that the machine would
 write: files, units, users, firewall.
 
-Every run is a process of its own; `nix-instantiate` and whence are run in turn, and processor time (user and system) is
+Every run is a process of its own; `nix-instantiate` and wherefrom are run in turn, and processor time (user and system) is
 what is compared, the least of the runs. `cold` starts with an empty cache and fills it, `cached` finds every file
-compiled; `recorded` is the same evaluation with provenance on, and `explain` is `whence explain FILE OPTION`.
+compiled; `recorded` is the same evaluation with provenance on, and `explain` is `wherefrom explain FILE OPTION`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
-import whence
+import wherefrom
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases" / "nix" / "modules"
@@ -147,10 +147,10 @@ in {{
 
 RUN = """
 import sys
-from whence.base.collector import own_process
+from wherefrom.base.collector import own_process
 own_process()  # as a command does
-from whence.session import Session
-from whence.language import Inputs
+from wherefrom.session import Session
+from wherefrom.language import Inputs
 options = {"trace": sys.argv[2] == "on"}
 print(Session().run(sys.argv[1], Inputs(None, {}, options)).printed("json", strict=True), flush=True)
 import os, weakref
@@ -197,7 +197,7 @@ def measure(command: list[str], environment: dict[str, str]) -> tuple[float, str
 
 def contest(program: Path, runs: int, home: Path) -> dict[str, Any]:
     """All contestants, in turn."""
-    command = [sys.executable, "-m", "whence", "eval", "--json", "--strict", str(program)]
+    command = [sys.executable, "-m", "wherefrom", "eval", "--json", "--strict", str(program)]
     contestants: dict[str, list[str]] = {
         "nix": ["nix-instantiate", "--store", "dummy://", "--eval", "--strict", "--json", str(program)],
         "cold": command,
@@ -205,7 +205,7 @@ def contest(program: Path, runs: int, home: Path) -> dict[str, Any]:
         "cached off": [sys.executable, "-c", RUN, str(program), "off"],
         "cold recorded": [sys.executable, "-c", RUN, str(program), "on"],
         "cached recorded": [sys.executable, "-c", RUN, str(program), "on"],
-        "explain": [sys.executable, "-m", "whence", "explain", str(program), OPTION],
+        "explain": [sys.executable, "-m", "wherefrom", "explain", str(program), OPTION],
     }
     if not shutil.which("nix-instantiate"):
         del contestants["nix"]
@@ -235,7 +235,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    compile_dir(str(Path(whence.__file__).parent), quiet=1)  # as an installed package is
+    compile_dir(str(Path(wherefrom.__file__).parent), quiet=1)  # as an installed package is
     with tempfile.TemporaryDirectory() as folder:
         program = write_tree(Path(folder) / "tree")
         row = contest(program, options.runs, Path(folder))

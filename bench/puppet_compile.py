@@ -1,10 +1,10 @@
-"""Compiling Puppet manifests: whence and real Puppet side by side, in warm processes, parsed code kept.
+"""Compiling Puppet manifests: wherefrom and real Puppet side by side, in warm processes, parsed code kept.
 
     .venv/bin/python bench/puppet_compile.py            # all rows
     .venv/bin/python bench/puppet_compile.py files      # rows whose name holds this
 
 Both compile the same manifest again and again in the same environment, as a server with its environments cached does.
-Times are processor time, the best of the repetitions, so that a busy machine disturbs little. whence keeps full
+Times are processor time, the best of the repetitions, so that a busy machine disturbs little. wherefrom keeps full
 provenance. Real Puppet needs Ruby (`bench/puppet_catalogs.rb` drives it); without it only our times are printed.
 """
 
@@ -20,12 +20,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from whence.base.deep import with_deep_stack  # noqa: E402
-from whence.base.host import PureHost  # noqa: E402
-from whence.base.source import SourceFile  # noqa: E402
-from whence.puppet.environment.environment import Environment  # noqa: E402
-from whence.puppet.runtime.inputs import NodeInputs  # noqa: E402
-from whence.puppet.runtime.phases import compile_catalog, new_compilation  # noqa: E402
+from wherefrom.base.deep import with_deep_stack  # noqa: E402
+from wherefrom.base.host import PureHost  # noqa: E402
+from wherefrom.base.source import SourceFile  # noqa: E402
+from wherefrom.puppet.environment.environment import Environment  # noqa: E402
+from wherefrom.puppet.runtime.inputs import NodeInputs  # noqa: E402
+from wherefrom.puppet.runtime.phases import compile_catalog, new_compilation  # noqa: E402
 
 FILES = 'file { "/tmp/f$i": ensure => file, content => "number $i", mode => "0644" }'
 ROWS = {
@@ -88,7 +88,7 @@ def main(wanted: list[str]) -> None:
     theirs = their_seconds(rows)
     if not theirs:
         print("real Puppet: skipped (not installed)")
-    print(f"{'manifest':<30} {'whence':>11} {'Puppet':>11} {'ratio':>7}")
+    print(f"{'manifest':<30} {'wherefrom':>11} {'Puppet':>11} {'ratio':>7}")
     for name, (repeat, manifest) in rows.items():
         ours = our_seconds(manifest, repeat)
         line = f"{name:<30} {ours * 1000:>8.2f} ms"

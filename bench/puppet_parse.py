@@ -17,9 +17,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from whence.base.source import SourceFile
-from whence.puppet.syntax.cache import TreeCache
-from whence.puppet.syntax.parser import parse
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.syntax.cache import TreeCache
+from wherefrom.puppet.syntax.parser import parse
 
 ORACLE = Path(__file__).resolve().parents[1] / "tests" / "oracle" / "puppet_syntax.rb"
 ROUNDS = 3
@@ -60,7 +60,7 @@ def main() -> None:
             puppet.append(puppet_seconds(sources))
             cold.append(our_seconds(sources, parse))
             warm.append(our_seconds(sources, TreeCache(directory).parse))
-    rows = [("Puppet", min(puppet)), ("whence", min(cold)), ("whence, cached", min(warm))]
+    rows = [("Puppet", min(puppet)), ("wherefrom", min(cold)), ("wherefrom, cached", min(warm))]
     for name, seconds in rows:
         ratio = min(puppet) / seconds
         print(f"{name:<15} {seconds:6.2f} s  {lines / seconds:>11,.0f} lines/s  {ratio:5.1f} x")

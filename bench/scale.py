@@ -36,8 +36,8 @@ def compiled(folder: Path, store: Path, nodes: list[str], share: str) -> tuple[f
     if child == 0:
         status = 1
         try:
-            from whence.cli.main import status_of
-            from whence.fleet import compiling
+            from wherefrom.cli.main import status_of
+            from wherefrom.fleet import compiling
 
             compiling.COMMIT_SECONDS = float("inf")  # by nodes alone, however busy the machine is
             os.chdir(folder)
@@ -56,14 +56,14 @@ def gathered(folder: Path, store: Path, nodes: list[str]) -> float:
 
     The second half of the nodes counts: with the first, libraries are loaded.
     """
-    from whence.cli.fleet import compile_command
-    from whence.cli.options import Invocation
-    from whence.fleet.compiling import Worker, add
-    from whence.fleet.moulds import Moulds
-    from whence.fleet.rounds import Exchange
-    from whence.fleet.settled import Settled
-    from whence.fleet.store import TABLES, Store
-    from whence.fleet.workers import MOST_TOGETHER
+    from wherefrom.cli.fleet import compile_command
+    from wherefrom.cli.options import Invocation
+    from wherefrom.fleet.compiling import Worker, add
+    from wherefrom.fleet.moulds import Moulds
+    from wherefrom.fleet.rounds import Exchange
+    from wherefrom.fleet.settled import Settled
+    from wherefrom.fleet.store import TABLES, Store
+    from wherefrom.fleet.workers import MOST_TOGETHER
 
     os.chdir(folder)
     options = dict(compile_command.make_context("compile", [".", "--facts", "facts", "--store", "x"]).params)

@@ -23,9 +23,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import whence
-from whence.base.collector import own_process
-from whence.base.json_text import indented
+import wherefrom
+from wherefrom.base.collector import own_process
+from wherefrom.base.json_text import indented
 
 FACTS = {"os": {"family": "Debian"}}
 
@@ -99,12 +99,12 @@ def measure_changes(root: Path, files: int, runs: int) -> dict[str, float]:
     edited = root / "modules" / "m7" / "manifests" / "config.pp"
     text = edited.read_text()
 
-    def compile_in(session: whence.Session) -> tuple[float, Any]:
+    def compile_in(session: wherefrom.Session) -> tuple[float, Any]:
         return seconds(lambda: session.compile(str(root), node="n", facts=FACTS))
 
-    compile_in(whence.Session(no_cache=True))  # imports
-    cold = min(compile_in(whence.Session(no_cache=True))[0] for _ in range(runs))
-    session = whence.Session(no_cache=True)
+    compile_in(wherefrom.Session(no_cache=True))  # imports
+    cold = min(compile_in(wherefrom.Session(no_cache=True))[0] for _ in range(runs))
+    session = wherefrom.Session(no_cache=True)
     compile_in(session)
     same = min(compile_in(session)[0] for _ in range(runs))
     changed = float("inf")
@@ -136,7 +136,7 @@ def programs(items: int) -> dict[str, str]:
     return {"tree.sf": tree, "files.pp": files, "sets.nix": nix}
 
 
-def _write(outcome: whence.Outcome) -> str:
+def _write(outcome: wherefrom.Outcome) -> str:
     return indented(outcome.document())
 
 
@@ -147,7 +147,7 @@ def measure_writing(root: Path, items: int, runs: int) -> dict[str, dict[str, fl
         (root / name).write_text(text)
         best = {"compile": float("inf"), "write": float("inf")}
         for _ in range(runs):
-            compiling, outcome = seconds(partial(whence.compile, str(root / name)))
+            compiling, outcome = seconds(partial(wherefrom.compile, str(root / name)))
             if name.endswith(".nix"):
                 compiling += seconds(outcome.text)[0]
             writing, _ = seconds(partial(_write, outcome))

@@ -7,7 +7,7 @@ component. Both compilers start from the text and end with JSON text; ours has p
 asked for in the end (timed by itself). The two results are compared, so both did the same work. Each run is a process
 of its own, so that peak memory is its own; times are processor time of the compilation alone, the best of the runs.
 
-The last rows are end to end, as a user runs the two: `whence compile --json FILE` and `jsonnet FILE`, start-up, reading
+The last rows are end to end, as a user runs the two: `wherefrom compile --json FILE` and `jsonnet FILE`, start-up, reading
 and writing included, the processor time of the whole process.
 
 Jsonnet is the C++ implementation (Python package `jsonnet`), needed by this benchmark only; the end-to-end rows take
@@ -105,12 +105,12 @@ def jsonnet_text(components: int) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def run_whence(path: str) -> dict[str, object]:
+def run_wherefrom(path: str) -> dict[str, object]:
     """Compile with provenance on; in a process of its own."""
-    from whence.base.collector import own_process
-    from whence.base.host import RealHost
-    from whence.language import Inputs
-    from whence.languages import load_language
+    from wherefrom.base.collector import own_process
+    from wherefrom.base.host import RealHost
+    from wherefrom.language import Inputs
+    from wherefrom.languages import load_language
 
     language = load_language("smartfrog")
     own_process()
@@ -187,7 +187,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.child:
         tool, path = options.child
-        print(json.dumps({"whence": run_whence, "jsonnet": run_jsonnet}[tool](path)))
+        print(json.dumps({"wherefrom": run_wherefrom, "jsonnet": run_jsonnet}[tool](path)))
         return
     with_jsonnet = find_spec("_jsonnet") is not None
     rows: list[dict[str, object]] = []
@@ -197,27 +197,29 @@ def main() -> None:
             ours.write_text(smartfrog_text(size))
             theirs.write_text(jsonnet_text(size))
             row: dict[str, object] = {"components": size, "bytes": ours.stat().st_size}
-            mine = measure("whence", ours, options.runs)
-            row |= {f"whence_{key}": mine[key] for key in ("seconds", "megabytes", "explain")}
+            mine = measure("wherefrom", ours, options.runs)
+            row |= {f"wherefrom_{key}": mine[key] for key in ("seconds", "megabytes", "explain")}
             if with_jsonnet:
                 other = measure("jsonnet", theirs, options.runs)
                 row |= {f"jsonnet_{key}": other[key] for key in ("seconds", "megabytes")}
                 row["ratio"] = float(str(mine["seconds"])) / float(str(other["seconds"]))
                 row["same_result"] = mine["document"] == other["document"]
-            whence = [sys.executable, "-m", "whence", "compile", "--json", str(ours)]
-            row["whence_end_to_end"] = end_to_end(whence, options.runs)
+            wherefrom = [sys.executable, "-m", "wherefrom", "compile", "--json", str(ours)]
+            row["wherefrom_end_to_end"] = end_to_end(wherefrom, options.runs)
             command = jsonnet_command(theirs)
             if command:
                 row["jsonnet_end_to_end"] = end_to_end(command, options.runs)
-                row["end_to_end_ratio"] = float(str(row["whence_end_to_end"])) / float(str(row["jsonnet_end_to_end"]))
+                row["end_to_end_ratio"] = float(str(row["wherefrom_end_to_end"])) / float(
+                    str(row["jsonnet_end_to_end"])
+                )
             rows.append(row)
     if options.json:
         print(json.dumps(rows, indent=2))
         return
-    print(f"{'components':>10}  {'source':>8}  {'whence':>8}  {'memory':>7}  {'jsonnet':>8}  {'memory':>7}  ratio")
+    print(f"{'components':>10}  {'source':>8}  {'wherefrom':>8}  {'memory':>7}  {'jsonnet':>8}  {'memory':>7}  ratio")
     for row in rows:
         line = f"{row['components']:>10,}  {float(str(row['bytes'])) / 1e6:>5.2f} MB"
-        line += f"  {row['whence_seconds']:>6.3f} s  {row['whence_megabytes']:>4.0f} MB"
+        line += f"  {row['wherefrom_seconds']:>6.3f} s  {row['wherefrom_megabytes']:>4.0f} MB"
         if with_jsonnet:
             line += f"  {row['jsonnet_seconds']:>6.3f} s  {row['jsonnet_megabytes']:>4.0f} MB  {row['ratio']:.2f}"
             line += "" if row["same_result"] else "  RESULTS DIFFER"
@@ -225,15 +227,15 @@ def main() -> None:
     if not with_jsonnet:
         print("jsonnet: skipped, the Python package `jsonnet` is not installed")
     for row in rows:
-        line = f"{row['components']:>10,}  end to end: whence {row['whence_end_to_end']:.3f} s"
+        line = f"{row['components']:>10,}  end to end: wherefrom {row['wherefrom_end_to_end']:.3f} s"
         if "jsonnet_end_to_end" in row:
             line += f", jsonnet {row['jsonnet_end_to_end']:.3f} s, ratio {row['end_to_end_ratio']:.2f}"
         print(line)
     if len(rows) > 1:
-        growth = float(str(rows[-1]["whence_seconds"])) / float(str(rows[0]["whence_seconds"]))
+        growth = float(str(rows[-1]["wherefrom_seconds"])) / float(str(rows[0]["wherefrom_seconds"]))
         growth_of_size = float(str(rows[-1]["components"])) / float(str(rows[0]["components"]))
-        print(f"whence: {growth_of_size:.0f} times the components take {growth:.1f} times as long")
-    print(f"explaining one value of the largest: {float(str(rows[-1]['whence_explain'])) * 1000:.1f} ms")
+        print(f"wherefrom: {growth_of_size:.0f} times the components take {growth:.1f} times as long")
+    print(f"explaining one value of the largest: {float(str(rows[-1]['wherefrom_explain'])) * 1000:.1f} ms")
 
 
 if __name__ == "__main__":

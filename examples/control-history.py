@@ -1,7 +1,7 @@
 """The example control repository with a history: `python examples/control-history.py DIRECTORY`.
 
 Copies `examples/control` into an empty directory and makes a git repository of it, commit by commit, each with its
-author and date, so that `whence diff --since` and `whence explain --blame` have something to tell. The last commit has
+author and date, so that `wherefrom diff --since` and `wherefrom explain --blame` have something to tell. The last commit has
 the very files of the example.
 """
 

@@ -1,7 +1,7 @@
 // Builds the page: one script and one style, with nothing in them that depends on the machine or the day.
 import { build } from "esbuild";
 
-const target = process.argv[2] ?? "../src/whence/web/static";
+const target = process.argv[2] ?? "../src/wherefrom/web/static";
 const shared = { bundle: true, minify: true, charset: "utf8", legalComments: "none", target: "es2022", logLevel: "warning" };
 await build({
   ...shared,

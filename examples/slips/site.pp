@@ -1,4 +1,4 @@
-# Slips that are easily made, one in each statement.  `whence check` finds them all in one run.
+# Slips that are easily made, one in each statement.  `wherefrom check` finds them all in one run.
 file { '/etc/motd'
   ensure => file,
 }

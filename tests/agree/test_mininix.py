@@ -19,20 +19,20 @@ from hypothesis import strategies as st
 from support.cases import Case, load_cases
 from support.examples import examples
 from support.mininix_programs import generate
-from whence.api import evaluate
-from whence.base.budget import Budget
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic, ManyErrors
-from whence.base.source import SourceFile
-from whence.nix.front.language import NixOutcome, guarded
-from whence.nix.syntax.parser import parse
-from whence.nix.trace.history import plain as nix_plain
-from whence.semantics.nix.elaborate import elaborate
-from whence.semantics.nix.interpreter import NO_FUEL, STUCK, Failure, run_program
-from whence.semantics.nix.reduction import program, reduce, stuck_redex
-from whence.semantics.nix.show import plain
-from whence.semantics.nix.step import derive
-from whence.semantics.nix.syntax import PRELUDE, Attrs, Fun, Int, MatchFun, Op, SelectOr, Term, free, is_value
+from wherefrom.api import evaluate
+from wherefrom.base.budget import Budget
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.front.language import NixOutcome, guarded
+from wherefrom.nix.syntax.parser import parse
+from wherefrom.nix.trace.history import plain as nix_plain
+from wherefrom.semantics.nix.elaborate import elaborate
+from wherefrom.semantics.nix.interpreter import NO_FUEL, STUCK, Failure, run_program
+from wherefrom.semantics.nix.reduction import program, reduce, stuck_redex
+from wherefrom.semantics.nix.show import plain
+from wherefrom.semantics.nix.step import derive
+from wherefrom.semantics.nix.syntax import PRELUDE, Attrs, Fun, Int, MatchFun, Op, SelectOr, Term, free, is_value
 
 BOUND = 2**63
 

@@ -21,23 +21,23 @@ import pytest
 from support.cases import Case, load_cases
 from support.mupuppet_programs import EXTENDED_LAX, FULL, LAX, Style, make_program
 from support.mupuppet_source import show_source
-from whence.base.diagnostics import PathNotFound, WhenceError
-from whence.base.host import PureHost
-from whence.base.source import SourceFile
-from whence.language import Inputs
-from whence.provenance.extract import Apply, Build, Given, Nothing, depends, expression, where
-from whence.provenance.origins import Leaf, Origin
-from whence.puppet.front import LANGUAGE
-from whence.puppet.kernel.issues import PuppetError
-from whence.puppet.kernel.operations import Access, NoValue, TypeName
-from whence.puppet.output.outcome import PuppetOutcome
-from whence.semantics.puppet.annotations import Term, everything, whole
-from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
-from whence.semantics.puppet.judgement import REAL
-from whence.semantics.puppet.run import Outcome, Stuck, fact_labels, run
-from whence.semantics.puppet.syntax import Label, class_of
-from whence.semantics.puppet.theorems import Observed, observe, order
-from whence.semantics.rules import OutOfFuel
+from wherefrom.base.diagnostics import PathNotFound, WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.base.source import SourceFile
+from wherefrom.language import Inputs
+from wherefrom.provenance.extract import Apply, Build, Given, Nothing, depends, expression, where
+from wherefrom.provenance.origins import Leaf, Origin
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.kernel.issues import PuppetError
+from wherefrom.puppet.kernel.operations import Access, NoValue, TypeName
+from wherefrom.puppet.output.outcome import PuppetOutcome
+from wherefrom.semantics.puppet.annotations import Term, everything, whole
+from wherefrom.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
+from wherefrom.semantics.puppet.judgement import REAL
+from wherefrom.semantics.puppet.run import Outcome, Stuck, fact_labels, run
+from wherefrom.semantics.puppet.syntax import Label, class_of
+from wherefrom.semantics.puppet.theorems import Observed, observe, order
+from wherefrom.semantics.rules import OutOfFuel
 
 FILE = "site.pp"
 
@@ -55,7 +55,7 @@ def compiled(source: str, node: str, facts: Mapping[str, Any] = {}) -> PuppetOut
     """What the compiler says, or nothing if it refuses."""
     try:
         return LANGUAGE.run(FILE, PureHost({FILE: source}), Inputs(node, facts, {"agent_facts": False}))
-    except WhenceError:
+    except WherefromError:
         return None
 
 

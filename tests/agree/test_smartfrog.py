@@ -11,21 +11,21 @@ from hypothesis import given, settings
 from support.cases import Case, load_cases
 from support.examples import examples
 from support.smartfrog_programs import Generated, programs, random_program
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import ManyErrors, WhenceError
-from whence.base.host import Host, PureHost
-from whence.language import Inputs
-from whence.semantics.smartfrog.domains import plain
-from whence.semantics.smartfrog.valuation import specification
-from whence.smartfrog.front import LANGUAGE
-from whence.smartfrog.parser import load
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import ManyErrors, WherefromError
+from wherefrom.base.host import Host, PureHost
+from wherefrom.language import Inputs
+from wherefrom.semantics.smartfrog.domains import plain
+from wherefrom.semantics.smartfrog.valuation import specification
+from wherefrom.smartfrog.front import LANGUAGE
+from wherefrom.smartfrog.parser import load
 
 
 def reference(host: Host) -> str:
     """The paper's answer: the store as JSON text (so that order and 1, 1.0, true count), or the error and its place."""
     try:
         store = with_deep_stack(lambda: specification(load(host.source("main.sf"), host).checked().tree))
-    except WhenceError as problem:
+    except WherefromError as problem:
         return shown(problem)
     return json.dumps(plain(store))
 
@@ -34,11 +34,11 @@ def production(host: Host) -> str:
     """The fast evaluator's answer."""
     try:
         return json.dumps(LANGUAGE.run("main.sf", host, Inputs()).document())
-    except WhenceError as problem:
+    except WherefromError as problem:
         return shown(problem)
 
 
-def shown(problem: WhenceError) -> str:
+def shown(problem: WherefromError) -> str:
     """Codes and places of an error."""
     problems = problem.diagnostics if isinstance(problem, ManyErrors) else [problem]
     return ", ".join(f"{each.code} {each.span and each.span.place}" for each in problems)  # type: ignore[attr-defined]

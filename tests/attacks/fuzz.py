@@ -25,14 +25,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from attacks.running import peak_megabytes
-from whence.base.budget import Budget
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.base.source import SourceFile
-from whence.language import Inputs
-from whence.languages import load_language
-from whence.puppet.syntax.parser import DEFAULTS
+from wherefrom.base.budget import Budget
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.base.source import SourceFile
+from wherefrom.language import Inputs
+from wherefrom.languages import load_language
+from wherefrom.puppet.syntax.parser import DEFAULTS
 
 SECONDS = 10
 MEGABYTES = 1_000
@@ -202,7 +202,7 @@ class Fuzzer:
 
     def facts(self) -> None:
         """A facts file."""
-        from whence.cli.facts import read_facts
+        from wherefrom.cli.facts import read_facts
 
         suffix = self.chance.choice((".yaml", ".json"))
         text = self.mutated(self.chance.choice(DATA)) if suffix == ".yaml" else self.mutated('{"os": {"a": [1, 2.5]}}')
@@ -213,7 +213,7 @@ class Fuzzer:
 
     def saved(self) -> None:
         """A saved outcome whose digest is right all the same."""
-        from whence import saved
+        from wherefrom import saved
 
         if not hasattr(self, "_saved"):
             outcome = load_language("puppet").run("site.pp", PureHost({"site.pp": PUPPET[0]}), Inputs("n"))
@@ -226,7 +226,9 @@ class Fuzzer:
         else:
             changed = self.mutated(body.decode()).encode("utf-8", "replace")
         digest = saved._digest(changed)
-        outcome = saved.restore(b'{"format": "whence-outcome/2", "digest": "%s", "outcome": %s}\n' % (digest, changed))
+        outcome = saved.restore(
+            b'{"format": "wherefrom-outcome/2", "digest": "%s", "outcome": %s}\n' % (digest, changed)
+        )
         for output in list(outcome.outputs())[:3]:
             outcome.explain(output.path).text()
             json.dumps(outcome.explain(output.path).to_json())
@@ -234,8 +236,8 @@ class Fuzzer:
 
     def batch(self) -> None:
         """A request of the batch protocol."""
-        from whence.cli.batch import _answer
-        from whence.session import Session
+        from wherefrom.cli.batch import _answer
+        from wherefrom.session import Session
 
         if not hasattr(self, "_session"):
             self._session = Session()
@@ -283,7 +285,7 @@ class Fuzzer:
 
     def trees(self) -> None:
         """A tree whose entry has no right digest any more is made anew: the answer is the same."""
-        from whence.puppet.syntax.cache import TreeCache
+        from wherefrom.puppet.syntax.cache import TreeCache
 
         cache = TreeCache(os.path.join(SCRATCH, "trees"), os.path.join(SCRATCH, "state"))
         text = self.chance.choice(PUPPET)
@@ -294,10 +296,10 @@ class Fuzzer:
 
     def forged_trees(self) -> None:
         """An entry that has the right digest after all is a tree of checked nodes, or counts as missing."""
-        from whence.puppet.syntax.cache import TreeCache
-        from whence.puppet.syntax.parser import parse
-        from whence.puppet.syntax.tree import Program
-        from whence.puppet.syntax.tree_words import encode
+        from wherefrom.puppet.syntax.cache import TreeCache
+        from wherefrom.puppet.syntax.parser import parse
+        from wherefrom.puppet.syntax.tree import Program
+        from wherefrom.puppet.syntax.tree_words import encode
 
         cache = TreeCache(os.path.join(SCRATCH, "forged"), os.path.join(SCRATCH, "state"))
         text = self.chance.choice(PUPPET)
@@ -309,7 +311,7 @@ class Fuzzer:
 
     def programs(self) -> None:
         """A compiled program in Nix: the same, though its code would be run."""
-        from whence.nix.emit.cache import ProgramCache
+        from wherefrom.nix.emit.cache import ProgramCache
 
         text = self.chance.choice(NIX)
         cache = ProgramCache(os.path.join(SCRATCH, "programs"), os.path.join(SCRATCH, "state"))
@@ -321,8 +323,8 @@ class Fuzzer:
 
     def evaluated(self, text: str, cache: Any) -> str:
         """What an expression is, with the help of a cache."""
-        from whence.nix.front.machine import Machine
-        from whence.nix.kernel.output import print_value
+        from wherefrom.nix.front.machine import Machine
+        from wherefrom.nix.kernel.output import print_value
 
         machine = Machine(PureHost({"/a.nix": text, "/a": "x"}), directory="/", cache=cache)
         try:
@@ -373,7 +375,7 @@ def fuzz(kind: str, seed: int, count: int, full: bool = False) -> list[str]:
         try:
             with Budget(**({} if full else SMALL)).in_force():
                 run()
-        except WhenceError:
+        except WherefromError:
             pass
         except RecursionError:
             pass  # told as too deep by the command line

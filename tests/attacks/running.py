@@ -12,7 +12,7 @@ STACK = 1 << 30
 """Address space that a deep stack reserves; it is not memory in use."""
 
 
-def whence(
+def wherefrom(
     *arguments: str | bytes,
     cwd: Path = ROOT,
     input: bytes = b"",
@@ -21,8 +21,8 @@ def whence(
     environ: Mapping[str, str] | None = None,
     cold: bool = False,
 ) -> Ran:
-    """Run `whence ARGUMENTS`.  It is killed past `seconds` of the processor, or when it wants too much memory."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("WHENCE")}
+    """Run `wherefrom ARGUMENTS`.  It is killed past `seconds` of the processor, or when it wants too much memory."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("WHEREFROM")}
     return ran(
         *arguments,
         cwd=cwd,

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.private_cache import PrivateCache
-from whence.base.source import SourceFile
-from whence.puppet.syntax import tree
-from whence.puppet.syntax.cache import TreeCache
-from whence.puppet.syntax.parser import parse
-from whence.puppet.syntax.tree_words import NoTree, decode, encode
+from wherefrom.base.private_cache import PrivateCache
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.syntax import tree
+from wherefrom.puppet.syntax.cache import TreeCache
+from wherefrom.puppet.syntax.parser import parse
+from wherefrom.puppet.syntax.tree_words import NoTree, decode, encode
 
 HONEST, FORGED = "notify { 'honest': }", "notify { 'forged': }"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attacks.running import whence
+from attacks.running import wherefrom
 from support.commands import Ran
 
 BUDGET = "steps=400000,elements=500000,characters=4000000,pairs=200000,edges=20000,nodes=10000,interpolations=4000"
@@ -90,7 +90,7 @@ def explode(name: str, folder: Path, *options: str) -> Ran:
     language, _, which = name.partition(" ")
     suffix, command = ("pp", "compile") if language == "puppet" else ("nix", "eval")
     (folder / f"a.{suffix}").write_text((PUPPET if language == "puppet" else NIX)[which])
-    return whence(command, f"a.{suffix}", *options, cwd=folder)
+    return wherefrom(command, f"a.{suffix}", *options, cwd=folder)
 
 
 PLACELESS = {"puppet keys that double"}
@@ -145,7 +145,7 @@ def test_what_is_large_or_odd_has_a_documented_end(name: str, tmp_path: Path) ->
     """Never status 3."""
     suffix, text, status = BOUNDED[name]
     (tmp_path / f"a.{suffix}").write_text(text)
-    ran = whence("eval" if suffix == "nix" else "compile", f"a.{suffix}", cwd=tmp_path)
+    ran = wherefrom("eval" if suffix == "nix" else "compile", f"a.{suffix}", cwd=tmp_path)
     assert b"Warning" not in ran.err, ran
     assert ran.status == status, ran
     assert b"internal error" not in ran.err
@@ -170,7 +170,7 @@ def test_yaml_that_has_no_end(name: str, use: str, tmp_path: Path) -> None:
     (tmp_path / "env/hiera.yaml").write_text("version: 5\nhierarchy:\n- {name: c, path: c.yaml}\n")
     (tmp_path / ("facts.yaml" if use == "facts" else "env/data/c.yaml")).write_text(YAML[name])
     arguments = ["--facts", "facts.yaml"] if use == "facts" else []
-    ran = whence("compile", "env", *arguments, cwd=tmp_path, gigabytes=1)
+    ran = wherefrom("compile", "env", *arguments, cwd=tmp_path, gigabytes=1)
     assert ran.status == 1, ran
     assert ran.megabytes < 1000, ran
     assert ran.seconds < 10, ran
@@ -200,15 +200,15 @@ def test_odd_data_is_an_error_or_an_answer(name: str, tmp_path: Path) -> None:
     (tmp_path / "manifests/site.pp").write_text("notice(lookup('k'))")
     (tmp_path / "hiera.yaml").write_text("version: 5\n" + config)
     (tmp_path / "data/c.yaml").write_text(data)
-    ran = whence("compile", ".", "--budget", BUDGET, cwd=tmp_path)
+    ran = wherefrom("compile", ".", "--budget", BUDGET, cwd=tmp_path)
     assert ran.status in (0, 1), ran
     assert b"internal error" not in ran.err
 
 
 def test_digits_in_the_settings(tmp_path: Path) -> None:
-    """`whence.toml` is read before anything else is."""
-    (tmp_path / "whence.toml").write_text(f"x = {NINES}")
+    """`wherefrom.toml` is read before anything else is."""
+    (tmp_path / "wherefrom.toml").write_text(f"x = {NINES}")
     (tmp_path / "a.pp").write_text("notice(1)")
-    ran = whence("compile", "a.pp", cwd=tmp_path)
+    ran = wherefrom("compile", "a.pp", cwd=tmp_path)
     assert ran.status == 1, ran
-    assert ran.err.startswith(b"error[W040]: whence.toml is not TOML"), ran
+    assert ran.err.startswith(b"error[W040]: wherefrom.toml is not TOML"), ran

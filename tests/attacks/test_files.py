@@ -12,12 +12,12 @@ from typing import IO
 
 import pytest
 
-from attacks.running import whence
-from whence.base import writing
-from whence.base.diagnostics import CannotRead, OutsideRoots
-from whence.base.host import RealHost
-from whence.base.opened import Opened, open_by_walking, open_quietly
-from whence.base.writing import write_whole
+from attacks.running import wherefrom
+from wherefrom.base import writing
+from wherefrom.base.diagnostics import CannotRead, OutsideRoots
+from wherefrom.base.host import RealHost
+from wherefrom.base.opened import Opened, open_by_walking, open_quietly
+from wherefrom.base.writing import write_whole
 
 SECRET = b"the secret"
 
@@ -28,7 +28,7 @@ def test_swapping_a_link_while_reading_leaks_nothing(
     tmp_path: Path, opening: Callable[[str], Opened], level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link is turned from inside to outside and back as fast as possible; what is read is always from inside."""
-    monkeypatch.setattr("whence.base.host.open_quietly", opening)
+    monkeypatch.setattr("wherefrom.base.host.open_quietly", opening)
     root, outside = tmp_path / "root", tmp_path / "outside"
     for folder, content in ((root / "in", b"fine"), (outside, SECRET)):
         folder.mkdir(parents=True)
@@ -145,7 +145,7 @@ def test_nothing_waits_for_what_is_no_file(name: str, odd: Path) -> None:
     for path, text in files.items():
         (odd / path).parent.mkdir(parents=True, exist_ok=True)
         (odd / path).write_text(text)
-    ran = whence(*arguments, cwd=odd)
+    ran = wherefrom(*arguments, cwd=odd)
     assert ran.status in (1, 2), ran
     assert b"not a regular file" in ran.err, ran
 
@@ -160,17 +160,17 @@ def test_save_keeps_devices_links_and_modes(tmp_path: Path) -> None:
     target.write_text("old")
     target.chmod(0o640)
     link.symlink_to("target")
-    assert whence("compile", "a.sf", "--save", "link", cwd=tmp_path).status == 0
+    assert wherefrom("compile", "a.sf", "--save", "link", cwd=tmp_path).status == 0
     assert link.is_symlink()
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert target.read_text().startswith("{")
-    assert whence("compile", "a.sf", "--save", "/dev/null", cwd=tmp_path).status == 0
+    assert wherefrom("compile", "a.sf", "--save", "/dev/null", cwd=tmp_path).status == 0
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
-    assert whence("compile", "a.sf", "--save", "new.json", cwd=tmp_path).status == 0
+    assert wherefrom("compile", "a.sf", "--save", "new.json", cwd=tmp_path).status == 0
     mask = os.umask(0)
     os.umask(mask)
     assert stat.S_IMODE((tmp_path / "new.json").stat().st_mode) == 0o666 & ~mask
-    out = whence("compile", "a.sf", "--save", "/dev/stdout", cwd=tmp_path)
+    out = wherefrom("compile", "a.sf", "--save", "/dev/stdout", cwd=tmp_path)
     assert out.status == 0
     assert out.out.startswith(b"{")
 
@@ -183,7 +183,7 @@ def test_save_refuses_what_it_would_destroy_or_wait_for(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as end:
         end.bind(os.path.relpath(tmp_path / "socket") if len(str(tmp_path)) > 90 else str(tmp_path / "socket"))
     for name in ("folder", "fifo", "socket", "/dev/full", "none/x", "folder/"):
-        ran = whence("compile", "a.sf", "--save", name, cwd=tmp_path)
+        ran = wherefrom("compile", "a.sf", "--save", name, cwd=tmp_path)
         assert ran.status == 2, (name, ran)
         assert ran.err.count(b"\n") == 1, ran
     assert (tmp_path / "folder").is_dir()
@@ -211,8 +211,8 @@ def test_a_name_that_is_no_utf8_is_saved_and_compared(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/caf\xe9.sf"
     with open(name, "w") as file:
         file.write("sfConfig extends { a 1; }")
-    assert whence("compile", name, "--save", "saved.json", cwd=tmp_path).status == 0
-    ran = whence("diff", "saved.json", name, cwd=tmp_path)
+    assert wherefrom("compile", name, "--save", "saved.json", cwd=tmp_path).status == 0
+    ran = wherefrom("diff", "saved.json", name, cwd=tmp_path)
     assert ran.status == 0, ran
     assert b"no differences" in ran.out, ran
 
@@ -255,11 +255,11 @@ def test_what_lies_outside_is_said_with_the_root_that_would_allow_it(name: str, 
             place.symlink_to(text)
         else:
             place.write_text(text)
-    ran = whence("compile", "environment", cwd=tmp_path)
+    ran = wherefrom("compile", "environment", cwd=tmp_path)
     assert ran.status == 1, ran
     assert b"is outside the allowed directories" in ran.err, ran
     root = ran.err.rpartition(b"--root ")[2].split()[0].decode()
-    assert whence("compile", "environment", "--root", root, cwd=tmp_path).status == 0
+    assert wherefrom("compile", "environment", "--root", root, cwd=tmp_path).status == 0
 
 
 def test_a_link_in_a_module_path_opens_no_directory_but_a_module(tmp_path: Path) -> None:
@@ -273,11 +273,11 @@ def test_a_link_in_a_module_path_opens_no_directory_but_a_module(tmp_path: Path)
     (tmp_path / "modules/evil").symlink_to(tmp_path / "private")
     (tmp_path / "code").mkdir()
     (tmp_path / "code/site.pp").write_text("include real")
-    ran = whence("compile", "code/site.pp", "--modulepath", "modules", cwd=tmp_path)
+    ran = wherefrom("compile", "code/site.pp", "--modulepath", "modules", cwd=tmp_path)
     assert ran.status == 0, ran
     assert b"real" in ran.out
     (tmp_path / "code/site.pp").write_text(f"notify {{ file('{tmp_path}/private/secret'): }}")
-    ran = whence("compile", "code/site.pp", "--modulepath", "modules", cwd=tmp_path)
+    ran = wherefrom("compile", "code/site.pp", "--modulepath", "modules", cwd=tmp_path)
     assert ran.status == 1, ran
     assert SECRET not in ran.out + ran.err
 
@@ -294,7 +294,7 @@ def test_directories_that_are_linked_into_each_other_end(tmp_path: Path) -> None
     (tmp_path / "env/data/common.yaml").write_text("k: one\n")
     (tmp_path / "env/hiera.yaml").write_text("version: 5\nhierarchy: [{name: all, glob: '**/*.yaml'}]\n")
     for command in ("compile", "check"):
-        ran = whence(command, "env", "--budget", "steps=200000", cwd=tmp_path)
+        ran = wherefrom(command, "env", "--budget", "steps=200000", cwd=tmp_path)
         assert ran.status == 0, ran
         assert (b"notify { 'one': }" in ran.out) == (command == "compile") and b"hidden" not in ran.out, ran
 

@@ -12,10 +12,10 @@ import pytest
 from attacks.fuzz import KINDS
 
 FUZZ = Path(__file__).with_name("fuzz.py")
-COUNT = int(os.environ.get("WHENCE_INPUTS", "91000"))
+COUNT = int(os.environ.get("WHEREFROM_INPUTS", "91000"))
 """Inputs of each kind in `make soak`: a million in all."""
 
-SEED = int(os.environ.get("WHENCE_SEED", "1"))
+SEED = int(os.environ.get("WHEREFROM_SEED", "1"))
 
 
 def run(kind: str, seed: int, count: int, seconds: int) -> None:

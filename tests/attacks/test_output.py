@@ -19,9 +19,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from attacks.running import whence
+from attacks.running import wherefrom
 from support.commands import Order, warm
-from whence.cli.streams import Stream
+from wherefrom.cli.streams import Stream
 
 EVIL = "\x1b]0;pwn\x07\x9b31m\u202egnirts\u2066\x7f\r\x08"
 FORBIDDEN = set(EVIL) - set("]0;pwn31mgnirts")
@@ -107,7 +107,7 @@ def test_no_control_character_reaches_a_terminal(arguments: list[str], folder: P
 
 def test_eval_prints_to_a_pipe_what_nix_prints(folder: Path) -> None:
     """Where no terminal reads, a value is printed as Nix prints it, byte by byte; messages are made visible."""
-    ran = whence("eval", "-E", f'builtins.trace "{EVIL}" "\x1b"', cwd=folder)
+    ran = wherefrom("eval", "-E", f'builtins.trace "{EVIL}" "\x1b"', cwd=folder)
     assert ran.out == b'"\x1b"\n'
     assert b"\x1b" not in ran.err
 
@@ -141,7 +141,7 @@ def test_json_is_always_json(command: str, locale: str, tmp_path: Path) -> None:
         "impact": ["impact", "a.pp", "a.pp:1", "--json"],
     }
     request = {"id": "é\ud800", "manifest": "notice('é') notify { 'a': message => Float('1e999') }"}
-    ran = whence(
+    ran = wherefrom(
         *arguments[command],
         cwd=tmp_path,
         input=json.dumps(request).encode() + b"\n",
@@ -165,7 +165,7 @@ REDIRECTIONS = {
 
 
 def _in_a_shell(arguments: list[str], closed: str, given: bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    line = f'"$0" -m whence "$@" {REDIRECTIONS[closed]}'
+    line = f'"$0" -m wherefrom "$@" {REDIRECTIONS[closed]}'
     command = ["bash", "-o", "pipefail", "-c", line, sys.executable, *arguments]
     return subprocess.run(command, cwd=cwd, input=given, capture_output=True, timeout=60)
 
@@ -292,7 +292,7 @@ def test_lines_of_a_text_are_no_commands_to_a_workflow(command: str, tmp_path: P
         (tmp_path / "a.pp").write_text(f"file {{ '/x': content => '{ORDERS}\n1\n' }}")
         (tmp_path / "b.pp").write_text(f"file {{ '/x': content => '{ORDERS}\n2\n::error::x\n' }}")
         arguments = ["diff", "a.pp", "b.pp"]
-    ran = whence(*arguments, cwd=tmp_path, environ={"GITHUB_ACTIONS": "true", "FORCE_COLOR": "1"})
+    ran = wherefrom(*arguments, cwd=tmp_path, environ={"GITHUB_ACTIONS": "true", "FORCE_COLOR": "1"})
     lines = (ran.out + b"\n" + ran.err).decode().splitlines()
     assert any("set-env" in line for line in lines), ran
     assert not [line for line in lines if line.strip().startswith("::") or "##[" in line], ran
@@ -304,10 +304,10 @@ def test_our_own_commands_to_a_workflow_are_commands(tmp_path: Path) -> None:
     name = "b\n::error file=x::y.pp"
     (tmp_path / name).write_text("notice(")
     for file in ("a.pp", name):
-        ran = whence("check", file, "--format", "github", cwd=tmp_path, environ={"GITHUB_ACTIONS": "true"})
+        ran = wherefrom("check", file, "--format", "github", cwd=tmp_path, environ={"GITHUB_ACTIONS": "true"})
         (line,) = ran.out.decode().splitlines()
         assert line.startswith("::error file="), ran
-        assert "title=whence P" in line.split("::")[1], ran
+        assert "title=wherefrom P" in line.split("::")[1], ran
 
 
 def test_a_stream_that_is_obeyed_is_written_in_any_pieces() -> None:
@@ -337,7 +337,7 @@ def test_names_in_a_report_are_no_markup(form: str, tmp_path: Path) -> None:
         (manifests / MARKUP.replace("/", "|").replace("\n", "\r\n")).with_suffix(".pp").write_text(
             f'notify {{ "{MARKUP}": message => "m{mode} ```\n{MARKUP}" }}'
         )
-    ran = whence("diff", "one", "two", "--format", form, cwd=tmp_path)
+    ran = wherefrom("diff", "one", "two", "--format", form, cwd=tmp_path)
     assert ran.status in (0, 1), ran
     text = ran.out.decode()
     assert "m1" in text and "m2" in text, ran
@@ -361,7 +361,7 @@ notify { "<<B>bold</B>>": } notify { "x\\": } notify { "one\ntwo \\l \\N \\G": }
 def test_titles_in_a_drawing_are_titles(tmp_path: Path) -> None:
     """In the language of Graphviz, and in the picture that it draws."""
     (tmp_path / "a.pp").write_text(EVIL_TITLES)
-    drawn = whence("graph", "a.pp", cwd=tmp_path).out.decode()
+    drawn = wherefrom("graph", "a.pp", cwd=tmp_path).out.decode()
     lines = [line.strip() for line in drawn.splitlines()[3:-1]]
     assert len(lines) == 7, drawn
     for line in lines:
@@ -370,7 +370,7 @@ def test_titles_in_a_drawing_are_titles(tmp_path: Path) -> None:
     assert not set(drawn) & {"\0", "\u202e"}
     if shutil.which("dot") is None:
         pytest.skip("dot is not installed")
-    ran = whence("graph", "a.pp", "--format", "svg", cwd=tmp_path)
+    ran = wherefrom("graph", "a.pp", "--format", "svg", cwd=tmp_path)
     assert ran.status == 0, ran
     picture = ElementTree.fromstring(ran.out)
     assert not [node for node in picture.iter() if node.tag.endswith("script")], ran
@@ -383,7 +383,7 @@ def test_names_of_files_in_reports_of_a_check(form: str, tmp_path: Path) -> None
     """They hold line ends, percent signs and markup, and stay one text."""
     name = "b%0A::set-output name=x::y <script>\n\u2028.pp"
     (tmp_path / name).write_text("notice(")
-    ran = whence("check", name, "--format", form, cwd=tmp_path)
+    ran = wherefrom("check", name, "--format", form, cwd=tmp_path)
     assert ran.status == 1, ran
     if form == "github":
         (line,) = ran.out.decode().split("\n")[:-1]
@@ -414,7 +414,7 @@ def test_odd_names_on_the_command_line(command: str, name: str, tmp_path: Path) 
         "missing": ["explain", ".", "--missing", "--", name],
         "man": ["man", "--", name],
     }
-    ran = whence(*(argument.encode("utf-8", "surrogatepass") for argument in arguments[command]), cwd=folder)
+    ran = wherefrom(*(argument.encode("utf-8", "surrogatepass") for argument in arguments[command]), cwd=folder)
     assert ran.status in (0, 1, 2), ran
     assert b"internal error" not in ran.err, ran
     assert b"\x1b" not in ran.out + ran.err, ran
@@ -426,7 +426,7 @@ def test_watching_what_is_no_file(tmp_path: Path) -> None:
     """It is not opened and not waited for; whoever watches is told, and may end it."""
     os.mkfifo(tmp_path / "a.pp")
     process = subprocess.Popen(
-        [sys.executable, "-m", "whence", "compile", "a.pp", "--watch"], cwd=tmp_path, stderr=subprocess.PIPE
+        [sys.executable, "-m", "wherefrom", "compile", "a.pp", "--watch"], cwd=tmp_path, stderr=subprocess.PIPE
     )
     assert process.stderr is not None
     with process.stderr as said:

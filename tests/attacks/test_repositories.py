@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from attacks.running import whence
-from whence import revisions
+from attacks.running import wherefrom
+from wherefrom import revisions
 
 WHO = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
 
@@ -68,7 +68,7 @@ def test_no_program_of_a_repository_is_run(command: list[str], repository: Path,
     hooks.mkdir(exist_ok=True)
     for hook in ("post-index-change", "reference-transaction", "fsmonitor-watchman", "post-checkout", "pre-auto-gc"):
         os.symlink(path, hooks / hook)
-    ran = whence(*command, cwd=tmp_path)
+    ran = wherefrom(*command, cwd=tmp_path)
     assert ran.status == 0, ran
     assert not mark.exists()
 
@@ -89,7 +89,7 @@ def test_what_a_partial_clone_left_out_is_not_fetched(repository: Path, tmp_path
         git(repository, "config", setting, value)
     for url in (str(tmp_path), "ssh://host/x", f"ext::{path}"):
         git(repository, "config", "remote.origin.url", url)
-        ran = whence("compile", "env@HEAD", cwd=tmp_path)
+        ran = wherefrom("compile", "env@HEAD", cwd=tmp_path)
         assert ran.status == 1, ran
         assert b"git has lost it" in ran.err, ran
         assert not mark.exists()
@@ -99,7 +99,7 @@ def test_a_work_tree_elsewhere_is_an_error(repository: Path, tmp_path: Path) -> 
     """Not the files as they are now, in place of those of the revision."""
     (tmp_path / "elsewhere").mkdir()
     git(repository, "config", "core.worktree", str(tmp_path / "elsewhere"))
-    ran = whence("compile", "env@HEAD", cwd=tmp_path)
+    ran = wherefrom("compile", "env@HEAD", cwd=tmp_path)
     assert ran.status == 1, ran
     assert b"is not below the work tree" in ran.err, ran
 
@@ -107,7 +107,7 @@ def test_a_work_tree_elsewhere_is_an_error(repository: Path, tmp_path: Path) -> 
 def test_the_environment_names_no_repository(repository: Path, tmp_path: Path) -> None:
     """Within a hook of git its variables do."""
     git(tmp_path, "init", "-q", "--bare", "other")
-    ran = whence("compile", "env@HEAD", cwd=tmp_path, environ={"GIT_DIR": str(tmp_path / "other")})
+    ran = wherefrom("compile", "env@HEAD", cwd=tmp_path, environ={"GIT_DIR": str(tmp_path / "other")})
     assert ran.status == 0, ran
     assert b"notify { 'a':" in ran.out, ran
 
@@ -119,7 +119,7 @@ def test_trees_that_share_their_parts(repository: Path, tmp_path: Path) -> None:
         tree = git(repository, "mktree", input="".join(f"040000 tree {tree}\tn{n}\n" for n in range(10)).encode())
     commit = git(repository, "commit-tree", tree, "-m", "large")
     git(repository, "branch", "large", commit)
-    ran = whence("compile", "env@large", cwd=tmp_path)
+    ran = wherefrom("compile", "env@large", cwd=tmp_path)
     assert ran.status == 1, ran
     assert b"the budget of elements is spent listing the files of a revision" in ran.err, ran
     assert ran.megabytes < 1000, ran
@@ -129,7 +129,7 @@ def test_a_large_file_is_not_taken(repository: Path, tmp_path: Path) -> None:
     """Its size is looked at first."""
     (repository / "manifests/site.pp").write_bytes(b"#" * 70_000_000)
     git(repository, "commit", "-q", "-a", "-m", "large")
-    ran = whence("compile", "env@HEAD", cwd=tmp_path)
+    ran = wherefrom("compile", "env@HEAD", cwd=tmp_path)
     assert ran.status == 1, ran
     assert b"70,000,000 bytes" in ran.err, ran
     assert ran.megabytes < 200, ran
@@ -167,7 +167,7 @@ def test_odd_revisions_are_errors(command: str, revision: str, repository: Path,
         "diff": ["diff", "env@HEAD", f"env@{revision}"],
         "since": ["diff", "env", f"--since={revision}"],
     }
-    ran = whence(*arguments[command], cwd=tmp_path)
+    ran = wherefrom(*arguments[command], cwd=tmp_path)
     assert ran.status in (1, 2), ran
     assert b"\x1b" not in ran.err
     assert not mark.exists()
@@ -181,6 +181,6 @@ def test_links_lead_nowhere_else(repository: Path, tmp_path: Path) -> None:
         manifest.unlink()
         manifest.symlink_to(target)
         git(repository, "commit", "-q", "-a", "-m", "link")
-        ran = whence("compile", "env@HEAD", cwd=tmp_path)
+        ran = wherefrom("compile", "env@HEAD", cwd=tmp_path)
         assert b"secret'" not in ran.out, ran
         assert ran.status in (0, 1), ran

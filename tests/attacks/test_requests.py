@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from attacks.running import whence
-from whence import Session
-from whence.base.diagnostics import UsageError
+from attacks.running import wherefrom
+from wherefrom import Session
+from wherefrom.base.diagnostics import UsageError
 
 
 def error(request: dict[str, Any]) -> str | None:
@@ -66,7 +66,7 @@ def test_a_plan_where_plans_are_allowed() -> None:
 def test_a_classifier_that_lies(tmp_path: Path, text: str) -> None:
     (tmp_path / "site.pp").write_text("class a($x = 1) { }")
     (tmp_path / "enc.yaml").write_text(text)
-    ran = whence("compile", str(tmp_path / "site.pp"), "--enc", str(tmp_path / "enc.yaml"))
+    ran = wherefrom("compile", str(tmp_path / "site.pp"), "--enc", str(tmp_path / "enc.yaml"))
     assert ran.status == 1, ran
     assert b"enc.yaml" in ran.err
 
@@ -74,7 +74,7 @@ def test_a_classifier_that_lies(tmp_path: Path, text: str) -> None:
 def test_a_classifier_that_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "site.pp").write_text("")
     os.mkfifo(tmp_path / "enc.yaml")
-    ran = whence("compile", str(tmp_path / "site.pp"), "--enc", str(tmp_path / "enc.yaml"))
+    ran = wherefrom("compile", str(tmp_path / "site.pp"), "--enc", str(tmp_path / "enc.yaml"))
     assert (ran.status, b"not a regular file" in ran.err) == (1, True)
 
 
@@ -100,7 +100,7 @@ def test_a_lock_file_that_lies(tmp_path: Path, lock: str) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "flake.nix").write_text("{ outputs = { self }: { z = 2; }; }")
     (tmp_path / "flake.lock").write_text(lock)
-    ran = whence("eval", f"{tmp_path}#y")
+    ran = wherefrom("eval", f"{tmp_path}#y")
     assert ran.status == 1, ran
     assert b"internal" not in ran.err
 
@@ -111,5 +111,5 @@ def test_a_lock_file_leads_nowhere_else(tmp_path: Path, locked: dict[str, str]) 
     (tmp_path / "flake.nix").write_text('{ inputs.a.url = "github:x/y"; outputs = { self, a }: { y = a.z; }; }')
     node = {"locked": locked, "original": {"type": "github", "owner": "x", "repo": "y"}}
     (tmp_path / "flake.lock").write_text(json.dumps({**LOCKED, "nodes": {"root": {"inputs": {"a": "a"}}, "a": node}}))
-    ran = whence("eval", f"{tmp_path}#y")
+    ran = wherefrom("eval", f"{tmp_path}#y")
     assert ran.status == 1, ran

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from whence.base.budget import Budget
-from whence.base.diagnostics import Diagnostic, LimitReached
-from whence.ruby import Interpreter, NativeProc, RubyError, RubyRefused, compile_erb, compile_ruby
-from whence.ruby.errors import Jump
-from whence.ruby.manual import modules
+from wherefrom.base.budget import Budget
+from wherefrom.base.diagnostics import Diagnostic, LimitReached
+from wherefrom.ruby import Interpreter, NativeProc, RubyError, RubyRefused, compile_erb, compile_ruby
+from wherefrom.ruby.errors import Jump
+from wherefrom.ruby.manual import modules
 
 SMALL = {"steps": 50_000, "elements": 100_000, "characters": 1_000_000, "pairs": 100_000, "depth": 8_000}
 

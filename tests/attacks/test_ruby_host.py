@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from support.puppet_real import ours
-from whence.base.budget import Budget, OverBudget
-from whence.base.deep import with_deep_stack
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.languages import load_language
+from wherefrom.base.budget import Budget, OverBudget
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.languages import load_language
 
 REFUSED = [
     "`id`", "system('id')", "exec('id')", "%x(id)", "__send__(:`, 'id')", "Kernel.open('|id')", "IO.popen('id')",

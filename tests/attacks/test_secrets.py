@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from attacks.running import whence
+from attacks.running import wherefrom
 from support.commands import Ran
-from whence import Session
-from whence.base.budget import Budget, OverBudget
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import WhenceError
-from whence.base.secrets import REDACTED, Secrets, texts_in
-from whence.language import Inputs, Outcome
-from whence.puppet.hiera import eyaml
-from whence.web.documents import Documents, Refusal
-from whence.web.subject import Subject
+from wherefrom import Session
+from wherefrom.base.budget import Budget, OverBudget
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.secrets import REDACTED, Secrets, texts_in
+from wherefrom.language import Inputs, Outcome
+from wherefrom.puppet.hiera import eyaml
+from wherefrom.web.documents import Documents, Refusal
+from wherefrom.web.subject import Subject
 
 KEY = Path(__file__).resolve().parents[2] / "examples/control/keys/private_key.pkcs7.pem"
 DATA = KEY.parents[1] / "data/role/database.yaml"
@@ -68,7 +68,7 @@ def test_a_key_that_is_none(kind: str, tmp_path: Path) -> None:
             pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
             key.write_bytes(pem)
     name = {"device": "/dev/zero", "NUL": "a\\0b"}.get(kind, str(key))
-    ran = whence("compile", ".", "--eyaml-key", name, cwd=tmp_path)
+    ran = wherefrom("compile", ".", "--eyaml-key", name, cwd=tmp_path)
     assert ran.status in (1, 2), ran
     assert b"internal error" not in ran.err, ran
     assert ran.megabytes < 200, ran
@@ -111,7 +111,7 @@ def test_an_envelope_that_lies(name: str, tmp_path: Path) -> None:
     """It can not be opened, and that is said."""
     pytest.importorskip("cryptography")
     environment(tmp_path, base64.b64encode(ENVELOPES[name]).decode() or "====")
-    ran = whence("compile", ".", "--eyaml-key", str(KEY), cwd=tmp_path)
+    ran = wherefrom("compile", ".", "--eyaml-key", str(KEY), cwd=tmp_path)
     assert ran.status == 1, ran
     assert b"none of the given keys opens it" in ran.err, ran
 
@@ -123,7 +123,7 @@ def test_what_is_no_base64(token: str, tmp_path: Path) -> None:
     """The same; what is no token at all stays as it is."""
     pytest.importorskip("cryptography")
     environment(tmp_path, token)
-    ran = whence("compile", ".", "--eyaml-key", str(KEY), cwd=tmp_path)
+    ran = wherefrom("compile", ".", "--eyaml-key", str(KEY), cwd=tmp_path)
     assert ran.status == (0 if token == "\u00e9" else 1), ran
     assert b"internal error" not in ran.err, ran
 
@@ -131,7 +131,7 @@ def test_what_is_no_base64(token: str, tmp_path: Path) -> None:
 @cache
 def key() -> Any:
     """The example's key.  To read one takes longer than to open an envelope."""
-    from whence.base.host import RealHost
+    from wherefrom.base.host import RealHost
 
     return eyaml._read_key(RealHost([str(KEY.parent)]), str(KEY))
 
@@ -215,7 +215,7 @@ def test_no_output_shows_a_secret(arguments: list[str], folder: Path) -> None:
     if "svg" in arguments and shutil.which("dot") is None:
         pytest.skip("dot is not installed")
     request = json.dumps({"id": 1, "manifest": MANIFEST}) + "\n" + json.dumps({"id": 2, "manifest": MANIFEST + "fail("})
-    ran = whence(*arguments, cwd=folder, input=request.encode())
+    ran = wherefrom(*arguments, cwd=folder, input=request.encode())
     assert ran.status in (0, 1), ran
     assert b"internal error" not in ran.err, ran
     written = [folder / "saved.json", *folder.glob("out/*")]
@@ -245,7 +245,7 @@ def test_the_explorer_shows_no_secret(manifest: str, folder: Path) -> None:
 
 def test_a_batch_is_what_an_agent_gets(folder: Path) -> None:
     """Its catalogs are Puppet's: they have the value, and say that it is sensitive."""
-    ran = whence("batch", cwd=folder, input=json.dumps({"id": 1, "manifest": MANIFEST}).encode())
+    ran = wherefrom("batch", cwd=folder, input=json.dumps({"id": 1, "manifest": MANIFEST}).encode())
     resources = json.loads(ran.out)["catalog"]["resources"]
     (direct,) = [resource for resource in resources if resource["title"] == "/direct"]
     assert direct["parameters"]["content"] == SECRET
@@ -254,7 +254,7 @@ def test_a_batch_is_what_an_agent_gets(folder: Path) -> None:
 
 def compiled(tmp_path: Path, text: str, *options: str) -> Ran:
     (tmp_path / "a.pp").write_text(text)
-    return whence("compile", "a.pp", *options, cwd=tmp_path)
+    return wherefrom("compile", "a.pp", *options, cwd=tmp_path)
 
 
 def test_looking_for_secrets_takes_no_time_of_its_own(tmp_path: Path) -> None:
@@ -300,5 +300,5 @@ def test_texts_in_a_value_that_shares_its_parts() -> None:
         with Budget(steps=100).in_force():
             texts_in(value)
 
-    with pytest.raises(WhenceError, match="looking for secrets"):
+    with pytest.raises(WherefromError, match="looking for secrets"):
         with_deep_stack(small)

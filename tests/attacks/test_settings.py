@@ -1,4 +1,4 @@
-"""Settings and what writes them: a `whence.toml` in somebody else's repository, and `whence init` there."""
+"""Settings and what writes them: a `wherefrom.toml` in somebody else's repository, and `wherefrom init` there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from attacks.running import whence
+from attacks.running import wherefrom
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def repository(tmp_path: Path) -> Path:
 
 def test_settings_can_be_left_unread(repository: Path, tmp_path: Path) -> None:
     """They may name further roots; `--no-settings` is for repositories that are not one's own."""
-    (repository / "whence.toml").write_text('roots = ["/"]\n')
-    assert b"the secret" in whence("compile", "control", cwd=tmp_path).err
-    ran = whence("compile", "control", "--no-settings", cwd=tmp_path)
+    (repository / "wherefrom.toml").write_text('roots = ["/"]\n')
+    assert b"the secret" in wherefrom("compile", "control", cwd=tmp_path).err
+    ran = wherefrom("compile", "control", "--no-settings", cwd=tmp_path)
     assert ran.status == 1, ran
     assert b"the secret" not in ran.out + ran.err
     assert b"--root" in ran.err, ran
@@ -33,8 +33,8 @@ def test_settings_can_be_left_unread(repository: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [[], ["--force"]])
 def test_init_writes_through_no_link(options: list[str], repository: Path, tmp_path: Path) -> None:
     """A link that leads nowhere yet would otherwise make a file anywhere."""
-    os.symlink(tmp_path / "elsewhere", repository / "whence.toml")
-    ran = whence("init", *options, cwd=repository)
+    os.symlink(tmp_path / "elsewhere", repository / "wherefrom.toml")
+    ran = wherefrom("init", *options, cwd=repository)
     assert ran.status == 2, ran
     assert not (tmp_path / "elsewhere").exists()
 
@@ -45,19 +45,19 @@ def test_init_allows_nothing_by_itself(repository: Path, tmp_path: Path) -> None
     (repository / "facts").mkdir()
     (repository / "facts/n.yaml").write_text("a: 1")
     (repository / 'x"\nroots = ["%2f"]\n.yaml').write_text("version: 5\n")
-    ran = whence("init", cwd=repository)
+    ran = wherefrom("init", cwd=repository)
     assert ran.status == 0, ran
-    settings = tomllib.loads((repository / "whence.toml").read_text())
+    settings = tomllib.loads((repository / "wherefrom.toml").read_text())
     assert "roots" not in settings
-    assert '# roots = ["/absent", "/absent/too"]' in (repository / "whence.toml").read_text()
-    ran = whence("compile", "control", cwd=tmp_path)
+    assert '# roots = ["/absent", "/absent/too"]' in (repository / "wherefrom.toml").read_text()
+    ran = wherefrom("compile", "control", cwd=tmp_path)
     assert b"the secret" not in ran.out + ran.err
 
 
 SETTINGS = {
     "a pipe": None, "brackets": "x = " + "[" * 100_000, "not text": b"\xff\xfe", "types": "roots = 5\nfacts = [1]\n",
-    "an odd date": "x = 2001-99-99", "a NUL": 'facts = "a\\u0000b"', "tables": "[tool]\nwhence = 3\n",
-    "a long path": f'facts = "{"a" * 100_000}"', "itself": 'facts = "whence.toml"\nhiera = "."\nenc = "/dev/zero"\n',
+    "an odd date": "x = 2001-99-99", "a NUL": 'facts = "a\\u0000b"', "tables": "[tool]\nwherefrom = 3\n",
+    "a long path": f'facts = "{"a" * 100_000}"', "itself": 'facts = "wherefrom.toml"\nhiera = "."\nenc = "/dev/zero"\n',
 }  # fmt: skip
 
 
@@ -66,10 +66,10 @@ def test_odd_settings_are_errors(name: str, repository: Path) -> None:
     """Never status 3, and never a hang."""
     content = SETTINGS[name]
     if content is None:
-        os.mkfifo(repository / "whence.toml")
+        os.mkfifo(repository / "wherefrom.toml")
     else:
         data = content if isinstance(content, bytes) else content.encode()
-        (repository / ("pyproject.toml" if name == "tables" else "whence.toml")).write_bytes(data)
-    ran = whence("compile", ".", cwd=repository)
+        (repository / ("pyproject.toml" if name == "tables" else "wherefrom.toml")).write_bytes(data)
+    ran = wherefrom("compile", ".", cwd=repository)
     assert ran.status in (1, 2), ran
     assert b"internal error" not in ran.err, ran

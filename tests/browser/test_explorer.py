@@ -305,9 +305,9 @@ def test_the_fleet(page: Any, repository: Path, tmp_path: Path) -> None:
     import json
 
     pytest.importorskip("duckdb")
-    whence = [sys.executable, "-m", "whence", "fleet"]
+    wherefrom = [sys.executable, "-m", "wherefrom", "fleet"]
     store = ["--store", str(tmp_path / "store"), "--jobs", "1"]
-    compared = [*whence, "diff", "--since", "HEAD~1", *store, "--format", "json"]
+    compared = [*wherefrom, "diff", "--since", "HEAD~1", *store, "--format", "json"]
     diff = subprocess.run(compared, cwd=repository, capture_output=True, check=True).stdout
     assert json.loads(diff)["groups"]
     (tmp_path / "diff.json").write_bytes(diff)
@@ -512,7 +512,7 @@ def written(folder: Path, target: Path, *arguments: str) -> str:
     import subprocess
     import sys
 
-    line = [sys.executable, "-m", "whence", "report", *arguments, "-o", str(target)]
+    line = [sys.executable, "-m", "wherefrom", "report", *arguments, "-o", str(target)]
     subprocess.run(line, cwd=folder, check=True, capture_output=True, timeout=120)
     return target.as_uri()
 

@@ -66,9 +66,9 @@ print(json.dumps([
 
 def test_the_same_inside(tmp_path: Path) -> None:
     """Streams, directory, path, variables, descriptors and signals, seen by a package of that name that tells them."""
-    (tmp_path / "whence").mkdir()
-    (tmp_path / "whence/__init__.py").write_text("__path__ = [__file__.rpartition('/')[0]]")
-    (tmp_path / "whence/__main__.py").write_text(INSIDE)
+    (tmp_path / "wherefrom").mkdir()
+    (tmp_path / "wherefrom/__init__.py").write_text("__path__ = [__file__.rpartition('/')[0]]")
+    (tmp_path / "wherefrom/__main__.py").write_text(INSIDE)
     environ = {**os.environ, "EXTRA": "é\udcff", "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
     before = dict(os.environ)
     os.environ.update(environ)  # the one that waits reads another package of that name

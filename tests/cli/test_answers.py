@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 from support import commands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ SCREEN = 24
 
 def run(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd)
+    return commands.wherefrom(*arguments, cwd=cwd)
 
 
 def answer(path: str, *options: str) -> list[str]:
@@ -35,9 +35,9 @@ def answer(path: str, *options: str) -> list[str]:
 
 def compiled(node: str = "web01.example.org") -> Any:
     """The example's outcome for a node."""
-    from whence.cli.facts import read_facts
+    from wherefrom.cli.facts import read_facts
 
-    return whence.compile(str(CONTROL), node=node, facts=read_facts(str(CONTROL / "facts"), node), trace=True)
+    return wherefrom.compile(str(CONTROL), node=node, facts=read_facts(str(CONTROL / "facts"), node), trace=True)
 
 
 def test_a_value_of_the_data() -> None:
@@ -93,7 +93,7 @@ def test_a_value_decided_by_code() -> None:
 def test_decisions_are_told_as_they_are_written(tmp_path: Path, code: str, path: str, words: str) -> None:
     """Whatever the language has to decide with."""
     (tmp_path / "site.pp").write_text(code + "\n")
-    outcome = whence.compile(str(tmp_path / "site.pp"), facts={"a": 1}, trace=True)
+    outcome = wherefrom.compile(str(tmp_path / "site.pp"), facts={"a": 1}, trace=True)
     decisions = outcome.explain(path).to_json()["decisions"]
     assert any(words in decision["text"] for decision in decisions), decisions
 
@@ -206,7 +206,7 @@ def test_answers_about_real_modules_fit_a_screen(tmp_path: Path) -> None:
         "id": "root",
         "processorcount": 2,
     }
-    outcome = whence.compile(str(tmp_path / "site.pp"), facts=facts, modulepath=[str(MODULES)], trace=True)
+    outcome = wherefrom.compile(str(tmp_path / "site.pp"), facts=facts, modulepath=[str(MODULES)], trace=True)
     assert statistics.median(noise(outcome, 23)) <= SCREEN
 
 

@@ -1,4 +1,4 @@
-"""`whence check --format`: what other tools read."""
+"""`wherefrom check --format`: what other tools read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ODD_NAME = "odd,na:me %0A.pp"
 
 
 def check(form: str, *paths: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return commands.whence("check", "--format", form, *paths, cwd=cwd)
+    return commands.wherefrom("check", "--format", form, *paths, cwd=cwd)
 
 
 @pytest.fixture
@@ -73,7 +73,9 @@ def test_workflow_commands(files: Path) -> None:
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert len(lines) == 2
-    assert re.fullmatch(r"::error file=broken\.pp,line=3,col=1,endLine=3,endColumn=2,title=whence P\d+::.+", lines[0])
+    assert re.fullmatch(
+        r"::error file=broken\.pp,line=3,col=1,endLine=3,endColumn=2,title=wherefrom P\d+::.+", lines[0]
+    )
     assert lines[1].startswith("::error file=odd%2Cna%3Ame %250A.pp,line=3,")
 
 

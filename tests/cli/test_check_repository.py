@@ -1,4 +1,4 @@
-"""`whence check` of a repository: names that nothing defines, data that is wrong or binds to nothing, templates."""
+"""`wherefrom check` of a repository: names that nothing defines, data that is wrong or binds to nothing, templates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def problems(tmp_path: Path, **changes: str) -> list[tuple[str, str, str]]:
     for name, text in {**GOOD, **changes}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    done = commands.whence("check", ".", "--json", cwd=tmp_path)
+    done = commands.wherefrom("check", ".", "--json", cwd=tmp_path)
     document = json.loads(done.stdout)
     assert done.returncode == (1 if document["errors"] else 0)
     return [

@@ -22,9 +22,9 @@ sfConfig extends {
 """
 
 
-def whence(*arguments: str, given: str | bytes = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, given: str | bytes = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd, input=given)
+    return commands.wherefrom(*arguments, cwd=cwd, input=given)
 
 
 @pytest.fixture
@@ -36,17 +36,17 @@ def web(tmp_path: Path) -> Path:
 def test_compile_prints_json_yaml_and_text(web: Path) -> None:
     """One outcome, three forms, order kept."""
     wanted = {"web": {"running": True, "port": 8080}, "db": {"running": True, "port": 80}}
-    as_json = whence("compile", "web.sf", "--json", cwd=web)
+    as_json = wherefrom("compile", "web.sf", "--json", cwd=web)
     assert json.loads(as_json.stdout) == wanted
     assert list(json.loads(as_json.stdout)["web"]) == ["running", "port"]
-    assert "port: 8080" in whence("compile", "web.sf", "--yaml", cwd=web).stdout
-    assert "port 8080;" in whence("compile", "web.sf", cwd=web).stdout
-    assert whence("compile", "web.sf", "--yaml", "--json", cwd=web).returncode == 2
+    assert "port: 8080" in wherefrom("compile", "web.sf", "--yaml", cwd=web).stdout
+    assert "port 8080;" in wherefrom("compile", "web.sf", cwd=web).stdout
+    assert wherefrom("compile", "web.sf", "--yaml", "--json", cwd=web).returncode == 2
 
 
 def test_explain_json_keeps_the_contract(web: Path) -> None:
     """Path, value, where, expression, depends, chain, hidden."""
-    document = json.loads(whence("explain", "web.sf", "web:port", "--json", cwd=web).stdout)
+    document = json.loads(wherefrom("explain", "web.sf", "web:port", "--json", cwd=web).stdout)
     assert document["path"] == "web:port"
     assert document["value"] == 8080
     assert document["where"] == {"kind": "literal", "file": "web.sf", "line": 3, "column": 31, "text": "8080"}
@@ -56,14 +56,14 @@ def test_explain_json_keeps_the_contract(web: Path) -> None:
 
 def test_explain_shows_only_what_is_asked_for(web: Path) -> None:
     """--where, --how and --depends narrow the story."""
-    assert "hides" not in whence("explain", "web.sf", "web:port", "--where", cwd=web).stdout
-    assert "hides" in whence("explain", "web.sf", "web:port", "--how", cwd=web).stdout
-    assert "whence" not in whence("explain", "web.sf", "web:port", "--depends", cwd=web).stdout
+    assert "hides" not in wherefrom("explain", "web.sf", "web:port", "--where", cwd=web).stdout
+    assert "hides" in wherefrom("explain", "web.sf", "web:port", "--how", cwd=web).stdout
+    assert "wherefrom" not in wherefrom("explain", "web.sf", "web:port", "--depends", cwd=web).stdout
 
 
 def test_impact_names_what_may_change(web: Path) -> None:
     """The prototype's port reaches the component that does not override it."""
-    document = json.loads(whence("impact", "web.sf", "web.sf:1:38", "--json", cwd=web).stdout)
+    document = json.loads(wherefrom("impact", "web.sf", "web.sf:1:38", "--json", cwd=web).stdout)
     assert [each["path"] for each in document["affected"]] == ["db:port"]
     assert document["unaffected"] == 3
 
@@ -71,46 +71,46 @@ def test_impact_names_what_may_change(web: Path) -> None:
 @pytest.mark.parametrize("target", ["nonsense", "other.sf:3", "fact"])
 def test_impact_of_no_input_is_wrong_usage(web: Path, target: str) -> None:
     """A misspelt input is status 2, not an empty answer."""
-    assert whence("impact", "web.sf", target, cwd=web).returncode == 2
+    assert wherefrom("impact", "web.sf", target, cwd=web).returncode == 2
 
 
 def test_diff_names_the_edit(web: Path) -> None:
     """A changed output is blamed on the changed line; a saved outcome serves as well as a file."""
     (web / "new.sf").write_text(WEB.replace("8080", "8081"))
-    whence("compile", "web.sf", "--save", "old.json", cwd=web)
+    wherefrom("compile", "web.sf", "--save", "old.json", cwd=web)
     for before in ("web.sf", "old.json"):
-        document = json.loads(whence("diff", before, "new.sf", "--json", cwd=web).stdout)
+        document = json.loads(wherefrom("diff", before, "new.sf", "--json", cwd=web).stdout)
         (difference,) = document["differences"]
         assert (difference["path"], difference["before"], difference["after"]) == ("web:port", 8080, 8081)
         assert difference["edits"][0]["after"] == ["  web extends Service, { port 8081; }"]
-    assert "no differences" in whence("diff", "web.sf", "web.sf", cwd=web).stdout
+    assert "no differences" in wherefrom("diff", "web.sf", "web.sf", cwd=web).stdout
 
 
 def test_diff_sees_a_changed_order(tmp_path: Path) -> None:
     """Order is part of the meaning."""
     (tmp_path / "a.sf").write_text("sfConfig extends { x 1; y 2; }")
     (tmp_path / "b.sf").write_text("sfConfig extends { y 2; x 1; }")
-    document = json.loads(whence("diff", "a.sf", "b.sf", "--json", cwd=tmp_path).stdout)
+    document = json.loads(wherefrom("diff", "a.sf", "b.sf", "--json", cwd=tmp_path).stdout)
     assert [each["change"] for each in document["differences"]] == ["order"]
 
 
 def test_step_shows_the_rules(web: Path) -> None:
     """Each store with the definition that made it."""
-    done = whence("step", "web.sf", cwd=web)
+    done = wherefrom("step", "web.sf", cwd=web)
     assert "Def 18 inherit" in done.stdout
-    assert json.loads(whence("step", "web.sf", "--json", cwd=web).stdout)["steps"]
+    assert json.loads(wherefrom("step", "web.sf", "--json", cwd=web).stdout)["steps"]
 
 
 def test_check_reports_all_errors_of_all_files(web: Path) -> None:
     """Good and bad files together: status 1, every bad one named."""
     (web / "bad.sf").write_text("a 1\nb 2;\nc [1,;\n")
     (web / "worse.sf").write_bytes(b"\xff\xfe")
-    done = whence("check", ".", "--json", cwd=web)
+    done = wherefrom("check", ".", "--json", cwd=web)
     document = json.loads(done.stdout)
     assert done.returncode == 1
     assert document["files"] == 3
     assert {Path(each["file"]).name for each in document["diagnostics"]} == {"bad.sf", "worse.sf"}
-    assert whence("check", "web.sf", cwd=web).returncode == 0
+    assert wherefrom("check", "web.sf", cwd=web).returncode == 0
 
 
 def test_batch_answers_every_line_in_order() -> None:
@@ -122,7 +122,7 @@ def test_batch_answers_every_line_in_order() -> None:
         json.dumps({"id": 3, "language": "klingon", "manifest": ""}),
         "[]",
     ]
-    done = whence("batch", given="\n".join(lines))
+    done = wherefrom("batch", given="\n".join(lines))
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(answer["id"], answer["ok"]) for answer in answers] == [
         (1, True),
@@ -137,7 +137,7 @@ def test_batch_answers_every_line_in_order() -> None:
 def test_errors_have_a_place_and_status_one(web: Path) -> None:
     """Wrong configuration: status 1, source line and caret on stderr, nothing on stdout."""
     (web / "bad.sf").write_text("sfConfig extends { a nosuch; }")
-    done = whence("compile", "bad.sf", "--json", cwd=web)
+    done = wherefrom("compile", "bad.sf", "--json", cwd=web)
     assert done.returncode == 1
     assert done.stdout == ""
     assert "bad.sf:1:22" in done.stderr
@@ -163,47 +163,47 @@ def test_errors_have_a_place_and_status_one(web: Path) -> None:
 )
 def test_exit_status(web: Path, arguments: list[str], status: int) -> None:
     """0 success, 1 wrong configuration, 2 wrong usage; never a traceback."""
-    done = whence(*arguments, cwd=web)
+    done = wherefrom(*arguments, cwd=web)
     assert done.returncode == status
     assert "Traceback" not in done.stderr
 
 
 def test_a_bug_of_ours_is_status_three(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """An unforeseen exception says that it is our fault, without a traceback."""
-    from whence.cli import main
+    from wherefrom.cli import main
 
     def broken(*_: object, **__: object) -> None:
         raise KeyError("oops")
 
-    monkeypatch.setattr(main.whence, "main", broken)
+    monkeypatch.setattr(main.wherefrom, "main", broken)
     assert main.status_of(["compile", "x.sf"]) == 3
     error = capsys.readouterr().err
-    assert "bug in whence" in error
+    assert "bug in wherefrom" in error
     assert "Traceback" not in error
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell: str) -> None:
     """Each shell gets a script that mentions our command."""
-    assert "whence" in whence("completion", shell).stdout
+    assert "wherefrom" in wherefrom("completion", shell).stdout
 
 
 def test_saved_outcomes_that_are_damaged_are_refused(web: Path) -> None:
     """A saved outcome cut in two, or a JSON file of something else, is an error with status 1."""
-    whence("compile", "web.sf", "--save", "old.json", cwd=web)
+    wherefrom("compile", "web.sf", "--save", "old.json", cwd=web)
     (web / "cut.json").write_text((web / "old.json").read_text()[:200])
     (web / "other.json").write_text("{}")
     for name in ("cut.json", "other.json"):
-        done = whence("explain", name, "web:port", cwd=web)
+        done = wherefrom("explain", name, "web:port", cwd=web)
         assert done.returncode == 1
         assert "W007" in done.stderr
-    assert whence("explain", "old.json", "web:port", cwd=web).stdout.startswith("web:port = 8080")
+    assert wherefrom("explain", "old.json", "web:port", cwd=web).stdout.startswith("web:port = 8080")
 
 
 def test_small_things_start_without_heavy_imports(web: Path) -> None:
     """Neither rendering nor YAML is loaded to compile a small file; start-up stays quick."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "whence", "compile", "web.sf", "--json"],
+        [sys.executable, "-X", "importtime", "-m", "wherefrom", "compile", "web.sf", "--json"],
         capture_output=True,
         cwd=web,
         text=True,
@@ -216,5 +216,5 @@ def test_small_things_start_without_heavy_imports(web: Path) -> None:
 def test_logs_from_notice_up_are_shown(tmp_path: Path) -> None:
     """What a configuration says quietly stays in the outcome; real modules say a lot."""
     (tmp_path / "a.pp").write_text("debug('one')\ninfo('two')\nnotice('three')\nwarning('four')\n")
-    done = whence("compile", "a.pp", cwd=tmp_path)
+    done = wherefrom("compile", "a.pp", cwd=tmp_path)
     assert [line.split(": ")[-1] for line in done.stderr.splitlines()] == ["three", "four"]

@@ -1,4 +1,4 @@
-"""`whence diff` over a repository's history, and the forms in which it answers."""
+"""`wherefrom diff` over a repository's history, and the forms in which it answers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
-def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd)
+    return commands.wherefrom(*arguments, cwd=cwd)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ WEB = ("--node", "web01.example.org")
 
 def test_since_a_revision(control: Path) -> None:
     """Each difference stands below the edit that made it, with the same file name on both sides."""
-    document = json.loads(whence("diff", "--since", "HEAD~2", *WEB, "--json", cwd=control).stdout)
+    document = json.loads(wherefrom("diff", "--since", "HEAD~2", *WEB, "--json", cwd=control).stdout)
     causes = {each["path"]: [edit["after_place"] for edit in each["edits"]] for each in document["differences"]}
     assert causes["File[/etc/motd].mode"][0] == "data/os/Debian.yaml:2"
     assert "data/role/web.yaml:3" in causes["Nginx::Server[wiki].tls"]
@@ -49,7 +49,7 @@ def test_two_revisions_from_elsewhere(control: Path, tmp_path: Path) -> None:
     text = spoilt.read_text()
     spoilt.write_text("][")
     try:
-        done = whence("diff", f"{control}@HEAD~1", f"{control}@HEAD", *WEB, "--json", cwd=tmp_path)
+        done = wherefrom("diff", f"{control}@HEAD~1", f"{control}@HEAD", *WEB, "--json", cwd=tmp_path)
     finally:
         spoilt.write_text(text)
     assert [each["path"] for each in json.loads(done.stdout)["differences"]] == [
@@ -60,23 +60,23 @@ def test_two_revisions_from_elsewhere(control: Path, tmp_path: Path) -> None:
 
 def test_exit_code(control: Path) -> None:
     """Status 4 says that there are differences; without the option they are no failure."""
-    assert whence("diff", "--since", "HEAD~1", *WEB, cwd=control).returncode == 0
-    assert whence("diff", "--since", "HEAD~1", *WEB, "--exit-code", cwd=control).returncode == 4
-    assert whence("diff", "--since", "HEAD", *WEB, "--exit-code", cwd=control).returncode == 0
-    assert whence("diff", "--since", "nope", *WEB, "--exit-code", cwd=control).returncode == 1
+    assert wherefrom("diff", "--since", "HEAD~1", *WEB, cwd=control).returncode == 0
+    assert wherefrom("diff", "--since", "HEAD~1", *WEB, "--exit-code", cwd=control).returncode == 4
+    assert wherefrom("diff", "--since", "HEAD", *WEB, "--exit-code", cwd=control).returncode == 0
+    assert wherefrom("diff", "--since", "nope", *WEB, "--exit-code", cwd=control).returncode == 1
 
 
 def test_ignored_paths(control: Path) -> None:
     """What is left out is no difference any more."""
     ignored = ["--ignore", "*.motd_mode", "--ignore", "File[*].mode"]
-    done = whence("diff", "--since", "HEAD~1", *WEB, *ignored, "--exit-code", cwd=control)
+    done = wherefrom("diff", "--since", "HEAD~1", *WEB, *ignored, "--exit-code", cwd=control)
     assert done.returncode == 0
     assert "no differences" in done.stdout
 
 
 def test_a_text_is_compared_line_by_line(control: Path) -> None:
     """A rendered file shows the lines that changed."""
-    shown = whence("diff", "--since", "HEAD~2", *WEB, cwd=control).stdout
+    shown = wherefrom("diff", "--since", "HEAD~2", *WEB, cwd=control).stdout
     assert "    -  listen 80;\n    +  listen 443 ssl;\n" in shown
     assert "worker_connections" not in shown
 
@@ -94,8 +94,8 @@ def hostile(tmp_path: Path) -> Path:
 
 def test_markdown_can_not_be_broken_out_of(hostile: Path) -> None:
     """Values stand in a fence longer than any they hold; outside of it nothing is markup."""
-    text = whence("diff", "a.pp", "b.pp", "--format", "markdown", cwd=hostile).stdout
-    assert text.startswith("<!-- whence:diff -->\n**whence**: ")
+    text = wherefrom("diff", "a.pp", "b.pp", "--format", "markdown", cwd=hostile).stdout
+    assert text.startswith("<!-- wherefrom:diff -->\n**wherefrom**: ")
     lines = text.splitlines()
     fences = [line for line in lines if line.startswith("```")]
     assert fences and all(len(fence.removesuffix("diff")) >= 5 for fence in fences)
@@ -110,7 +110,7 @@ def test_markdown_can_not_be_broken_out_of(hostile: Path) -> None:
 
 def test_html_holds_only_text(hostile: Path) -> None:
     """Everything from a configuration is escaped, and the page forbids scripts."""
-    text = whence("diff", "a.pp", "b.pp", "--format", "html", cwd=hostile).stdout
+    text = wherefrom("diff", "a.pp", "b.pp", "--format", "html", cwd=hostile).stdout
     assert "<script" not in text
     assert "&lt;script&gt;" in text
     assert "default-src 'none'" in text
@@ -123,7 +123,7 @@ def test_a_long_comment_is_cut_by_whole_groups(tmp_path: Path) -> None:
     for name, value in (("a.pp", "old"), ("b.pp", "new")):
         lines = (f"notify {{ 'n{row}': message => '{value} {'x' * 60}' }}\n# after {row}\n" for row in range(rows))
         (tmp_path / name).write_text("".join(lines))
-    text = whence("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
+    text = wherefrom("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
     assert len(text) < 61_000
     shown = text.count("<details>")
     assert shown > 100
@@ -134,7 +134,7 @@ def test_a_long_group_is_cut_too(tmp_path: Path) -> None:
     """One edit with a thousand effects is still shown, as far as there is room."""
     for name, value in (("a.pp", "old"), ("b.pp", "new")):
         (tmp_path / name).write_text(f"Integer[1, 1000].each |$n| {{ notify {{ \"n$n\": message => '{value}' }} }}\n")
-    text = whence("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
+    text = wherefrom("diff", "a.pp", "b.pp", "--format", "markdown", cwd=tmp_path).stdout
     assert len(text) < 61_000
     assert "Notify[n1].message" in text
     assert "more lines" in text
@@ -142,8 +142,8 @@ def test_a_long_group_is_cut_too(tmp_path: Path) -> None:
 
 def test_wrong_use(tmp_path: Path) -> None:
     """One side missing, or too many."""
-    assert whence("diff", "a.pp", cwd=tmp_path).returncode == 2
-    assert whence("diff", "--since", "main", "a", "b", cwd=tmp_path).returncode == 2
+    assert wherefrom("diff", "a.pp", cwd=tmp_path).returncode == 2
+    assert wherefrom("diff", "--since", "main", "a", "b", cwd=tmp_path).returncode == 2
 
 
 # --- causes ---
@@ -166,7 +166,7 @@ def work_tree(control: Path) -> Iterator[Path]:
 
 def causes_since(control: Path, *options: str) -> dict[str, list[str]]:
     """For each output that differs since the last commit, the places of its edits."""
-    done = whence("diff", "--since", "HEAD", *WEB, *options, "--json", cwd=control)
+    done = wherefrom("diff", "--since", "HEAD", *WEB, *options, "--json", cwd=control)
     return {
         each["path"]: [edit["after_place"] or edit["before_place"] for edit in each["edits"]]
         for each in json.loads(done.stdout)["differences"]
@@ -198,27 +198,27 @@ def test_everything_that_comes_or_goes_has_a_cause(work_tree: Path, name: str, o
 
 def test_equal_differences_of_nodes_stand_together(control: Path) -> None:
     """Over all nodes: what the same nodes share is told once."""
-    document = json.loads(whence("diff", "--since", "HEAD~2", "--nodes", "--json", cwd=control).stdout)
+    document = json.loads(wherefrom("diff", "--since", "HEAD~2", "--nodes", "--json", cwd=control).stdout)
     groups = {tuple(name.partition(".")[0] for name in group["nodes"]): group for group in document["groups"]}
     assert set(groups) == {("db01", "web01"), ("web01", "web02")}
     shared = [each["path"] for each in groups["web01", "web02"]["differences"]]
     assert "File[/etc/nginx/sites-enabled/wiki.conf].content" in shared
     assert document["same"] == []
-    text = whence("diff", "--since", "HEAD~2", "--nodes", "web*", cwd=control).stdout
+    text = wherefrom("diff", "--since", "HEAD~2", "--nodes", "web*", cwd=control).stdout
     assert text.startswith("2 nodes: 2 changed, 0 the same\n")
-    assert whence("diff", "--since", "HEAD", "--nodes", "--exit-code", cwd=control).returncode == 0
-    assert whence("diff", "--since", "HEAD~2", "--nodes", "--exit-code", cwd=control).returncode == 4
+    assert wherefrom("diff", "--since", "HEAD", "--nodes", "--exit-code", cwd=control).returncode == 0
+    assert wherefrom("diff", "--since", "HEAD~2", "--nodes", "--exit-code", cwd=control).returncode == 4
     for form, sign in (
         ("markdown", "**2 nodes: web01.example.org, web02.example.org**"),
         ("html", "<h2>2 nodes: web01"),
     ):
-        assert sign in whence("diff", "--since", "HEAD~2", "--nodes", "--format", form, cwd=control).stdout
+        assert sign in wherefrom("diff", "--since", "HEAD~2", "--nodes", "--format", form, cwd=control).stdout
 
 
 def test_a_node_that_does_not_compile_stops_nobody(work_tree: Path) -> None:
     """It is told, and the status says so."""
     edited(work_tree, "site/profile/manifests/db.pp", "package {", "fail('no')\n  package {")
-    done = whence("diff", "--since", "HEAD", "--nodes", cwd=work_tree)
+    done = wherefrom("diff", "--since", "HEAD", "--nodes", cwd=work_tree)
     assert done.returncode == 1
     assert "1 did not compile" in done.stdout
     assert "while compiling db01.example.org" in done.stderr
@@ -226,14 +226,16 @@ def test_a_node_that_does_not_compile_stops_nobody(work_tree: Path) -> None:
 
 def test_two_nodes_of_one_repository(control: Path) -> None:
     """The same code for two nodes: facts and the node's name are the causes."""
-    done = whence("diff", *WEB, "--other-node", "web02.example.org", cwd=control)
+    done = wherefrom("diff", *WEB, "--other-node", "web02.example.org", cwd=control)
     assert done.returncode == 0
     assert 'edit fact os.family\n  - "Debian"\n  + "RedHat"\n' in done.stdout
     assert 'edit node name\n  - "web01.example.org"\n  + "web02.example.org"\n' in done.stdout
-    document = json.loads(whence("diff", ".", *WEB, "--other-node", "web02.example.org", "--json", cwd=control).stdout)
+    document = json.loads(
+        wherefrom("diff", ".", *WEB, "--other-node", "web02.example.org", "--json", cwd=control).stdout
+    )
     assert {"File[/etc/motd].mode", "Package[smartmontools]"} <= {each["path"] for each in document["differences"]}
     assert all(each["edits"] for each in document["differences"])
-    same = whence("diff", *WEB, "--other-node", "web01.example.org", "--exit-code", cwd=control)
+    same = wherefrom("diff", *WEB, "--other-node", "web01.example.org", "--exit-code", cwd=control)
     assert (same.returncode, same.stdout) == (0, "no differences in 57 outputs\n")
 
 
@@ -241,14 +243,14 @@ def test_two_sets_of_facts(control: Path, tmp_path: Path) -> None:
     """The same node with other facts."""
     facts = (control / "facts/web01.example.org.yaml").read_text()
     (tmp_path / "other.yaml").write_text(facts.replace("Debian", "RedHat"))
-    done = whence("diff", *WEB, "--other-facts", str(tmp_path / "other.yaml"), "--exit-code", cwd=control)
+    done = wherefrom("diff", *WEB, "--other-facts", str(tmp_path / "other.yaml"), "--exit-code", cwd=control)
     assert done.returncode == 4
     assert 'changed File[/etc/motd].mode: "0640" -> "0644"' in done.stdout
 
 
 def test_nodes_are_compared_with_themselves_or_with_another(control: Path) -> None:
     """Not both at once; and the other node must be known."""
-    done = whence("diff", "--since", "HEAD", "--nodes", "--other-node", "web02.example.org", cwd=control)
+    done = wherefrom("diff", "--since", "HEAD", "--nodes", "--other-node", "web02.example.org", cwd=control)
     assert (done.returncode, "--nodes compares each node with itself" in done.stderr) == (2, True)
-    done = whence("diff", *WEB, "--other-node", "web09.example.org", cwd=control)
+    done = wherefrom("diff", *WEB, "--other-node", "web09.example.org", cwd=control)
     assert (done.returncode, "no facts for this node" in done.stderr) == (1, True)

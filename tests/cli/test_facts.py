@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from support import commands
-from whence.base.diagnostics import CannotRead
-from whence.cli.facts import BadFacts, read_facts
+from wherefrom.base.diagnostics import CannotRead
+from wherefrom.cli.facts import BadFacts, read_facts
 
 SAVED = """\
 --- !ruby/object:Puppet::Node::Facts
@@ -71,8 +71,8 @@ def test_facts_are_read_within_the_budget_that_is_asked_for(tmp_path: Path) -> N
     (tmp_path / "site.pp").write_text("notice(length($facts['k']))\n")
     (tmp_path / "facts.yaml").write_text("k:\n" + "- {a: [1, {b: c}]}\n" * 100)
     command = ["compile", "site.pp", "--facts", "facts.yaml", "--budget"]
-    refused = commands.whence(*command, "nodes=300", cwd=tmp_path)
+    refused = commands.wherefrom(*command, "nodes=300", cwd=tmp_path)
     assert (refused.returncode, "the budget of nodes is spent reading facts.yaml" in refused.stderr) == (1, True)
     assert "--budget nodes=3000" in refused.stderr
-    allowed = commands.whence(*command, "nodes=3000", cwd=tmp_path)
+    allowed = commands.wherefrom(*command, "nodes=3000", cwd=tmp_path)
     assert (allowed.returncode, "notice: 100" in allowed.stdout + allowed.stderr) == (0, True), allowed.stderr

@@ -1,4 +1,4 @@
-"""`whence fleet diff`: only what can differ is compiled, equal differences stand together, gates end with status 4."""
+"""`wherefrom fleet diff`: only what can differ is compiled, equal differences stand together, gates end with status 4."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.fleets import build, write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 pytest.importorskip("pyarrow")
 

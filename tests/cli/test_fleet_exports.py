@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from support.fleets import EXPORTING, build, edited, write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 pytest.importorskip("pyarrow")
 
@@ -70,7 +70,7 @@ def test_one_node_with_a_store(lan: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def catalogs(root: Path, facts: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str] | None:
     """The digests of all catalogs, or errors, of a fresh store; nothing if the exports never settle."""
-    from whence.fleet.store import Store
+    from wherefrom.fleet.store import Store
 
     status_of(["fleet", "compile", str(root), "--facts", str(facts), "--store", str(store), "--jobs", "1"])
     if "W045" in capsys.readouterr().err:

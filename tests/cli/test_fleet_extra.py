@@ -1,4 +1,4 @@
-"""`whence fleet` without its packages: told in a sentence, with what to install."""
+"""`wherefrom fleet` without its packages: told in a sentence, with what to install."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 
 def test_the_extra_is_named(
@@ -16,5 +16,5 @@ def test_the_extra_is_named(
     """Status 2, no traceback, and nothing is made."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert status_of(["fleet", "compile", str(tmp_path), "--store", str(tmp_path / "s")]) == 2
-    assert "pip install 'whence[fleet]'" in capsys.readouterr().err
+    assert "pip install 'wherefrom[fleet]'" in capsys.readouterr().err
     assert not (tmp_path / "s").exists()

@@ -1,4 +1,4 @@
-"""`whence graph`: containment, relationships, cycles; nothing in a title can break out of the picture."""
+"""`wherefrom graph`: containment, relationships, cycles; nothing in a title can break out of the picture."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ notify { 'alone': }
 """
 
 
-def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return commands.whence("graph", *arguments, cwd=cwd)
+def wherefrom(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return commands.wherefrom("graph", *arguments, cwd=cwd)
 
 
 def graph_of(text: str, folder: Path, *options: str) -> Any:
     (folder / "site.pp").write_text(text)
-    done = whence("site.pp", "--json", *options, cwd=folder)
+    done = wherefrom("site.pp", "--json", *options, cwd=folder)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -59,7 +59,7 @@ def test_cycles_are_red(tmp_path: Path) -> None:
     chain = "Notify['a'] -> Notify['b'] -> Notify['c'] -> Notify['a']"
     text = f"notify {{ ['a', 'b', 'c', 'd']: }}\n{chain}\nNotify['c'] -> Notify['d']\n"
     assert graph_of(text, tmp_path)["cycles"] == [["Notify[a]", "Notify[b]", "Notify[c]", "Notify[a]"]]
-    lines = whence("site.pp", cwd=tmp_path).stdout.splitlines()
+    lines = wherefrom("site.pp", cwd=tmp_path).stdout.splitlines()
     red = [line.split(" [")[0].strip() for line in lines if "->" in line and "#cc0000" in line]
     assert red == ['"Notify[a]" -> "Notify[b]"', '"Notify[b]" -> "Notify[c]"', '"Notify[c]" -> "Notify[a]"']
 
@@ -69,7 +69,7 @@ def test_around_a_resource(tmp_path: Path) -> None:
     near = graph_of(SITE, tmp_path, "--around", "file[/etc/nginx.conf]", "--steps", "1")
     names = {node["name"] for node in near["nodes"]}
     assert names == {"Class[Web]", "Package[nginx]", "File[/etc/nginx.conf]", "Service[nginx]"}
-    missing = whence("site.pp", "--around", "Service[ngnix]", cwd=tmp_path)
+    missing = wherefrom("site.pp", "--around", "Service[ngnix]", cwd=tmp_path)
     assert missing.returncode == 1
     assert "did you mean Service[nginx]?" in missing.stderr
 
@@ -78,7 +78,7 @@ def test_titles_are_quoted(tmp_path: Path) -> None:
     """Quotes, backslashes, line ends and escapes in a title stay inside their string."""
     title = 'x"]; evil [label="\\\\ \\n \\u001b'
     (tmp_path / "site.pp").write_text('notify { "' + title.replace('"', '\\"') + '": }\n')
-    done = whence("site.pp", cwd=tmp_path)
+    done = wherefrom("site.pp", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     line = next(line for line in done.stdout.splitlines() if "evil" in line)
     assert line.startswith('  "Notify[x\\"]; evil [label=\\"')
@@ -88,7 +88,7 @@ def test_titles_are_quoted(tmp_path: Path) -> None:
 def test_other_languages_have_no_graph(tmp_path: Path) -> None:
     """A clear answer, not an empty picture."""
     (tmp_path / "a.sf").write_text("sfConfig extends { a 1; }\n")
-    done = whence("a.sf", cwd=tmp_path)
+    done = wherefrom("a.sf", cwd=tmp_path)
     assert done.returncode == 2
     assert "no graph" in done.stderr
 
@@ -97,7 +97,7 @@ def test_other_languages_have_no_graph(tmp_path: Path) -> None:
 def test_graphviz_draws_it(tmp_path: Path) -> None:
     """The real program accepts what we write."""
     (tmp_path / "site.pp").write_text(SITE)
-    done = whence("site.pp", "--format", "svg", cwd=tmp_path)
+    done = wherefrom("site.pp", "--format", "svg", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "<svg" in done.stdout and "Package[nginx]" in done.stdout
 
@@ -106,6 +106,6 @@ def test_without_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """The missing program is named."""
     (tmp_path / "site.pp").write_text(SITE)
     monkeypatch.setenv("PATH", str(tmp_path))
-    done = whence("site.pp", "--format", "svg", cwd=tmp_path)
+    done = wherefrom("site.pp", "--format", "svg", cwd=tmp_path)
     assert done.returncode == 2
     assert "Graphviz" in done.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.fleets import write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 INVENTORY = """\
 facts: { site: ams }
@@ -27,7 +27,7 @@ FILES = {
     "manifests/site.pp": "file { '/etc/motd': content => \"${facts['site']} ${tier} ${trusted['certname']}\" }\n",
     "environment.conf": "",
     "inventory.yaml": INVENTORY,
-    "whence.toml": 'environment = "."\ninventory = "inventory.yaml"\n',
+    "wherefrom.toml": 'environment = "."\ninventory = "inventory.yaml"\n',
 }
 
 
@@ -139,8 +139,8 @@ def test_the_inventory_of_a_revision(project: Path, capsys: pytest.CaptureFixtur
 def test_init_names_an_inventory(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where there are no facts; where there are, in a comment."""
     assert status_of(["init", "--force"]) == 0
-    assert '\ninventory = "inventory.yaml"\n' in (project / "whence.toml").read_text()
+    assert '\ninventory = "inventory.yaml"\n' in (project / "wherefrom.toml").read_text()
     write(project, {"facts/a.yaml": "b: c\n"})
     assert status_of(["init", "--force"]) == 0
-    assert '\n# inventory = "inventory.yaml"\n' in (project / "whence.toml").read_text()
+    assert '\n# inventory = "inventory.yaml"\n' in (project / "wherefrom.toml").read_text()
     capsys.readouterr()

@@ -1,4 +1,4 @@
-"""`whence lookup` and `whence check --dead`: what the data says, level by level, and which of it nobody reads."""
+"""`wherefrom lookup` and `wherefrom check --dead`: what the data says, level by level, and which of it nobody reads."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ CONTROL = ROOT / "examples/control"
 WEB, DB = "web01.example.org", "db01.example.org"
 
 
-def whence(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd)
+    return commands.wherefrom(*arguments, cwd=cwd)
 
 
 def asked(*arguments: str, cwd: Path = CONTROL) -> dict[str, Any]:
-    """The JSON document of `whence lookup`."""
-    document: dict[str, Any] = json.loads(whence("lookup", *arguments, "--json", cwd=cwd).stdout)
+    """The JSON document of `wherefrom lookup`."""
+    document: dict[str, Any] = json.loads(wherefrom("lookup", *arguments, "--json", cwd=cwd).stdout)
     return document
 
 
@@ -86,7 +86,7 @@ default_hierarchy:
     "modules/m/data/defaults.yaml": "m::extra: from the default hierarchy\nm::port: 1\n",
     "facts/one.yaml": "address: 10.0.0.1\nrole: web\n",
     "facts/two.yaml": "address: 192.0.2.1\nrole: db\n",
-    "whence.toml": 'environment = "."\nfacts = "facts"\n',
+    "wherefrom.toml": 'environment = "."\nfacts = "facts"\n',
 }
 
 
@@ -101,7 +101,7 @@ def repository(tmp_path: Path) -> Path:
 
 def test_the_ladder_of_the_example() -> None:
     """One line for each level, the winner marked, what it hides beside it, the default of the class last."""
-    done = whence("lookup", "nginx::worker_connections", "--node", WEB)
+    done = wherefrom("lookup", "nginx::worker_connections", "--node", WEB)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "nginx::worker_connections = 4096",
@@ -168,7 +168,7 @@ def test_modules_functions_and_default_hierarchies_have_rungs(repository: Path) 
 def test_a_secret_stays_one(repository: Path, form: list[str]) -> None:
     """What is converted to Sensitive is never shown, not even where it is hidden."""
     for question in (["m::password", "--node", "one"], ["--all", "--node", "one"], ["m::password", "--nodes"]):
-        done = whence("lookup", *question, *form, cwd=repository)
+        done = wherefrom("lookup", *question, *form, cwd=repository)
         assert done.returncode == 0
         assert "hunter2" not in done.stdout + done.stderr
         assert "(sensitive)" in done.stdout
@@ -176,7 +176,7 @@ def test_a_secret_stays_one(repository: Path, form: list[str]) -> None:
 
 def test_a_key_that_nobody_has(repository: Path) -> None:
     """Status 1, with the nearest key; the ladder is shown all the same."""
-    done = whence("lookup", "m::prot", "--node", "one", cwd=repository)
+    done = wherefrom("lookup", "m::prot", "--node", "one", cwd=repository)
     assert done.returncode == 1
     assert "m::prot: no level has it" in done.stdout
     assert "did you mean m::port?" in done.stderr
@@ -202,7 +202,7 @@ def test_values_over_all_nodes_are_grouped(repository: Path) -> None:
 def test_one_broken_node_stops_nobody(repository: Path) -> None:
     """A node that does not compile is told and left out; the status says so."""
     (repository / "facts/bad.yaml").write_text("address: 1\nbroken: true\n")
-    done = whence("lookup", "m::port", "--nodes", cwd=repository)
+    done = wherefrom("lookup", "m::port", "--nodes", cwd=repository)
     assert done.returncode == 1
     assert "1 did not compile: bad" in done.stdout
     assert "8080   1 node" in done.stdout
@@ -218,10 +218,10 @@ def test_all_keys_of_a_node() -> None:
 
 def test_wrong_use() -> None:
     """Words that make no question are status 2."""
-    assert whence("lookup", "--node", WEB).returncode == 2
-    assert whence("lookup", "a", "b", "c", "--node", WEB).returncode == 2
-    assert whence("lookup", "a", "--nodes", "web9*").returncode == 2
-    assert whence("lookup", "../smartfrog/servers.sf", "a").returncode == 2
+    assert wherefrom("lookup", "--node", WEB).returncode == 2
+    assert wherefrom("lookup", "a", "b", "c", "--node", WEB).returncode == 2
+    assert wherefrom("lookup", "a", "--nodes", "web9*").returncode == 2
+    assert wherefrom("lookup", "../smartfrog/servers.sf", "a").returncode == 2
 
 
 # --- dead keys ---
@@ -229,7 +229,7 @@ def test_wrong_use() -> None:
 
 def test_dead_keys_of_the_example() -> None:
     """The key of a class that was renamed is dead, and the live one is named."""
-    done = whence("check", "--dead")
+    done = wherefrom("check", "--dead")
     assert done.returncode == 0
     assert "nothing reads profile::postgres::version" in done.stderr
     assert "data/role/database.yaml:5:1" in done.stderr
@@ -239,10 +239,10 @@ def test_dead_keys_of_the_example() -> None:
 def test_dead_files_and_keys(repository: Path) -> None:
     """A file that no node reads is told once; keys read by one node alone are alive."""
     (repository / "data/site/lon.yaml").write_text("m::port: 7\n")
-    done = whence("check", "--dead", "--format", "json", cwd=repository)
+    done = wherefrom("check", "--dead", "--format", "json", cwd=repository)
     messages = [problem["message"] for problem in json.loads(done.stdout)["diagnostics"]]
     assert messages == ["nothing reads m::unused", "no node reads data/site/lon.yaml"]
     (repository / "facts/bad.yaml").write_text("address: 1\nbroken: true\n")
-    broken = whence("check", "--dead", cwd=repository)
+    broken = wherefrom("check", "--dead", cwd=repository)
     assert broken.returncode == 1
     assert "while compiling bad" in broken.stderr

@@ -9,33 +9,33 @@ from pathlib import Path
 import pytest
 
 from support import commands
-from whence.cli.main import COMMANDS
+from wherefrom.cli.main import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def whence(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=ROOT, input=stdin, **environment)
+    return commands.wherefrom(*arguments, cwd=ROOT, input=stdin, **environment)
 
 
 def test_a_wrong_file_name_shows_the_nearest() -> None:
     """Not nineteen paths."""
-    assert "did you mean examples/control?" in whence("compile", "examples/controll").stderr
-    assert "there is no directory exampels" in whence("compile", "exampels/control").stderr
+    assert "did you mean examples/control?" in wherefrom("compile", "examples/controll").stderr
+    assert "there is no directory exampels" in wherefrom("compile", "exampels/control").stderr
     node = ["--node", "web01.example.org"]
-    done = whence("impact", "examples/control", "bsae.pp:3", *node)
+    done = wherefrom("impact", "examples/control", "bsae.pp:3", *node)
     assert done.returncode == 2
     assert done.stderr.strip().endswith("did you mean examples/control/site/profile/manifests/base.pp?")
 
 
 def test_standard_input() -> None:
     """`-` is Puppet, unless another language is named; places in it are told."""
-    done = whence("explain", "-", "Notify[a].message", "--where", stdin="notify { 'a': message => 'hello' }\n")
+    done = wherefrom("explain", "-", "Notify[a].message", "--where", stdin="notify { 'a': message => 'hello' }\n")
     assert "'hello'  -:1:26" in done.stdout
-    wrong = whence("compile", "-", stdin="notice(1\n")
+    wrong = wherefrom("compile", "-", stdin="notice(1\n")
     assert (wrong.returncode, "-:1:7" in wrong.stderr) == (1, True)
-    assert whence("compile", "-", "--language", "smartfrog", stdin="sfConfig extends { a 1; }\n").stdout == (
+    assert wherefrom("compile", "-", "--language", "smartfrog", stdin="sfConfig extends { a 1; }\n").stdout == (
         "sfConfig extends {\n  a 1;\n}\n"
     )
 
@@ -43,9 +43,9 @@ def test_standard_input() -> None:
 def test_colours() -> None:
     """`FORCE_COLOR` colours what goes into a pipe; `NO_COLOR` wins."""
     question = ["lookup", "examples/control", "nginx::package", "--node", "web01.example.org"]
-    assert "\x1b[" not in whence(*question).stdout
-    assert "\x1b[" in whence(*question, FORCE_COLOR="1").stdout
-    assert "\x1b[" not in whence(*question, FORCE_COLOR="1", NO_COLOR="1").stdout
+    assert "\x1b[" not in wherefrom(*question).stdout
+    assert "\x1b[" in wherefrom(*question, FORCE_COLOR="1").stdout
+    assert "\x1b[" not in wherefrom(*question, FORCE_COLOR="1", NO_COLOR="1").stdout
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_colours() -> None:
 )
 def test_help_is_about_the_command(command: str, there: list[str], not_there: list[str]) -> None:
     """Only the options of the command's own languages are listed, by language."""
-    text = whence(command, "--help").stdout
+    text = wherefrom(command, "--help").stdout
     assert [each for each in there if each not in text] == []
     assert [each for each in not_there if each in text] == []
 
 
 def test_the_manual_page() -> None:
     """Every command and option, from the same source as `--help`; roff takes it."""
-    page = whence("man").stdout
-    assert [name for name in COMMANDS if f'.SS "whence {name}' not in page] == []
+    page = wherefrom("man").stdout
+    assert [name for name in COMMANDS if f'.SS "wherefrom {name}' not in page] == []
     assert ".B \\-\\-eyaml\\-key FILE" in page
     if shutil.which("groff"):
         done = subprocess.run(
@@ -81,10 +81,10 @@ def test_modules_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "manifests").mkdir()
     (tmp_path / "Puppetfile").write_text("mod 'puppet/nginx', '4.0.0'\n")
     (tmp_path / "manifests/site.pp").write_text("nginx::resource::server { 'a': }\n")
-    done = whence("compile", str(tmp_path))
+    done = wherefrom("compile", str(tmp_path))
     assert "the Puppetfile names puppet/nginx, and no directory of the modulepath has it" in done.stderr
     (tmp_path / "manifests/site.pp").write_text("class a (Stdlib::Host $h = 'x') { }\ninclude a\n")
-    assert "no directory of the modulepath has a module stdlib" in whence("compile", str(tmp_path)).stderr
+    assert "no directory of the modulepath has a module stdlib" in wherefrom("compile", str(tmp_path)).stderr
     (tmp_path / "manifests/site.pp").write_text("notice(upcas('a'))\n")
     words = "did you mean upcase? it may be a function of a module that is not here: the Puppetfile names puppet/nginx"
-    assert words in whence("compile", str(tmp_path)).stderr
+    assert words in wherefrom("compile", str(tmp_path)).stderr

@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from support import commands
-from whence.fleet.workers import LOST, in_processes
+from wherefrom.fleet.workers import LOST, in_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROL = ROOT / "examples/control"
-WHENCE = [sys.executable, "-m", "whence"]
+WHEREFROM = [sys.executable, "-m", "wherefrom"]
 
 
-def whence(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd)
+    return commands.wherefrom(*arguments, cwd=cwd)
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def repository(tmp_path: Path) -> Path:
     files = {
         "manifests/site.pp": "if $facts['bad'] { fail('broken by its facts') }\n"
         "notify { 'a': message => $facts['x'] }\n",
-        "whence.toml": 'environment = "."\nfacts = "facts"\n',
+        "wherefrom.toml": 'environment = "."\nfacts = "facts"\n',
         **{f"facts/node{number}.yaml": f"x: {number}\n" for number in range(5)},
         "facts/bad.yaml": "bad: true\n",
     }
@@ -42,7 +42,7 @@ def repository(tmp_path: Path) -> Path:
 
 def test_one_failing_node_stops_nobody(repository: Path) -> None:
     """A line for each node, what is wrong on stderr, a summary, status 1."""
-    done = whence("compile", "--nodes", cwd=repository)
+    done = wherefrom("compile", "--nodes", cwd=repository)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert lines[0].startswith("bad    error[")
@@ -54,23 +54,23 @@ def test_one_failing_node_stops_nobody(repository: Path) -> None:
 @pytest.mark.parametrize("processes", ["1", "3"])
 def test_catalogs_of_all_nodes(repository: Path, processes: str) -> None:
     """The same catalogs, however many processes made them; in files, or in one document."""
-    document = json.loads(whence("compile", "--nodes", "--json", "--processes", processes, cwd=repository).stdout)
+    document = json.loads(wherefrom("compile", "--nodes", "--json", "--processes", processes, cwd=repository).stdout)
     assert document["failed"] == ["bad"]
     assert [each["node"] for each in document["nodes"]] == ["bad", *(f"node{number}" for number in range(5))]
-    alone = json.loads(whence("compile", "--node", "node3", "--json", cwd=repository).stdout)
+    alone = json.loads(wherefrom("compile", "--node", "node3", "--json", cwd=repository).stdout)
     for name in ("resources", "edges", "classes"):
         assert document["nodes"][4]["catalog"][name] == alone[name]
-    whence("compile", "--nodes", "node*", "--json", "--output", "out", cwd=repository)
+    wherefrom("compile", "--nodes", "node*", "--json", "--output", "out", cwd=repository)
     assert sorted(os.listdir(repository / "out")) == [f"node{number}.json" for number in range(5)]
     assert json.loads((repository / "out/node3.json").read_text())["resources"] == alone["resources"]
 
 
 def test_wrong_use(repository: Path) -> None:
     """Options that need others, patterns that match nothing, names that are no files."""
-    assert whence("compile", "--output", "out", cwd=repository).returncode == 2
-    assert whence("compile", "--nodes", "web*", cwd=repository).returncode == 2
-    assert whence("compile", "--nodes", "../x", "--output", "out", cwd=repository).returncode == 2
-    assert whence("compile", "--nodes", "--yaml", cwd=repository).returncode == 2
+    assert wherefrom("compile", "--output", "out", cwd=repository).returncode == 2
+    assert wherefrom("compile", "--nodes", "web*", cwd=repository).returncode == 2
+    assert wherefrom("compile", "--nodes", "../x", "--output", "out", cwd=repository).returncode == 2
+    assert wherefrom("compile", "--nodes", "--yaml", cwd=repository).returncode == 2
 
 
 def test_a_process_that_dies_takes_nobody_with_it() -> None:
@@ -93,7 +93,7 @@ def test_watching(repository: Path, question: list[str]) -> None:
     """An edit gives a new answer, a mistake is told and waited out, Ctrl-C ends it."""
     (repository / "facts/bad.yaml").unlink()
     process = subprocess.Popen(
-        [*WHENCE, *question, "--node", "node1", "--watch"],
+        [*WHEREFROM, *question, "--node", "node1", "--watch"],
         cwd=repository,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

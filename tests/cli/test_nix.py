@@ -13,9 +13,9 @@ from support import commands
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def whence(*arguments: str, cwd: Path = ROOT, **environ: str) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, cwd: Path = ROOT, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd, **environ)
+    return commands.wherefrom(*arguments, cwd=cwd, **environ)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def whence(*arguments: str, cwd: Path = ROOT, **environ: str) -> subprocess.Comp
 )
 def test_json_is_whole_and_has_no_line_end(expression: str, printed: str) -> None:
     """`--json` evaluates everything, with and without `--strict`, and prints no line end, as Nix."""
-    assert whence("eval", "-E", expression, "--json").stdout == printed
-    assert whence("eval", "-E", expression, "--json", "--strict").stdout == printed
+    assert wherefrom("eval", "-E", expression, "--json").stdout == printed
+    assert wherefrom("eval", "-E", expression, "--json", "--strict").stdout == printed
 
 
 @pytest.mark.parametrize(
@@ -45,36 +45,36 @@ def test_json_is_whole_and_has_no_line_end(expression: str, printed: str) -> Non
 )
 def test_selection_paths_in_errors(path: str, message: str) -> None:
     """The words are Nix's."""
-    done = whence("eval", "-E", "{ a = 1; l = [ 1 ]; }", "-A", path)
+    done = wherefrom("eval", "-E", "{ a = 1; l = [ 1 ]; }", "-A", path)
     assert (done.returncode, done.stderr.splitlines()[0].partition(": ")[2]) == (1, message)
 
 
 def test_home_and_environment() -> None:
     """Nothing is visible unless it is shown."""
-    assert whence("eval", "-E", 'builtins.getEnv "SECRET"', SECRET="x").stdout == '""\n'
-    assert whence("eval", "-E", 'builtins.getEnv "SHOWN"', "--env", "SHOWN", SHOWN="x").stdout == '"x"\n'
-    assert whence("eval", "-E", "~/x", "--home", "/somewhere").stdout == "/somewhere/x\n"
-    assert whence("eval", "-E", "~/x").returncode == 1
+    assert wherefrom("eval", "-E", 'builtins.getEnv "SECRET"', SECRET="x").stdout == '""\n'
+    assert wherefrom("eval", "-E", 'builtins.getEnv "SHOWN"', "--env", "SHOWN", SHOWN="x").stdout == '"x"\n'
+    assert wherefrom("eval", "-E", "~/x", "--home", "/somewhere").stdout == "/somewhere/x\n"
+    assert wherefrom("eval", "-E", "~/x").returncode == 1
 
 
 def test_the_search_path_of_the_environment(tmp_path: Path) -> None:
     """`NIX_PATH` counts if it is shown, and what it names may be read."""
     (tmp_path / "default.nix").write_text("41")
     arguments = ("eval", "-E", "import <x> + 1")
-    assert whence(*arguments, "--env", "NIX_PATH", NIX_PATH=f"x={tmp_path}").stdout == "42\n"
-    assert whence(*arguments, NIX_PATH=f"x={tmp_path}").returncode == 1
+    assert wherefrom(*arguments, "--env", "NIX_PATH", NIX_PATH=f"x={tmp_path}").stdout == "42\n"
+    assert wherefrom(*arguments, NIX_PATH=f"x={tmp_path}").returncode == 1
 
 
 @pytest.mark.parametrize("builtin", ["pathExists", "readDir", "readFile", "readFileType"])
 def test_looking_outside_the_roots(builtin: str, tmp_path: Path) -> None:
     """It is an error that names `--root`, never an answer."""
     (tmp_path / "in").mkdir()
-    done = whence("eval", "--nix", "latest", "-E", f"builtins.{builtin} /etc", cwd=tmp_path / "in")
+    done = wherefrom("eval", "--nix", "latest", "-E", f"builtins.{builtin} /etc", cwd=tmp_path / "in")
     assert done.returncode == 1
     assert "--root" in done.stderr
-    allowed = whence("eval", "-E", "builtins.pathExists /etc", "--root", "/etc", cwd=tmp_path / "in")
+    allowed = wherefrom("eval", "-E", "builtins.pathExists /etc", "--root", "/etc", cwd=tmp_path / "in")
     assert allowed.stdout == "true\n"
-    below = whence("eval", "-E", "builtins.pathExists ./nothing", cwd=tmp_path / "in")
+    below = wherefrom("eval", "-E", "builtins.pathExists ./nothing", cwd=tmp_path / "in")
     assert below.stdout == "false\n"
 
 
@@ -83,15 +83,15 @@ def test_asking_a_literal_for_its_type_is_quiet(value: str) -> None:
     """Nothing but the answer is printed."""
     names = ("isNull", "builtins.isInt", "builtins.isString", "builtins.isList", "builtins.isAttrs")
     tests = " ".join(f"({name} {value})" for name in names)
-    done = whence("eval", "--no-cache", "--strict", "-E", f"[ {tests} ]")
+    done = wherefrom("eval", "--no-cache", "--strict", "-E", f"[ {tests} ]")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_versions() -> None:
     """`--nix` and `--feature`; a word that is neither is a mistake of the user's."""
-    assert whence("eval", "--nix", "2.18", "-E", "builtins.nixVersion").stdout == '"2.18.0"\n'
-    assert whence("eval", "--nix", "7", "-E", "1").returncode == 2
-    assert whence("eval", "--nix", "latest", "--feature", "nonsense", "-E", "1").returncode == 2
+    assert wherefrom("eval", "--nix", "2.18", "-E", "builtins.nixVersion").stdout == '"2.18.0"\n'
+    assert wherefrom("eval", "--nix", "7", "-E", "1").returncode == 2
+    assert wherefrom("eval", "--nix", "latest", "--feature", "nonsense", "-E", "1").returncode == 2
 
 
 FLAKE = "examples/flake"
@@ -100,18 +100,18 @@ FLAKE = "examples/flake"
 def test_outputs_of_a_flake() -> None:
     """`DIR#ATTR`, from anywhere, and with `path:`."""
     path = "nixosConfigurations.web.config.services.openssh.ports"
-    assert whence("eval", f"{FLAKE}#{path}", "--json").stdout == "[22,4022]"
-    assert whence("eval", f"path:{FLAKE}#{path}", "--json").stdout == "[22,4022]"
-    assert whence("eval", f".#{path}", "--json", cwd=ROOT / FLAKE).stdout == "[22,4022]"
-    missing = whence("eval", f"{FLAKE}#nixosConfigurations.wbe")
+    assert wherefrom("eval", f"{FLAKE}#{path}", "--json").stdout == "[22,4022]"
+    assert wherefrom("eval", f"path:{FLAKE}#{path}", "--json").stdout == "[22,4022]"
+    assert wherefrom("eval", f".#{path}", "--json", cwd=ROOT / FLAKE).stdout == "[22,4022]"
+    missing = wherefrom("eval", f"{FLAKE}#nixosConfigurations.wbe")
     assert (missing.returncode, "did you mean 'web'?" in missing.stderr) == (1, True)
 
 
 def test_explaining_an_output_of_a_flake() -> None:
     """One argument or two; JSON has the option."""
     path = "nixosConfigurations.web.config.services.web.port"
-    one = json.loads(whence("explain", f"{FLAKE}#{path}", "--json").stdout)
-    two = json.loads(whence("explain", FLAKE, path, "--json").stdout)
+    one = json.loads(wherefrom("explain", f"{FLAKE}#{path}", "--json").stdout)
+    two = json.loads(wherefrom("explain", FLAKE, path, "--json").stdout)
     assert one == two
     assert [row["state"] for row in one["option"]["definitions"]] == ["lost", "lost", "won"]
 
@@ -119,14 +119,14 @@ def test_explaining_an_output_of_a_flake() -> None:
 def test_an_option_that_fails() -> None:
     """The table on standard output, the error on the other, status 1; with `--missing` it is what was asked for."""
     path = f"{FLAKE}#nixosConfigurations.db.config.services.backup.target"
-    done = whence("explain", path)
+    done = wherefrom("explain", path)
     assert (done.returncode, "nobody defines it" in done.stdout, "used but not defined" in done.stderr) == (
         1,
         True,
         True,
     )
-    assert whence("explain", path, "--missing").returncode == 0
-    document = json.loads(whence("explain", path, "--json").stdout)
+    assert wherefrom("explain", path, "--missing").returncode == 0
+    document = json.loads(wherefrom("explain", path, "--json").stdout)
     assert document["option"]["definitions"] == []
     assert "used but not defined" in document["error"]["message"]
 
@@ -135,5 +135,5 @@ def test_overriding_an_input(tmp_path: Path) -> None:
     """Another library for the same machines."""
     other = tmp_path / "flake.nix"
     other.write_text('{ outputs = { self }: { lib.nixosSystem = { modules }: "other"; }; }')
-    done = whence("eval", f"{FLAKE}#nixosConfigurations.web", "--override-input", "nixlib", str(tmp_path))
+    done = wherefrom("eval", f"{FLAKE}#nixosConfigurations.web", "--override-input", "nixlib", str(tmp_path))
     assert done.stdout == '"other"\n'

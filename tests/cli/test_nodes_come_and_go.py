@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from support.fleets import write
-from whence.cli.main import status_of
-from whence.revisions import RevisionHost
+from wherefrom.cli.main import status_of
+from wherefrom.revisions import RevisionHost
 
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 FILES = {
-    "whence.toml": 'environment = "."\nfacts = "facts"\n',
+    "wherefrom.toml": 'environment = "."\nfacts = "facts"\n',
     "environment.conf": "",
     "manifests/site.pp": (
         "class lan(String $home = '/home') {\n  @@user { $trusted['certname']: home => $home, tag => 'lan' }\n"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import whence
-from whence.cli.main import status_of
-from whence.cli.main import whence as command
+import wherefrom
+from wherefrom.cli.main import status_of
+from wherefrom.cli.main import wherefrom as command
 
 MANIFEST = """notice("a \\q b \\q c \\q")
 notice("\\q \\w")
@@ -26,13 +26,13 @@ def test_check_tells_once(tmp_path: Path) -> None:
     answer = json.loads(CliRunner().invoke(command, ["check", "--json", str(tmp_path / "site.pp")]).stdout)
     told = [(problem["line"], problem["message"][-2:]) for problem in answer["diagnostics"]]
     assert told == [(1, "q'"), (2, "q'"), (2, "w'")]
-    assert len(whence.check(str(tmp_path / "site.pp"))) == 3
+    assert len(wherefrom.check(str(tmp_path / "site.pp"))) == 3
 
 
 def test_compile_tells_once(tmp_path: Path) -> None:
     """The same among the lines of a compilation; what the manifest itself says twice is there twice."""
     (tmp_path / "site.pp").write_text(MANIFEST)
-    logs = [log.message for log in whence.compile(str(tmp_path / "site.pp")).logs if log.level == "warning"]
+    logs = [log.message for log in wherefrom.compile(str(tmp_path / "site.pp")).logs if log.level == "warning"]
     assert [line for line in logs if "escape" in line] == [
         "Unrecognized escape sequence '\\q'",
         "Unrecognized escape sequence '\\q'",
@@ -48,7 +48,7 @@ def test_modules_are_told_once(tmp_path: Path) -> None:
     (manifests / "init.pp").write_text('class m { notice("\\q \\q \\q") }\n')
     (tmp_path / "manifests").mkdir()
     (tmp_path / "manifests" / "site.pp").write_text("include m\n")
-    logs = [log.message for log in whence.compile(str(tmp_path), no_cache=True).logs if log.level == "warning"]
+    logs = [log.message for log in wherefrom.compile(str(tmp_path), no_cache=True).logs if log.level == "warning"]
     assert logs == ["Unrecognized escape sequence '\\q'"]
 
 

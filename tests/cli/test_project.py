@@ -1,4 +1,4 @@
-"""A project's settings: found upwards, read strictly, beaten by options; and `whence init`, which writes them."""
+"""A project's settings: found upwards, read strictly, beaten by options; and `wherefrom init`, which writes them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parents[2]
 CONTROL = ROOT / "examples/control"
 
 
-def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd)
+    return commands.wherefrom(*arguments, cwd=cwd)
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def repository(tmp_path: Path) -> Path:
         "extra/m/manifests/init.pp": "class m { notify { 'a': message => $facts['role'] } }\n",
         "facts/web01.yaml": "role: web\n",
         "facts/db01.json": '{"role": "database"}',
-        "whence.toml": 'environment = "."\nfacts = "facts"\nmodulepath = ["extra"]\n',
+        "wherefrom.toml": 'environment = "."\nfacts = "facts"\nmodulepath = ["extra"]\n',
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -44,8 +44,8 @@ def message(done: subprocess.CompletedProcess[str]) -> str:
 def test_settings_are_found_upwards(repository: Path, place: str) -> None:
     """A command needs only its question, wherever below the project it is asked."""
     asked = ["explain", "Notify[a].message", "--json"]
-    assert message(whence(*asked, "--node", "web01", cwd=repository / place)) == "web"
-    assert message(whence(*asked, "--node", "db01", cwd=repository / place)) == "database"
+    assert message(wherefrom(*asked, "--node", "web01", cwd=repository / place)) == "web"
+    assert message(wherefrom(*asked, "--node", "db01", cwd=repository / place)) == "database"
 
 
 def test_settings_belong_to_the_directory_asked_about(
@@ -54,82 +54,82 @@ def test_settings_belong_to_the_directory_asked_about(
     """A file or directory named on the command line brings its own project, from anywhere."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     asked = ["explain", str(repository), "Notify[a].message", "--json", "--node", "web01"]
-    assert message(whence(*asked, cwd=elsewhere)) == "web"
+    assert message(wherefrom(*asked, cwd=elsewhere)) == "web"
 
 
 def test_options_win(repository: Path) -> None:
     """What the command line says is not overridden by the settings."""
     (repository / "other.yaml").write_text("role: mail\n")
-    done = whence("explain", "Notify[a].message", "--json", "--facts", "other.yaml", cwd=repository)
+    done = wherefrom("explain", "Notify[a].message", "--json", "--facts", "other.yaml", cwd=repository)
     assert message(done) == "mail"
 
 
 def test_settings_in_pyproject(repository: Path) -> None:
-    """`[tool.whence]` serves as well; without that table the file is not ours and the search goes on."""
-    text = (repository / "whence.toml").read_text()
-    (repository / "whence.toml").unlink()
-    (repository / "pyproject.toml").write_text("[tool.whence]\n" + text)
+    """`[tool.wherefrom]` serves as well; without that table the file is not ours and the search goes on."""
+    text = (repository / "wherefrom.toml").read_text()
+    (repository / "wherefrom.toml").unlink()
+    (repository / "pyproject.toml").write_text("[tool.wherefrom]\n" + text)
     (repository / "manifests/pyproject.toml").write_text("[project]\nname = 'x'\n")
-    done = whence("explain", "Notify[a].message", "--json", "--node", "web01", cwd=repository / "manifests")
+    done = wherefrom("explain", "Notify[a].message", "--json", "--node", "web01", cwd=repository / "manifests")
     assert message(done) == "web"
 
 
 def test_several_nodes_need_a_name(repository: Path) -> None:
     """Facts of several nodes and no node: the answer lists them."""
-    done = whence("compile", cwd=repository)
+    done = wherefrom("compile", cwd=repository)
     assert done.returncode == 2
     assert "which node? facts has the facts of db01, web01; name one with --node, or ask for all with" in done.stderr
-    assert whence("compile", str(repository), "--facts", "facts", cwd=repository).returncode == 2
+    assert wherefrom("compile", str(repository), "--facts", "facts", cwd=repository).returncode == 2
 
 
 def test_checking_what_the_project_names(repository: Path) -> None:
-    """`whence check` alone is about the project's environment, from anywhere in it."""
-    done = whence("check", cwd=repository / "manifests")
+    """`wherefrom check` alone is about the project's environment, from anywhere in it."""
+    done = wherefrom("check", cwd=repository / "manifests")
     assert (done.returncode, "files checked: 0 errors" in done.stdout) == (0, True), done.stdout + done.stderr
     (repository / "manifests/wrong.pp").write_text("include nothing_at_all\n")
-    done = whence("check", cwd=repository)
+    done = wherefrom("check", cwd=repository)
     assert (done.returncode, "unknown class nothing_at_all" in done.stderr) == (1, True), done.stderr
 
 
 def test_a_budget_in_the_settings(repository: Path) -> None:
     """It holds, an option wins over it, and one that can not be is an error with its place."""
-    settings = repository / "whence.toml"
+    settings = repository / "wherefrom.toml"
     text = settings.read_text()
     settings.write_text(text + 'budget = "steps=10"\n')
     asked = ("explain", "Notify[a].message", "--node", "web01")
-    done = whence(*asked, cwd=repository)
+    done = wherefrom(*asked, cwd=repository)
     assert (done.returncode, "steps" in done.stderr) == (1, True), done.stderr
-    assert whence(*asked, "--budget", "1", cwd=repository).returncode == 0
+    assert wherefrom(*asked, "--budget", "1", cwd=repository).returncode == 0
     settings.write_text(text + 'budget = "10"\n')
-    assert whence(*asked, cwd=repository).returncode == 0
+    assert wherefrom(*asked, cwd=repository).returncode == 0
     settings.write_text(text + 'budget = "much"\n')
-    done = whence(*asked, cwd=repository)
+    done = wherefrom(*asked, cwd=repository)
     assert (done.returncode, "'much' is neither NAME=NUMBER nor a number" in done.stderr) == (1, True), done.stderr
-    assert "whence.toml:" in done.stderr
+    assert "wherefrom.toml:" in done.stderr
 
 
 def test_one_node_needs_no_name(repository: Path) -> None:
     """Facts of one node alone leave no question."""
     (repository / "facts/db01.json").unlink()
-    assert message(whence("explain", "Notify[a].message", "--json", cwd=repository)) == "web"
+    assert message(wherefrom("explain", "Notify[a].message", "--json", cwd=repository)) == "web"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("enviroment = '.'\n", "did you mean environment?"),
-        ("environment = 5\n", "environment in whence.toml must be a text, found int"),
-        ("modulepath = 'a'\n", "modulepath in whence.toml must be a list of texts, found str"),
-        ("modulepath = [5]\n", "modulepath in whence.toml must be a list of texts, found int"),
-        ("strict_variables = 'yes'\n", "strict_variables in whence.toml must be true or false, found str"),
-        ("environment = \n", "whence.toml is not TOML"),
+        ("environment = 5\n", "environment in wherefrom.toml must be a text, found int"),
+        ("modulepath = 'a'\n", "modulepath in wherefrom.toml must be a list of texts, found str"),
+        ("modulepath = [5]\n", "modulepath in wherefrom.toml must be a list of texts, found int"),
+        ("strict_variables = 'yes'\n", "strict_variables in wherefrom.toml must be true or false, found str"),
+        ("environment = \n", "wherefrom.toml is not TOML"),
         ("facts = 'facts'\n", "names no environment"),
     ],
 )
 def test_wrong_settings(repository: Path, text: str, words: str) -> None:
     """A wrong settings file is an error with its place, never ignored."""
-    (repository / "whence.toml").write_text(text)
-    done = whence("compile", "--node", "web01", cwd=repository)
+    (repository / "wherefrom.toml").write_text(text)
+    done = wherefrom("compile", "--node", "web01", cwd=repository)
     assert done.returncode in (1, 2)
     assert words in done.stderr
     assert "Traceback" not in done.stderr
@@ -137,9 +137,9 @@ def test_wrong_settings(repository: Path, text: str, words: str) -> None:
 
 def test_nothing_named_and_no_project(tmp_path: Path) -> None:
     """Without settings a command still asks for its file, and says what would spare it."""
-    done = whence("compile", cwd=tmp_path)
+    done = wherefrom("compile", cwd=tmp_path)
     assert done.returncode == 2
-    assert "whence init" in done.stderr
+    assert "wherefrom init" in done.stderr
 
 
 def test_classifier(repository: Path) -> None:
@@ -151,11 +151,11 @@ def test_classifier(repository: Path) -> None:
     (repository / "enc").mkdir()
     (repository / "enc/web01.yaml").write_text("classes:\n  c:\n    p: 7\nparameters:\n  tier: front\n")
     asked = ["explain", "Notify[c].message", "--json", "--node", "web01", "--enc", "enc"]
-    assert message(whence(*asked, cwd=repository)) == "7 front"
+    assert message(wherefrom(*asked, cwd=repository)) == "7 front"
     (repository / "enc/web01.yaml").write_text("classes: [c]\nparameters: {tier: back}\n")
-    assert message(whence(*asked, cwd=repository)) == "1 back"
+    assert message(wherefrom(*asked, cwd=repository)) == "1 back"
     (repository / "enc/web01.yaml").write_text("classes: 5\n")
-    done = whence(*asked, cwd=repository)
+    done = wherefrom(*asked, cwd=repository)
     assert done.returncode == 1
     assert "`classes` must be" in done.stderr
 
@@ -165,26 +165,26 @@ def test_init_writes_settings_that_work(tmp_path: Path) -> None:
     import shutil
 
     copy = tmp_path / "control"
-    shutil.copytree(CONTROL, copy, ignore=shutil.ignore_patterns("whence.toml"))
-    done = whence("init", cwd=copy)
+    shutil.copytree(CONTROL, copy, ignore=shutil.ignore_patterns("wherefrom.toml"))
+    done = wherefrom("init", cwd=copy)
     assert done.returncode == 0, done.stderr
     assert "modules in site, modules (environment.conf)" in done.stdout
     assert "puppetlabs/stdlib" in done.stdout
-    assert (copy / "whence.toml").read_text() == (CONTROL / "whence.toml").read_text()
+    assert (copy / "wherefrom.toml").read_text() == (CONTROL / "wherefrom.toml").read_text()
     asked = ["explain", "Class[nginx].worker_connections", "--json", "--node", "web01.example.org"]
-    assert message(whence(*asked, cwd=copy / "data")) == "4096"
+    assert message(wherefrom(*asked, cwd=copy / "data")) == "4096"
 
 
 def test_init_does_not_overwrite(repository: Path) -> None:
     """A file that is there stays, unless told otherwise."""
-    before = (repository / "whence.toml").read_text()
-    assert whence("init", cwd=repository).returncode == 2
-    assert (repository / "whence.toml").read_text() == before
-    assert whence("init", "--force", cwd=repository).returncode == 0
+    before = (repository / "wherefrom.toml").read_text()
+    assert wherefrom("init", cwd=repository).returncode == 2
+    assert (repository / "wherefrom.toml").read_text() == before
+    assert wherefrom("init", "--force", cwd=repository).returncode == 0
 
 
 def test_init_elsewhere(tmp_path: Path) -> None:
     """A directory without Puppet code gets no settings."""
-    done = whence("init", cwd=tmp_path)
+    done = wherefrom("init", cwd=tmp_path)
     assert done.returncode == 2
-    assert not (tmp_path / "whence.toml").exists()
+    assert not (tmp_path / "wherefrom.toml").exists()

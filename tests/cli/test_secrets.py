@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support import commands
-from whence.base.secrets import Secret, Secrets
+from wherefrom.base.secrets import Secret, Secrets
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROL = ROOT / "examples/control"
@@ -21,20 +21,20 @@ DB = ["--node", "db01.example.org"]
 cryptography = pytest.importorskip("cryptography", reason="the extra eyaml is not installed")
 
 
-def whence(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, cwd: Path = CONTROL) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd)
+    return commands.wherefrom(*arguments, cwd=cwd)
 
 
 def test_a_key_opens_encrypted_data() -> None:
     """The catalog has the password where it is asked to show secrets."""
-    shown = whence("compile", *DB, *KEY, "--json", "--show-secrets").stdout
+    shown = wherefrom("compile", *DB, *KEY, "--json", "--show-secrets").stdout
     assert f"db01.example.org:5432:*:postgres:{PASSWORD}" in shown
 
 
 def test_without_a_key_a_secret_has_a_name() -> None:
     """Compilation goes on with an opaque value."""
-    done = whence("compile", *DB, "--json", "--show-secrets")
+    done = wherefrom("compile", *DB, "--json", "--show-secrets")
     assert done.returncode == 0
     assert "<secret profile::db::password>" in done.stdout
     assert PASSWORD not in done.stdout
@@ -65,7 +65,7 @@ def test_without_a_key_a_secret_has_a_name() -> None:
 def test_no_output_shows_a_secret(question: list[str]) -> None:
     """Whatever is asked, in whatever form."""
     node = [] if "--nodes" in question else DB
-    done = whence(*question, *node, *KEY)
+    done = wherefrom(*question, *node, *KEY)
     assert done.returncode == 0, done.stderr
     assert PASSWORD not in done.stdout + done.stderr
     assert "horse" not in done.stdout + done.stderr
@@ -74,9 +74,9 @@ def test_no_output_shows_a_secret(question: list[str]) -> None:
 def test_no_saved_outcome_holds_a_secret(tmp_path: Path) -> None:
     """Asterisks stand for it, so that all places stay where they are; it can be read back and compared."""
     saved = tmp_path / "saved.json"
-    assert whence("compile", *DB, *KEY, "--save", str(saved)).returncode == 0
+    assert wherefrom("compile", *DB, *KEY, "--save", str(saved)).returncode == 0
     assert "horse" not in saved.read_text()
-    document = json.loads(whence("explain", str(saved), "File[/root/.pgpass].mode", "--json").stdout)
+    document = json.loads(wherefrom("explain", str(saved), "File[/root/.pgpass].mode", "--json").stdout)
     assert document["value"] == "0600"
 
 
@@ -84,10 +84,10 @@ def test_a_secret_that_changed_is_told_without_its_values(tmp_path: Path) -> Non
     """`diff` sees that two secrets differ."""
     for name, text in (("a", "first secret"), ("b", "other secret")):
         (tmp_path / f"{name}.pp").write_text(f"file {{ '/x': content => Sensitive('{text}') }}\n")
-    done = whence("diff", "a.pp", "b.pp", cwd=tmp_path)
+    done = wherefrom("diff", "a.pp", "b.pp", cwd=tmp_path)
     assert 'File[/x].content: "(sensitive)" -> "(sensitive)"' in done.stdout
     assert "first secret" not in done.stdout and "other secret" not in done.stdout
-    same = whence("diff", "a.pp", "a.pp", cwd=tmp_path)
+    same = wherefrom("diff", "a.pp", "a.pp", cwd=tmp_path)
     assert same.stdout.startswith("no differences")
 
 
@@ -99,12 +99,12 @@ def test_keys_that_do_not_fit(tmp_path: Path) -> None:
     other = rsa.generate_private_key(65537, 2048)
     key = tmp_path / "other.pem"
     key.write_bytes(other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    done = whence("compile", *DB, "--eyaml-key", str(key))
+    done = wherefrom("compile", *DB, "--eyaml-key", str(key))
     assert done.returncode == 1
     assert "none of the given keys opens it" in done.stderr
     (tmp_path / "text.pem").write_text("no key")
-    assert whence("compile", *DB, "--eyaml-key", str(tmp_path / "text.pem")).returncode == 2
-    assert whence("compile", *DB, "--eyaml-key", str(tmp_path / "none.pem")).returncode == 1
+    assert wherefrom("compile", *DB, "--eyaml-key", str(tmp_path / "text.pem")).returncode == 2
+    assert wherefrom("compile", *DB, "--eyaml-key", str(tmp_path / "none.pem")).returncode == 1
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
@@ -135,11 +135,11 @@ def test_envelopes_of_another_tool(tmp_path: Path, cipher: str) -> None:
         (tmp_path / name).write_text(text)
     (tmp_path / "facts.yaml").write_text("role: web\n")
     given = ["--facts", "facts.yaml", "--eyaml-key", "key.pem", "--json"]
-    done = whence("compile", ".", *given, "--show-secrets", cwd=tmp_path)
+    done = wherefrom("compile", ".", *given, "--show-secrets", cwd=tmp_path)
     catalog = json.loads(done.stdout)
     message = next(each for each in catalog["resources"] if each["type"] == "Notify")["parameters"]["message"]
     assert message == ["träumerei web", "user träumerei web\n", ["träumerei web"]]
-    assert "umerei" not in whence("compile", ".", *given, cwd=tmp_path).stdout
+    assert "umerei" not in wherefrom("compile", ".", *given, cwd=tmp_path).stdout
 
 
 def test_redaction() -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from support import commands
-from whence.puppet.runtime.versions import without_legacy
+from wherefrom.puppet.runtime.versions import without_legacy
 
 
-def whence(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def wherefrom(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would."""
-    return commands.whence(*arguments, cwd=cwd)
+    return commands.wherefrom(*arguments, cwd=cwd)
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ def test_doubtful_code_is_an_error_in_8(tmp_path: Path, code: str, words: str) -
     (tmp_path / "site.pp").write_text(code + "\n")
     (tmp_path / "facts.yaml").write_text("osfamily: Debian\nos: {family: Debian}\n")
     given = ["compile", "site.pp", "--facts", "facts.yaml"]
-    assert whence(*given, cwd=tmp_path).returncode == 0
-    done = whence(*given, "--puppet", "8", cwd=tmp_path)
+    assert wherefrom(*given, cwd=tmp_path).returncode == 0
+    done = wherefrom(*given, "--puppet", "8", cwd=tmp_path)
     assert (done.returncode, words in done.stderr) == (1, True), done.stderr
-    assert whence(*given, "--puppet", "5", cwd=tmp_path).returncode == 2
+    assert wherefrom(*given, "--puppet", "5", cwd=tmp_path).returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_doubtful_code_is_an_error_in_8(tmp_path: Path, code: str, words: str) -
 def test_what_8_warns_of(tmp_path: Path, code: str, words: str) -> None:
     """And 7 passes over; types that are written out are fine in both."""
     (tmp_path / "site.pp").write_text(code + "\nclass q(Pattern[/b/] $y = 'b', Integer[-1] $z = 1) { }\ninclude q\n")
-    before = whence("compile", "site.pp", cwd=tmp_path)
+    before = wherefrom("compile", "site.pp", cwd=tmp_path)
     assert (before.returncode, "warning" in before.stderr) == (0, False), before.stderr
-    done = whence("compile", "site.pp", "--puppet", "8", cwd=tmp_path)
+    done = wherefrom("compile", "site.pp", "--puppet", "8", cwd=tmp_path)
     assert (done.returncode, done.stderr.count(words)) == (0, 1), done.stderr
     assert "$y" not in done.stderr and "$z" not in done.stderr
 
@@ -61,9 +61,9 @@ def test_parts_of_a_secret_are_secret_in_8(tmp_path: Path, pattern: str) -> None
     """Its parts are there for the program, and for nobody else; their formula computes them again."""
     code = f"$s = split(Sensitive('a,b'), {pattern})\nnotify {{ 'n': message => $s.unwrap[1] }}\n"
     (tmp_path / "site.pp").write_text(code + "notice($s)\nnotice(split('c,d', ','))\n")
-    before = whence("compile", "site.pp", cwd=tmp_path)
+    before = wherefrom("compile", "site.pp", cwd=tmp_path)
     assert (before.returncode, "'split'" in before.stderr) == (1, True), before.stderr
-    done = whence("compile", "site.pp", "--puppet", "8", cwd=tmp_path)
+    done = wherefrom("compile", "site.pp", "--puppet", "8", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = done.stdout + done.stderr
     assert "Sensitive [value redacted]" in told and "[c, d]" in told
@@ -72,8 +72,8 @@ def test_parts_of_a_secret_are_secret_in_8(tmp_path: Path, pattern: str) -> None
 def test_versions_and_settings(tmp_path: Path) -> None:
     """The version is told as a fact; the project may say it."""
     (tmp_path / "site.pp").write_text("notify { 'a': message => $facts['puppetversion'] }\n")
-    (tmp_path / "whence.toml").write_text('puppet = "8"\n')
-    done = whence("explain", "site.pp", "Notify[a].message", "--json", cwd=tmp_path)
+    (tmp_path / "wherefrom.toml").write_text('puppet = "8"\n')
+    done = wherefrom("explain", "site.pp", "Notify[a].message", "--json", cwd=tmp_path)
     assert json.loads(done.stdout)["value"].startswith("8.")
 
 
@@ -108,7 +108,7 @@ def test_facts_in_every_form(tmp_path: Path, document: Any) -> None:
     (tmp_path / "site.pp").write_text("notify { 'a': message => $facts['role'] }\n")
     (tmp_path / "facts.json").write_text(json.dumps(document))
     asked = ["explain", "site.pp", "Notify[a].message", "--facts", "facts.json", "--node", "web01", "--json"]
-    assert json.loads(whence(*asked, cwd=tmp_path).stdout)["value"] == "web"
+    assert json.loads(wherefrom(*asked, cwd=tmp_path).stdout)["value"] == "web"
 
 
 def test_trusted_extensions_of_an_export(tmp_path: Path) -> None:
@@ -118,4 +118,4 @@ def test_trusted_extensions_of_an_export(tmp_path: Path) -> None:
     (tmp_path / "facts.json").write_text(json.dumps([row]))
     (tmp_path / "site.pp").write_text("notify { 'a': message => $trusted['extensions']['pp_role'] }\n")
     asked = ["explain", "site.pp", "Notify[a].message", "--facts", "facts.json", "--node", "web01", "--json"]
-    assert json.loads(whence(*asked, cwd=tmp_path).stdout)["value"] == "wiki"
+    assert json.loads(wherefrom(*asked, cwd=tmp_path).stdout)["value"] == "wiki"

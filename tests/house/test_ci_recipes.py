@@ -1,6 +1,6 @@
 """The recipes for continuous integration: their YAML is what the services expect, and their scripts run as they stand.
 
-`whence` is this one; what speaks to the service (`gh`, `curl`) or installs (`pip`) is a stand-in that notes how it was
+`wherefrom` is this one; what speaks to the service (`gh`, `curl`) or installs (`pip`) is a stand-in that notes how it was
 called.
 """
 
@@ -37,7 +37,7 @@ def run(script: str, folder: Path, variables: dict[str, str]) -> int:
     for name in ("gh", "curl", "pip"):
         (stubs / name).write_text(f'#!/bin/sh\nprintf "%s\\n" {name} "$@" >> "{folder.parent}/called"\n')
     source = ROOT / "src"
-    (stubs / "whence").write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m whence "$@"\n')
+    (stubs / "wherefrom").write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m wherefrom "$@"\n')
     for stub in stubs.iterdir():
         stub.chmod(0o755)
     path = os.pathsep.join([str(stubs), os.environ["PATH"]])
@@ -120,7 +120,7 @@ def test_github(repository: Path, tmp_path: Path, gate: bool) -> None:
     assert "everybody" not in comment and "common.yaml" not in comment
     assert (tmp_path / "summary").read_text() == comment
     called = (tmp_path / "called").read_text().splitlines()
-    assert called[:6] == ["pip", "install", "whence[fleet]"] * 2
+    assert called[:6] == ["pip", "install", "wherefrom[fleet]"] * 2
     assert called[6:] == ["gh", "pr", "comment", "7", "--edit-last", "--create-if-none", "--body-file", "comment.md"]
 
 
@@ -140,14 +140,14 @@ def test_gitlab(repository: Path, tmp_path: Path, gate: bool) -> None:
     """The same."""
     if gate:
         without_service(repository / "modules/nginx")
-    job = recipe("gitlab.yml")["whence"]
+    job = recipe("gitlab.yml")["wherefrom"]
     given = {
         "CI_PROJECT_DIR": str(repository),
         "CI_MERGE_REQUEST_DIFF_BASE_SHA": "HEAD~1",
         "CI_API_V4_URL": "https://gitlab.example.org/api/v4",
         "CI_PROJECT_ID": "3",
         "CI_MERGE_REQUEST_IID": "7",
-        "WHENCE_TOKEN": "token",
+        "WHEREFROM_TOKEN": "token",
         "STORE": job["variables"]["STORE"].replace("$CI_PROJECT_DIR", str(repository)),
     }
     lines = [*job["before_script"], *job["script"]]
@@ -157,4 +157,4 @@ def test_gitlab(repository: Path, tmp_path: Path, gate: bool) -> None:
     called = (tmp_path / "called").read_text()
     assert "https://gitlab.example.org/api/v4/projects/3/merge_requests/7/notes" in called
     assert "body=<comment.md" in called
-    assert job["cache"]["paths"] == [".whence-store"] and (repository / ".whence-store").is_dir()
+    assert job["cache"]["paths"] == [".wherefrom-store"] and (repository / ".wherefrom-store").is_dir()

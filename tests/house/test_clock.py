@@ -9,8 +9,8 @@ import pytest
 from hypothesis import settings
 
 from support.effort import effort, lines
-from whence.base.deep import with_deep_stack
-from whence.base.spell import nearest
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.spell import nearest
 
 TESTS = Path(__file__).resolve().parents[1]
 CLOCKS = re.compile(r"\b(perf_counter|monotonic)\b|\btime\.time\(\)\s*-(?!\s*KEEP)|@pytest\.mark\.timeout")

@@ -15,17 +15,17 @@ from tempfile import mkdtemp
 
 import pytest
 
-from support.commands import whence
+from support.commands import wherefrom
 
 TUTORIAL = "tutorial-puppet.md"
 FLEET = "fleet.md"
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
 PATH = re.compile(r"`((?:src|docs|tests|examples|bench|\.ci)/[\w./*<>-]+)`")
-MODULE = re.compile(r"`(whence(?:\.(?!toml\b)\w+)+)`")
+MODULE = re.compile(r"`(wherefrom(?:\.(?!toml\b)\w+)+)`")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
-NEEDS_SHELL = re.compile(r"[|<>;&$`*?~\n]|^(?!whence )")
+NEEDS_SHELL = re.compile(r"[|<>;&$`*?~\n]|^(?!wherefrom )")
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
 
@@ -68,13 +68,13 @@ def sessions() -> list[tuple[Path, int, str]]:
 
 @pytest.mark.parametrize("session", sessions(), ids=lambda session: f"{page_id(session[0])}:{session[1]}")
 def test_sessions_show_real_output(session: tuple[Path, int, str]) -> None:
-    """Every `$ whence ...` in a console block prints just what the page shows; a line `...` stands for any lines."""
+    """Every `$ wherefrom ...` in a console block prints just what the page shows; a line `...` stands for any lines."""
     page, _, text = session
     directory = control() if page.name in (TUTORIAL, FLEET) else ROOT
     if page.name == FLEET:
         pytest.importorskip("duckdb")  # the extra that the page is about
     for command, shown in commands(text):
-        if not re.match(r"(echo .*\| *)?whence\b", command):
+        if not re.match(r"(echo .*\| *)?wherefrom\b", command):
             continue
         assert_shown(run(command, directory), shown, command)
 
@@ -105,9 +105,9 @@ def commands(text: str) -> list[tuple[str, str]]:
 def run(command: str, directory: Path = ROOT) -> str:
     """What a command prints; a shell is asked where there is something in it that only a shell understands."""
     if not NEEDS_SHELL.search(command):
-        done = whence(*shlex.split(command)[1:], cwd=directory)
+        done = wherefrom(*shlex.split(command)[1:], cwd=directory)
         return done.stdout + done.stderr
-    line = re.sub(r"(^|\| *)whence\b", lambda match: f"{match[1]}{sys.executable} -m whence", command)
+    line = re.sub(r"(^|\| *)wherefrom\b", lambda match: f"{match[1]}{sys.executable} -m wherefrom", command)
     shell = subprocess.run(line, check=False, shell=True, cwd=directory, capture_output=True, text=True, timeout=120)
     return shell.stdout + shell.stderr
 

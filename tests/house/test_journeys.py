@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 from support.journey import Journey
 from support.rooms import PAGE, ROOT, Room, quoted, room_name, room_of, rooms_of, rows_below
 
@@ -20,11 +20,11 @@ WAYS: dict[str, tuple[str, str, dict[str, Any], Any]] = {
 
 
 def way(name: str) -> Callable[[], Any]:
-    """What somebody does who compiles a program and asks whence a value came."""
+    """What somebody does who compiles a program and asks wherefrom a value came."""
     path, value, inputs, _ = WAYS[name]
 
     def work() -> Any:
-        outcome = whence.compile(str(ROOT / path), trace=True, no_cache=True, **inputs)
+        outcome = wherefrom.compile(str(ROOT / path), trace=True, no_cache=True, **inputs)
         outcome.document()
         return outcome.explain(value)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "whence"
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "wherefrom"
 EMPTY_NAMES = {"each", "found", "made"}
 
 

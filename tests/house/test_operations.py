@@ -14,35 +14,35 @@ from pathlib import Path
 import pytest
 
 from support.rooms import ROOT, modules_of
-from whence.nix.trace.terms import COMPUTATIONS as NIX
-from whence.provenance.operations import Hand, Infix, Named, Op, Opaque, Told
-from whence.puppet.output.computing import COMPUTATIONS as PUPPET
+from wherefrom.nix.trace.terms import COMPUTATIONS as NIX
+from wherefrom.provenance.operations import Hand, Infix, Named, Op, Opaque, Told
+from wherefrom.puppet.output.computing import COMPUTATIONS as PUPPET
 
 SRC = ROOT / "src"
 HOMES = {
-    "whence.provenance.operations": (
+    "wherefrom.provenance.operations": (
         "At Named Infix FunctionCall BuiltIn Opaque Provided Untraced Shape Render Recalled"
     ),
-    "whence.puppet.kernel.operations": (
+    "wherefrom.puppet.kernel.operations": (
         "Arithmetic Comparison Logic Matching Membership Arrow Not Negate Access Interpolate Concatenate HieraText "
         "Item KeyAt ValueAt Counted Group DeferredArgument Entry Dug Member AttributeOf IteratorOver ErrorAt NoValue "
         "Truth TypeName ParsedType ConvertTo ReferenceTo ClassReference ClassName Presence AllOf AnyOf FqdnRand "
         "Hide Kept BytesAsText"
     ),
-    "whence.nix.trace.operations": (
+    "wherefrom.nix.trace.operations": (
         "Operator Decided Negate Not Interpolate InterpolatePath Has Attribute Element EmptySet EmptyList FunctionHead "
         "Constant"
     ),
-    "whence.ruby.operations": "MethodCall Joined Written NamedConstant Consulting ByRuby NamedTemplate",
+    "wherefrom.ruby.operations": "MethodCall Joined Written NamedConstant Consulting ByRuby NamedTemplate",
 }
 """The operations there are, by module."""
 HANDS = {
-    "whence.provenance.operations": "Reason NamedHand Function RecalledHand",
-    "whence.puppet.kernel.hands": "Variable Parameter Changing DefaultFor OverrideIn ByCollector AddedBy ExportedBy",
-    "whence.smartfrog.hands": (
+    "wherefrom.provenance.operations": "Reason NamedHand Function RecalledHand",
+    "wherefrom.puppet.kernel.hands": "Variable Parameter Changing DefaultFor OverrideIn ByCollector AddedBy ExportedBy",
+    "wherefrom.smartfrog.hands": (
         "LinkedFrom FromPrototype ChangedInside PlacedBy PutBy Overriding OverriddenAt ComesBefore"
     ),
-    "whence.nix.trace.operations": "PassedOn Picked Chosen",
+    "wherefrom.nix.trace.operations": "PassedOn Picked Chosen",
 }
 """The hands there are, by module."""
 ABSTRACT = {"At", "Named", "Infix", "Opaque"}
@@ -71,8 +71,8 @@ def everything() -> None:
 
 def test_the_sets_are_closed() -> None:
     """There are the operations and hands that are listed, no others."""
-    assert {each for each in kinds(Op) if each.__module__.startswith("whence.")} == listed(HOMES)
-    assert {each for each in kinds(Hand) if each.__module__.startswith("whence.")} == listed(HANDS)
+    assert {each for each in kinds(Op) if each.__module__.startswith("wherefrom.")} == listed(HOMES)
+    assert {each for each in kinds(Hand) if each.__module__.startswith("wherefrom.")} == listed(HANDS)
 
 
 def test_every_operation_can_be_computed_or_says_why_not() -> None:
@@ -140,7 +140,7 @@ def compared(tree: ast.AST) -> Iterator[ast.AST]:
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(modules_of(SRC).values()):
-        name = str(path.relative_to(SRC / "whence"))
+        name = str(path.relative_to(SRC / "wherefrom"))
         if not name.startswith(ELSEWHERE):
             yield name, ast.parse(path.read_text())
 
@@ -161,7 +161,7 @@ def imported(tree: ast.Module) -> set[str]:
 
 def test_constants_are_made_where_they_are_listed() -> None:
     """A `Shape` or `Reason` that some other code made would be a free text again."""
-    homes = {f"{home.replace('.', '/')}.py".removeprefix("whence/") for home in (*HOMES, *HANDS)}
+    homes = {f"{home.replace('.', '/')}.py".removeprefix("wherefrom/") for home in (*HOMES, *HANDS)}
     strays = [
         f"{name}:{node.lineno}"
         for name, tree in sources()

@@ -88,7 +88,7 @@ HOUSE = {
 def built(folder: Path, changes: dict[str, str]) -> Path:
     """A small house, with some of its files changed."""
     for name, text in {**HOUSE, **changes}.items():
-        path = folder / "whence" / name
+        path = folder / "wherefrom" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return folder
@@ -103,16 +103,16 @@ def test_a_good_house_passes(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"low/a.py": "from . import b\nfrom ..high.c import y"}, "low.a:2 imports high.c: low -> high"),
-        ({"low/a.py": "from . import b\nimport whence.high.c"}, "low.a:2 imports high.c: low -> high"),
-        ({"low/a.py": "from . import b\ndef f():\n    from whence.high import c"}, "low.a:3 imports high.c: low"),
+        ({"low/a.py": "from . import b\nimport wherefrom.high.c"}, "low.a:2 imports high.c: low -> high"),
+        ({"low/a.py": "from . import b\ndef f():\n    from wherefrom.high import c"}, "low.a:3 imports high.c: low"),
         (
             {"low/a.py": "from . import b\nif TYPE_CHECKING:\n    from ..high.c import C"},
             "low.a:3 imports high.c: low -> high",
         ),
-        ({"low/a.py": "from . import b\nimport_module('whence.high.c')"}, "low.a:2 imports high.c: low -> high"),
-        ({"low/a.py": "from . import b\nimport_module(f'whence.high.{x}')"}, "low.a:2 imports high.c: low -> high"),
+        ({"low/a.py": "from . import b\nimport_module('wherefrom.high.c')"}, "low.a:2 imports high.c: low -> high"),
+        ({"low/a.py": "from . import b\nimport_module(f'wherefrom.high.{x}')"}, "low.a:2 imports high.c: low -> high"),
         (
-            {"low/a.py": "from . import b\nWHERE = {'c': 'whence.high.c'}\nimportlib.import_module(WHERE[x])"},
+            {"low/a.py": "from . import b\nWHERE = {'c': 'wherefrom.high.c'}\nimportlib.import_module(WHERE[x])"},
             "low.a:2 imports high.c: low -> high",
         ),
         ({"low/a.py": "from . import b\nfrom ..high.c import y"}, "a cycle between rooms: high, low"),

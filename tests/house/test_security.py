@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.budget import BOUNDS
+from wherefrom.base.budget import BOUNDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/security.md").read_text()
 ATTACKS = ROOT / "tests/attacks"
 
-CONSTANT = re.compile(r"^\| [^|]+ \| ([\d,]+) \| `(whence(?:\.\w+)+)\.(\w+)` \|$", re.M)
+CONSTANT = re.compile(r"^\| [^|]+ \| ([\d,]+) \| `(wherefrom(?:\.\w+)+)\.(\w+)` \|$", re.M)
 DEFAULT = re.compile(r"^\| `(\w+)` \| ([\d,]+) \| ([^|]+) \|$", re.M)
 TEST = re.compile(r"`(test_\w+)\.(test_\w+)`")
 
@@ -51,7 +51,7 @@ OTHERWISE = {
 def met_bounds() -> set[str]:
     """Everything that `LimitReached` is raised with."""
     bounds: set[str] = set()
-    for path in sorted((ROOT / "src/whence").rglob("*.py")):
+    for path in sorted((ROOT / "src/wherefrom").rglob("*.py")):
         if "semantics" in path.parts:  # the papers' rules have fuel of their own
             continue
         for node in ast.walk(ast.parse(path.read_text())):

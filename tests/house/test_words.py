@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from support.rooms import modules_of
-from whence.base.diagnostics import Diagnostic
+from wherefrom.base.diagnostics import Diagnostic
 
 ROOT = Path(__file__).resolve().parents[2]
 FOREIGN = re.compile(r"\b(?:pypi\.org|pythonhosted|registry\.npmjs|deb\.debian\.org)\b|/(?:work|root)/\w")
@@ -41,11 +41,11 @@ def test_every_error_has_its_own_code() -> None:
     """A code means one thing."""
     for module, path in modules_of(ROOT / "src").items():
         if path.name != "__main__.py" and module:
-            import_module(f"whence.{module}")
+            import_module(f"wherefrom.{module}")
     codes: dict[str, set[str]] = {}
     for kind in subclasses(Diagnostic):
         # A reference semantics reports the same error as the evaluator, under the same code, by a class of its own.
-        if "code" in vars(kind) and re.match(r"whence\.(?!semantics\.\w+\.)", kind.__module__):
+        if "code" in vars(kind) and re.match(r"wherefrom\.(?!semantics\.\w+\.)", kind.__module__):
             codes.setdefault(str(vars(kind)["code"]), set()).add(kind.__qualname__)
     assert {code: names for code, names in codes.items() if len(names) > 1} == {}
     assert all(re.fullmatch(r"[WSPNR]\d{3}", code) for code in codes)

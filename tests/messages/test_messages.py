@@ -17,6 +17,6 @@ def test_message(case: Case, tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    done = commands.whence(*case.header["command"], cwd=tmp_path)
+    done = commands.wherefrom(*case.header["command"], cwd=tmp_path)
     assert done.returncode == case.header.get("status", 1)
     case.expect("want.stderr", done.stderr)

@@ -1,7 +1,7 @@
 """The questions about Puppet's type system that real Puppet has answered (`goldens/puppet_types.json`).
 
 Types and values are written as Puppet writes them; a value may also be `Type(arguments)`. `record_puppet_types.py`
-turns each question into a manifest, `tests/unit/puppet_types/test_goldens.py` into calls of `whence.puppet.types`.
+turns each question into a manifest, `tests/unit/puppet_types/test_goldens.py` into calls of `wherefrom.puppet.types`.
 """
 
 from __future__ import annotations

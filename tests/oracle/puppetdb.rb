@@ -5,7 +5,7 @@
 # SETTINGS-DIRECTORY holds `ssl` as an agent has it. A request is a line of JSON: `node`, `facts`. Requests are taken in
 # their order, so that a later node collects what an earlier one exported. The answer is a line of JSON for each.
 require 'json'
-library = ENV['WHENCE_PUPPETDB']
+library = ENV['WHEREFROM_PUPPETDB']
 $LOAD_PATH.unshift(File.join(library, 'usr/lib/ruby/vendor_ruby')) if library
 require 'puppet'
 require 'puppet/application/apply'
@@ -15,12 +15,12 @@ name = File.basename(File.expand_path(environment))
 File.write(File.join(directory, 'puppetdb.conf'), "[main]\nserver_urls = #{server}\nserver_url_timeout = 240\nsoft_write_failure = false\n")
 Puppet.initialize_settings([
   '--confdir', directory, '--vardir', File.join(directory, 'var'), '--ssldir', File.join(directory, 'ssl'),
-  '--certname', 'whence', '--certificate_revocation', 'false', '--environmentpath', File.dirname(File.expand_path(environment)),
+  '--certname', 'wherefrom', '--certificate_revocation', 'false', '--environmentpath', File.dirname(File.expand_path(environment)),
   '--environment', name, '--storeconfigs', '--storeconfigs_backend', 'puppetdb', '--logdir', File.join(directory, 'log')
 ])
 Puppet::Util::Log.level = :err
 Puppet::Util::Log.newdestination(:console)
-Puppet.push_context({ ssl_context: Puppet::SSL::SSLProvider.new.load_context(certname: 'whence', revocation: false) }, 'tests')
+Puppet.push_context({ ssl_context: Puppet::SSL::SSLProvider.new.load_context(certname: 'wherefrom', revocation: false) }, 'tests')
 env = Puppet.lookup(:environments).get!(name)
 Puppet.override(current_environment: env, loaders: Puppet::Pops::Loaders.new(env)) do
   $stdin.each_line do |line|

@@ -37,8 +37,8 @@ def ask(manifests: list[str], files: dict[str, str] | None = None) -> list[dict[
 
 def questions() -> list[dict[str, Any]]:
     """Every question: the function it is about, the code, and the manifest that asks it."""
-    from whence.puppet.functions.manual import examples
-    from whence.puppet.functions.table import names
+    from wherefrom.puppet.functions.manual import examples
+    from wherefrom.puppet.functions.table import names
 
     asked: list[dict[str, Any]] = []
     for name, text in EXPRESSIONS.items():

@@ -14,7 +14,7 @@ from bench.debian_classes import MODULES, judge, our_answer, recorded
 
 pytestmark = pytest.mark.skipif(not MODULES.is_dir(), reason="Debian's modules are not installed")
 
-COUNT = int(os.environ.get("WHENCE_CLASSES", "40"))
+COUNT = int(os.environ.get("WHEREFROM_CLASSES", "40"))
 
 
 def test_sample_of_classes() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.globs import HostFiles, glob
-from whence.base.host import RealHost
+from wherefrom.base.globs import HostFiles, glob
+from wherefrom.base.host import RealHost
 
 pytestmark = [pytest.mark.oracle, pytest.mark.skipif(not shutil.which("ruby"), reason="needs Ruby")]
 

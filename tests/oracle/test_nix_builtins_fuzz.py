@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from support.nix_builtins import DIRECTORY, answer
-from whence.nix.builtins import find
-from whence.nix.kernel.names import INDEX
-from whence.nix.kernel.values import from_bytes, to_bytes
+from wherefrom.nix.builtins import find
+from wherefrom.nix.kernel.names import INDEX
+from wherefrom.nix.kernel.values import from_bytes, to_bytes
 
 pytestmark = [
     pytest.mark.oracle,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.nix_builtins import DIRECTORY, answer, evaluate, goldens
-from whence.nix.kernel.values import from_bytes, to_bytes
+from wherefrom.nix.kernel.values import from_bytes, to_bytes
 
 pytestmark = [
     pytest.mark.oracle,

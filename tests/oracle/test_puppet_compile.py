@@ -1,11 +1,11 @@
 """Live comparison with real Puppet: random programs, in every particular, and the recorded cases again.
 
-`WHENCE_PROGRAMS` sets how many programs of each kind are compared (80 unless set; CI runs 2,000): expressions and all
-of the language, catalogs, and environments with data. The seed is fixed, so that a run can be repeated; `WHENCE_SEED`
+`WHEREFROM_PROGRAMS` sets how many programs of each kind are compared (80 unless set; CI runs 2,000): expressions and all
+of the language, catalogs, and environments with data. The seed is fixed, so that a run can be repeated; `WHEREFROM_SEED`
 chooses another.
 
 A difference is allowed if it is of a kind that is known and meant: `tests/support/puppet_explained.py`, docs/puppet.md.
-`WHENCE_PROGRAMS` raises their number too.
+`WHEREFROM_PROGRAMS` raises their number too.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ pytestmark = [
     pytest.mark.usefixtures("real_puppet"),
 ]
 
-COUNT = int(os.environ.get("WHENCE_PROGRAMS", "80"))
-SEED = int(os.environ.get("WHENCE_SEED", "1"))
-CORNERS = min(COUNT, int(os.environ.get("WHENCE_CORNERS", "200")))
-"""Of the programs about corners, whose kinds are nine, there are fewer; `WHENCE_CORNERS` allows more."""
+COUNT = int(os.environ.get("WHEREFROM_PROGRAMS", "80"))
+SEED = int(os.environ.get("WHEREFROM_SEED", "1"))
+CORNERS = min(COUNT, int(os.environ.get("WHEREFROM_CORNERS", "200")))
+"""Of the programs about corners, whose kinds are nine, there are fewer; `WHEREFROM_CORNERS` allows more."""
 
 
 def compare(requests: list[dict[str, Any]], share: int) -> None:

@@ -33,7 +33,7 @@ INTERNAL = re.compile(r"undefined method `|0x0000|^\s+\^+", re.MULTILINE)
 
 
 def ours(manifest: str) -> tuple[object, ...]:
-    """What whence makes of a manifest: the result and the log, or the error."""
+    """What wherefrom makes of a manifest: the result and the log, or the error."""
     reply = answer({"manifest": manifest, "node": "node.example.com", "facts": FACTS})
     if not reply["ok"]:
         return ("error", reply["error"]["message"].replace("manifests/site.pp", "site.pp"))

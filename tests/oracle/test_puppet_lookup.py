@@ -1,6 +1,6 @@
 """Live comparison with `puppet lookup`: every key of the example control repository, for every node, value for value.
 
-`puppet lookup` looks data up by facts alone, `whence lookup` by compiling; in this repository no level of the hierarchy
+`puppet lookup` looks data up by facts alone, `wherefrom lookup` by compiling; in this repository no level of the hierarchy
 hangs on a variable that a manifest sets, so that the two must agree. The encrypted level is read as plain YAML, since
 real Puppet needs a further library for it, and the key that is encrypted is left out; and the node's own level goes by
 the fact `networking.fqdn`, since `puppet lookup` knows no trusted data of a node whose facts it is given.
@@ -56,9 +56,9 @@ def puppet_lookup(environments: Path, node: str, key: str) -> Any:
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
-def whence_lookup(environments: Path, node: str, key: str) -> Any:
+def wherefrom_lookup(environments: Path, node: str, key: str) -> Any:
     """What we find in the data; a class's own default, which `puppet lookup` does not know, is none of it."""
-    command = [sys.executable, "-m", "whence", "lookup", key, "--node", node, "--json"]
+    command = [sys.executable, "-m", "wherefrom", "lookup", key, "--node", node, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=environments / "production")
     assert done.returncode in (0, 1), done.stderr
     answer = json.loads(done.stdout)
@@ -72,4 +72,4 @@ def test_the_same_values(environments: Path, node: str) -> None:
     theirs = {key: puppet_lookup(environments, node, key) for key in KEYS}
     assert sum(value is not None for value in theirs.values()) >= 5
     assert theirs["no::such::key"] is None
-    assert {key: whence_lookup(environments, node, key) for key in KEYS} == theirs
+    assert {key: wherefrom_lookup(environments, node, key) for key in KEYS} == theirs

@@ -17,9 +17,9 @@ from support.puppet_model import program_model, simplified
 from support.puppet_oracle import ask, modules
 from support.puppet_printer import to_source
 from support.puppet_syntax import BREAKS_DOWN, key, puppet_said, said, snippets
-from whence.base.source import SourceFile
-from whence.puppet.syntax.lexer import Lexer
-from whence.puppet.syntax.parser import ParseResult, parse, parse_epp
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.syntax.lexer import Lexer
+from wherefrom.puppet.syntax.parser import ParseResult, parse, parse_epp
 
 pytestmark = [
     pytest.mark.oracle,

@@ -9,7 +9,7 @@ import pytest
 from oracle.record_puppet_types import answer, ask
 from support.puppet_type_texts import Texts
 from unit.puppet_types.test_goldens import resolve, tell, value
-from whence.puppet.types import describe_mismatch, infer_set, parse_type
+from wherefrom.puppet.types import describe_mismatch, infer_set, parse_type
 
 
 def ours(type_text: str, value_text: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Whence beside real Puppet and the real PuppetDB: what Puppet's terminus stores, whence collects, and the reverse.
+"""Wherefrom beside real Puppet and the real PuppetDB: what Puppet's terminus stores, wherefrom collects, and the reverse.
 
 The server is started from its packages in a folder (`support.puppetdb_real`); without them, and without Puppet's
 terminus, there is nothing to compare with.
@@ -20,8 +20,8 @@ import pytest
 from support.certificates import Authority
 from support.fleets import write
 from support.puppetdb_real import PREFIX, RealPuppetDB, is_installed
-from whence.cli.main import status_of
-from whence.fleet.puppetdb import PuppetDB, PuppetDBFailed
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.puppetdb import PuppetDB, PuppetDBFailed
 
 TERMINUS = PREFIX / "usr/lib/ruby/vendor_ruby/puppet/indirector/catalog/puppetdb.rb"
 pytestmark = [
@@ -75,7 +75,7 @@ class World:
     def __init__(self, folder: Path, server: RealPuppetDB, authority: Authority) -> None:
         self.folder = folder
         self.server = server
-        cert, key = authority.sign("whence")
+        cert, key = authority.sign("wherefrom")
         self.tls = ["--puppetdb", server.secure_url, "--cert", str(cert), "--key", str(key), "--ca", str(authority.ca)]
         self.plain = ["--puppetdb", server.url]
         self.site = folder / "environments/production"
@@ -83,8 +83,8 @@ class World:
         ssl = folder / "puppet/ssl"
         for name, source in (
             ("certs/ca.pem", authority.ca),
-            ("certs/whence.pem", cert),
-            ("private_keys/whence.pem", key),
+            ("certs/wherefrom.pem", cert),
+            ("private_keys/wherefrom.pem", key),
             ("crl.pem", authority.folder / "crl.pem"),
         ):
             (ssl / name).parent.mkdir(parents=True, exist_ok=True)
@@ -164,9 +164,9 @@ def test_the_embedded_exchange_ends_where_puppet_does(
     store = ["--store", str(tmp_path / "store")]
     assert status_of(["fleet", "compile", str(world.site), "--facts", str(tmp_path / "facts"), *store]) == 0
     capsys.readouterr()
-    from whence.fleet.puppetdb import stored_differences
-    from whence.fleet.rounds import Exchange
-    from whence.session import Session
+    from wherefrom.fleet.puppetdb import stored_differences
+    from wherefrom.fleet.rounds import Exchange
+    from wherefrom.session import Session
 
     exchange, client = Exchange.of_store(str(tmp_path / "store")), PuppetDB(world.server.url)
     for node, facts in NODES.items():

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from support.debian_changes import MODULES, NODE, Machine
-from whence.language import Inputs
-from whence.puppet.front import LANGUAGE
+from wherefrom.language import Inputs
+from wherefrom.puppet.front import LANGUAGE
 
 pytestmark = [
     pytest.mark.oracle,

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from support.ruby_programs import agree, ask_ruby, ask_whence, expression, template
+from support.ruby_programs import agree, ask_ruby, ask_wherefrom, expression, template
 
 pytestmark = [
     pytest.mark.oracle,
@@ -20,7 +20,7 @@ def differences(kind: str, seed: int, count: int) -> list[tuple[str, list[str], 
     make = template if kind == "erb" else expression
     texts = [make(random) for _ in range(count)]
     pairs = [
-        (text, answer, ask_whence(kind, text, recording))
+        (text, answer, ask_wherefrom(kind, text, recording))
         for text, answer in zip(texts, ask_ruby(kind, texts))
         for recording in (False, True)
     ]

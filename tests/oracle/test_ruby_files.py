@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.source import SourceFile
-from whence.ruby import Interpreter, compile_erb, compile_ruby
-from whence.ruby.tracking import Tracker
+from wherefrom.base.source import SourceFile
+from wherefrom.ruby import Interpreter, compile_erb, compile_ruby
+from wherefrom.ruby.tracking import Tracker
 
 MODULES = Path("/usr/share/puppet/modules")
 pytestmark = [pytest.mark.oracle, pytest.mark.skipif(not MODULES.is_dir(), reason="no modules are installed")]

@@ -1,4 +1,4 @@
-"""`--ruby`: a function that whence's own Ruby can not run, asked of a Ruby process; off unless asked for."""
+"""`--ruby`: a function that wherefrom's own Ruby can not run, asked of a Ruby process; off unless asked for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 
 NEW = """Puppet::Functions.create_function(:'m::said') do
   dispatch :said do
@@ -52,21 +52,21 @@ def environment(tmp_path: Path) -> Any:
     def compiled(site: str, **options: Any) -> Any:
         (tmp_path / "manifests").mkdir(exist_ok=True)
         (tmp_path / "manifests" / "site.pp").write_text(site)
-        return whence.compile(str(tmp_path), node="n", facts={"f": "fact"}, **options)
+        return wherefrom.compile(str(tmp_path), node="n", facts={"f": "fact"}, **options)
 
     return compiled
 
 
 def test_off_by_default(environment: Any) -> None:
     """A program is not run."""
-    with pytest.raises(whence.WhenceError, match="runs a program; whence does not"):
+    with pytest.raises(wherefrom.WherefromError, match="runs a program; wherefrom does not"):
         environment("notify { 'n': message => String(m::said('hi')) }")
 
 
 def test_without_ruby(environment: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Asked for, and not there."""
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(whence.WhenceError, match="there is no `ruby` here"):
+    with pytest.raises(wherefrom.WherefromError, match="there is no `ruby` here"):
         environment("notify { 'n': message => String(m::said('hi')) }", ruby=True)
 
 
@@ -99,5 +99,5 @@ class TestAsked:
     )
     def test_errors(self, environment: Any, site: str, words: str) -> None:
         """The process's own words, and what a process can not do."""
-        with pytest.raises(whence.WhenceError, match=words):
+        with pytest.raises(wherefrom.WherefromError, match=words):
             environment(site, ruby=True)

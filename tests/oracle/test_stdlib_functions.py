@@ -17,7 +17,7 @@ import pytest
 
 from oracle.record_stdlib import GOLDENS, MODULES, kept, request
 from support.puppet_real import ours
-from whence.base.diagnostics import WhenceError
+from wherefrom.base.diagnostics import WherefromError
 
 pytestmark = [
     pytest.mark.oracle,
@@ -28,7 +28,7 @@ NOT_OURS = {"pw_hash": 3, "str2saltedsha512": 1, "time": 2, "validate_cmd": 2, "
 """Refused on purpose: the system's `crypt`, chance, the environment, temporary files, certificates."""
 
 LIBRARIES = {"parsepson": 1}
-"""Ruby libraries that whence has not with every option."""
+"""Ruby libraries that wherefrom has not with every option."""
 
 BYTES = {"base64": 2, "stdlib::extname": 5}
 """Real Puppet sends texts without an encoding as Binary."""
@@ -84,7 +84,7 @@ def test_answers(name: str) -> None:
     for kind, code, answer in ANSWERS[name]:
         try:
             mine = json.loads(json.dumps(kept(kind, ours(request(kind, code, str(MODULES))))))
-        except WhenceError as problem:
+        except WherefromError as problem:
             mine = {"error": str(problem)}
         if without_places(mine) != without_places(answer):
             wrong.append(f"{code}\n   ours: {json.dumps(mine)[:300]}\n   real: {json.dumps(answer)[:300]}")

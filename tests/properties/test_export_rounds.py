@@ -17,17 +17,17 @@ from typing import Any
 import pytest
 
 from support.fleets import write
-from whence.base.diagnostics import Diagnostic
-from whence.cli.facts import read_facts
-from whence.fleet.compiling import compile_fleet
-from whence.fleet.exports import ExportsFile
-from whence.fleet.rounds import Exchange, NeverSettles
-from whence.fleet.rows import Form, Rows
-from whence.fleet.store import Store
-from whence.fleet.traces import Side
-from whence.language import Inputs, Outcome
-from whence.provenance.exported import Exported
-from whence.session import Session
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.cli.facts import read_facts
+from wherefrom.fleet.compiling import compile_fleet
+from wherefrom.fleet.exports import ExportsFile
+from wherefrom.fleet.rounds import Exchange, NeverSettles
+from wherefrom.fleet.rows import Form, Rows
+from wherefrom.fleet.store import Store
+from wherefrom.fleet.traces import Side
+from wherefrom.language import Inputs, Outcome
+from wherefrom.provenance.exported import Exported
+from wherefrom.session import Session
 
 pytest.importorskip("pyarrow")
 

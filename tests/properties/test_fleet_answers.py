@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.fleets import EXPORTING, build, write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 pytest.importorskip("duckdb")
 
@@ -69,10 +69,10 @@ def test_the_same_question_has_the_same_answer(
     first = written(tmp_path, "first", None)
     expected = answers(first, capsys)
     assert len({answer for answer in expected if "[]: 0\n" in answer}) > 10
-    monkeypatch.setattr("whence.fleet.questions.THREADS", 8)
+    monkeypatch.setattr("wherefrom.fleet.questions.THREADS", 8)
     for _ in range(times):
         assert answers(first, capsys) == expected
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 2 + seed)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 2 + seed)
     second = written(tmp_path, "second", random.Random(seed))
     assert answers(second, capsys) == expected
 

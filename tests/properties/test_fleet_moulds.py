@@ -15,13 +15,13 @@ import pytest
 
 from support.fleets import EXPORTING, FILES, build, edited, write
 from support.moulds import invocation_for
-from whence.base.diagnostics import Diagnostic
-from whence.fleet.compiling import Worker, compile_fleet
-from whence.fleet.exports import ExportsFile
-from whence.fleet.moulds import Moulds
-from whence.fleet.rounds import Exchange
-from whence.fleet.store import Store
-from whence.provenance.export import Exporter
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.fleet.compiling import Worker, compile_fleet
+from wherefrom.fleet.exports import ExportsFile
+from wherefrom.fleet.moulds import Moulds
+from wherefrom.fleet.rounds import Exchange
+from wherefrom.fleet.store import Store
+from wherefrom.provenance.export import Exporter
 
 pytest.importorskip("pyarrow")
 

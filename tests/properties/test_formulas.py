@@ -22,19 +22,19 @@ from support.cases import Case, load_cases
 from support.nix_language import evaluate
 from support.puppet_cases import recorded_cases, request_of
 from support.puppet_dependency_programs import make, run
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Refused, WhenceError
-from whence.base.host import PureHost
-from whence.language import Inputs, Outcome
-from whence.nix.trace import operations as nix
-from whence.provenance.extract import Apply, Term, evaluate_term, expression
-from whence.provenance.operations import BuiltIn, FunctionCall, Op, Provided
-from whence.puppet.front import LANGUAGE as PUPPET
-from whence.puppet.kernel import operations as puppet
-from whence.puppet.kernel.values import Sensitive
-from whence.puppet.output.wire import wire_value
-from whence.ruby import operations as ruby
-from whence.smartfrog.front import LANGUAGE as SMARTFROG
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Refused, WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs, Outcome
+from wherefrom.nix.trace import operations as nix
+from wherefrom.provenance.extract import Apply, Term, evaluate_term, expression
+from wherefrom.provenance.operations import BuiltIn, FunctionCall, Op, Provided
+from wherefrom.puppet.front import LANGUAGE as PUPPET
+from wherefrom.puppet.kernel import operations as puppet
+from wherefrom.puppet.kernel.values import Sensitive
+from wherefrom.puppet.output.wire import wire_value
+from wherefrom.ruby import operations as ruby
+from wherefrom.smartfrog.front import LANGUAGE as SMARTFROG
 
 CONSTANTS = (
     BuiltIn, Provided, FunctionCall, puppet.NoValue, puppet.Truth, puppet.TypeName, puppet.Counted,
@@ -125,7 +125,7 @@ def test_puppet_cases() -> None:
             continue
         try:
             outcome = compiled(case)
-        except WhenceError:
+        except WherefromError:
             continue
         before = counts["refused"]
         check(case, outcome, counts, wire_value)
@@ -164,7 +164,7 @@ def test_smartfrog_cases() -> None:
             continue
         try:
             outcome = SMARTFROG.run(name, PureHost(case.files), Inputs())
-        except WhenceError:
+        except WherefromError:
             continue
         check(case, outcome, counts, lambda value: value)
     assert counts["outputs"] > 100 and not counts["refused"], counts
@@ -181,7 +181,7 @@ def test_nix_cases() -> None:
             try:
                 outcome = evaluate(text, traced=True)
                 values = [selected.value for selected in outcome.outputs()]
-            except WhenceError:
+            except WherefromError:
                 continue
             if not any("«" in str(value) for value in values):
                 check(f"{case}: {text}", outcome, counts, lambda value: value)

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from support.examples import examples
 from support.mininix_programs import generate
-from whence.base.deep import with_deep_stack
-from whence.base.source import SourceFile
-from whence.nix.syntax.parser import parse
-from whence.semantics.nix.elaborate import elaborate
-from whence.semantics.nix.interpreter import NO_FUEL, Failure, run
-from whence.semantics.nix.reduction import program, step, steps
-from whence.semantics.nix.show import plain
-from whence.semantics.nix.syntax import PRELUDE, Force, Let, RecBinding, Term, is_strong, is_value
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.syntax.parser import parse
+from wherefrom.semantics.nix.elaborate import elaborate
+from wherefrom.semantics.nix.interpreter import NO_FUEL, Failure, run
+from wherefrom.semantics.nix.reduction import program, step, steps
+from wherefrom.semantics.nix.show import plain
+from wherefrom.semantics.nix.syntax import PRELUDE, Force, Let, RecBinding, Term, is_strong, is_value
 
 FUEL = 150
 WORK = 20_000

@@ -14,8 +14,8 @@ import pytest
 
 from support.mould_worlds import difference, make, other_node
 from support.moulds import compiled, inputs_of, rows
-from whence.base.secrets import Secrets
-from whence.fleet.rows import Form
+from wherefrom.base.secrets import Secrets
+from wherefrom.fleet.rows import Form
 
 
 class Count(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 
 from support.moulds import compiled, inputs_of, neighbour, rows
 from support.puppet_dependency_programs import make
-from whence.fleet.rows import Form
+from wherefrom.fleet.rows import Form
 
 
 def compare(seeds: range, neighbours: int) -> tuple[int, int, int]:

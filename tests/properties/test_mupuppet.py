@@ -33,14 +33,14 @@ from support.mupuppet_programs import (
     make_program,
 )
 from support.mupuppet_source import show_source
-from whence.base.source import SourceFile
-from whence.semantics.puppet.annotations import NoValue, Term, evaluate, everything, leaves, size, whole
-from whence.semantics.puppet.elaborate import elaborate_source
-from whence.semantics.puppet.judgement import PAPER, REAL, Switches
-from whence.semantics.puppet.run import Configuration, Outcome, Stuck, fact_labels, rebuild, run
-from whence.semantics.puppet.show import show, show_data, show_note
-from whence.semantics.puppet.syntax import Data, Label, Program, Value
-from whence.semantics.puppet.theorems import (
+from wherefrom.base.source import SourceFile
+from wherefrom.semantics.puppet.annotations import NoValue, Term, evaluate, everything, leaves, size, whole
+from wherefrom.semantics.puppet.elaborate import elaborate_source
+from wherefrom.semantics.puppet.judgement import PAPER, REAL, Switches
+from wherefrom.semantics.puppet.run import Configuration, Outcome, Stuck, fact_labels, rebuild, run
+from wherefrom.semantics.puppet.show import show, show_data, show_note
+from wherefrom.semantics.puppet.syntax import Data, Label, Program, Value
+from wherefrom.semantics.puppet.theorems import (
     Violation,
     annotation_violations,
     dependency_violations,
@@ -53,7 +53,7 @@ from whence.semantics.puppet.theorems import (
     values_in,
     where_violations,
 )
-from whence.semantics.rules import OutOfFuel
+from wherefrom.semantics.rules import OutOfFuel
 
 Change = Mapping[Label, Data]
 ALL = everything()

@@ -12,10 +12,10 @@ from random import Random
 
 import pytest
 
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.nix.front.language import NixOutcome, Request
-from whence.provenance.extract import depends
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.nix.front.language import NixOutcome, Request
+from wherefrom.provenance.extract import depends
 
 ARGUMENTS = {"a": "5", "b": "{ x = 2; y.z = 3; }", "c": '"s"', "q": "[ 1 ]"}
 VARIABLES = {"E1": "one", "E2": ""}
@@ -150,7 +150,7 @@ def told(outcome: NixOutcome, name: str) -> object:
     """An output's value, or that it fails."""
     try:
         return outcome.select(name).value
-    except WhenceError as problem:
+    except WherefromError as problem:
         return f"error {problem}"
 
 
@@ -163,13 +163,13 @@ def check(seed: int) -> tuple[int, int]:
     )
     try:
         outcome = world.run(text, traced=True)
-    except WhenceError:
+    except WherefromError:
         return 0, 0
     known: dict[str, tuple[object, set[tuple[str, str]]]] = {}
     for number in range(OUTPUTS):
         try:
             selected = outcome.select(f"o{number}")
-        except WhenceError:
+        except WherefromError:
             continue
         known[f"o{number}"] = selected.value, {(leaf.kind, leaf.name) for leaf in depends(selected.origin)}
     pairs = turned = 0

@@ -9,12 +9,12 @@ import pytest
 from support.cases import load_cases
 from support.nix_language import evaluate
 from support.nix_programs import failing_program, program
-from whence.api import compile
-from whence.base.diagnostics import Diagnostic, ManyErrors
-from whence.nix.builtins import find
-from whence.nix.builtins.manual import examples
-from whence.nix.kernel.names import INDEX
-from whence.nix.trace.history import plain as plain_data
+from wherefrom.api import compile
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors
+from wherefrom.nix.builtins import find
+from wherefrom.nix.builtins.manual import examples
+from wherefrom.nix.kernel.names import INDEX
+from wherefrom.nix.trace.history import plain as plain_data
 
 ROOT = Path(__file__).resolve().parents[2]
 

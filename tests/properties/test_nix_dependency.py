@@ -6,11 +6,11 @@ import pytest
 
 from support.nix_language import evaluate
 from support.nix_programs import failing_program, program
-from whence.base.diagnostics import WhenceError
-from whence.base.source import SourceFile
-from whence.nix.kernel.values import is_function
-from whence.nix.syntax.lexer import tokenize
-from whence.provenance.extract import depends
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.kernel.values import is_function
+from wherefrom.nix.syntax.lexer import tokenize
+from wherefrom.provenance.extract import depends
 
 CHANGED = {"INT": ("5", "0", "31"), "FLOAT": ("7.25",), "true": ("false",), "false": ("true",), "STRING": ("a", "zz")}
 
@@ -44,7 +44,7 @@ def check(seed: int, size: int) -> int:
     try:
         outcome = evaluate(text, traced=True)
         outputs = list(outcome.outputs())
-    except WhenceError:
+    except WherefromError:
         return 0
     tried = 0
     for selected in outputs[:4]:
@@ -72,7 +72,7 @@ def check_failing(seed: int) -> int:
     text = failing_program(seed)
     try:
         selected = evaluate(text, traced=True).select("")
-    except WhenceError:
+    except WherefromError:
         return 0
     leaves = [leaf for leaf in depends(selected.origin) if not is_function(leaf.value)]
     used = [leaf.span for leaf in leaves if leaf.kind == "literal" and leaf.span]
@@ -83,7 +83,7 @@ def check_failing(seed: int) -> int:
             changed = text[:start] + other + text[end:]
             try:
                 value = evaluate(changed).select("").value
-            except WhenceError:
+            except WherefromError:
                 value = "an error"
             assert known or value == selected.value, f"{text}\n{selected.value}, but with {changed}: {value}"
             turned += value is not selected.value

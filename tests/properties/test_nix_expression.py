@@ -12,10 +12,10 @@ import pytest
 
 from support.nix_language import evaluate
 from support.nix_programs import program
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import WhenceError
-from whence.nix.trace.terms import NotData
-from whence.provenance.extract import Apply, Build, evaluate_term, expression, leaves
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.nix.trace.terms import NotData
+from wherefrom.provenance.extract import Apply, Build, evaluate_term, expression, leaves
 
 FUNCTION = "«"
 """How functions, and values that contain themselves, are shown in plain data."""
@@ -27,7 +27,7 @@ def check(seed: int, size: int) -> int:
     try:
         outcome = evaluate(text, traced=True)
         outputs = list(outcome.outputs())
-    except WhenceError:
+    except WherefromError:
         return 0
     compound = 0
     for selected in outputs:

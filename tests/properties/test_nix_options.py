@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from whence.api import evaluate
+from wherefrom.api import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "examples" / "flake" / "nixlib" / "lib"

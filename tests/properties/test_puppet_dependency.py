@@ -19,8 +19,8 @@ import pytest
 
 from support.puppet_dependency_changes import Change, changes, ways
 from support.puppet_dependency_programs import World, make, run
-from whence.provenance.export import Exporter, import_origins
-from whence.provenance.extract import depends
+from wherefrom.provenance.export import Exporter, import_origins
+from wherefrom.provenance.extract import depends
 
 
 class Outputs(NamedTuple):

@@ -1,6 +1,6 @@
 """One small program for each way in which a dependency is easily lost: absences, data, effects, computed names, types.
 
-Each row is a manifest, an output and the inputs that it must be said to depend on, written as `whence impact` writes
+Each row is a manifest, an output and the inputs that it must be said to depend on, written as `wherefrom impact` writes
 them (`fact:nope`), or as literals in quotes or digits; `KEY@FILE` is a key of the data at one file.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import pytest
 
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance.extract import depends, evaluate_term, expression, hidden
-from whence.provenance.impact import parse_target
-from whence.provenance.origins import Leaf
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
-from whence.saved import restore, save
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance.extract import depends, evaluate_term, expression, hidden
+from wherefrom.provenance.impact import parse_target
+from wherefrom.provenance.origins import Leaf
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.output.outcome import PuppetOutcome
+from wherefrom.saved import restore, save
 
 HIERA = """version: 5
 hierarchy:

@@ -13,11 +13,11 @@ import re
 import pytest
 
 from support.puppet_function_calls import calls
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.language import Inputs, Outcome, Selected
-from whence.provenance.extract import depends, evaluate_term, expression
-from whence.puppet.front import LANGUAGE
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs, Outcome, Selected
+from wherefrom.provenance.extract import depends, evaluate_term, expression
+from wherefrom.puppet.front import LANGUAGE
 
 HEAD = "$result = with() || {\n"
 TAIL = "\n}\nnotify { 'r': message => String($result, '%p') }\n"
@@ -46,7 +46,7 @@ def changed(code: str, selected: Selected) -> list[str]:
         for other in OTHERS[kind]:
             try:
                 _, again = compiled(code[: literal.start()] + other + code[literal.end() :])
-            except WhenceError:
+            except WherefromError:
                 continue
             if again.value != selected.value:
                 noticed.append(f"{code}: {text} -> {other}: {selected.value} -> {again.value}")
@@ -59,7 +59,7 @@ def check(seed: int, count: int) -> int:
     for code in calls(seed, count):
         try:
             outcome, selected = compiled(code)
-        except WhenceError:
+        except WherefromError:
             continue
         had_result += 1
         assert evaluate_term(expression(selected.origin), outcome.apply) == selected.value, code

@@ -13,24 +13,24 @@ from hypothesis import assume, given, settings
 
 from support.examples import examples
 from support.smartfrog_programs import NAMES, Generated, programs, random_program
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic
-from whence.base.host import PureHost
-from whence.base.source import SourceFile, Span
-from whence.language import Inputs
-from whence.provenance.export import Exporter
-from whence.provenance.extract import Apply, Given, Term, depends, evaluate_term, expression, reachable, where
-from whence.provenance.origins import Absent, Leaf, Origin, Step
-from whence.semantics.smartfrog.domains import Store
-from whence.semantics.smartfrog.operations import is_sub_store, paths, put
-from whence.semantics.smartfrog.properties import unique
-from whence.semantics.smartfrog.step import derive, trace
-from whence.smartfrog.evaluate import basic_value
-from whence.smartfrog.front import LANGUAGE, SmartFrogOutcome
-from whence.smartfrog.hands import COMPONENT
-from whence.smartfrog.parser import load
-from whence.smartfrog.store import plain
-from whence.smartfrog.tree import (
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.host import PureHost
+from wherefrom.base.source import SourceFile, Span
+from wherefrom.language import Inputs
+from wherefrom.provenance.export import Exporter
+from wherefrom.provenance.extract import Apply, Given, Term, depends, evaluate_term, expression, reachable, where
+from wherefrom.provenance.origins import Absent, Leaf, Origin, Step
+from wherefrom.semantics.smartfrog.domains import Store
+from wherefrom.semantics.smartfrog.operations import is_sub_store, paths, put
+from wherefrom.semantics.smartfrog.properties import unique
+from wherefrom.semantics.smartfrog.step import derive, trace
+from wherefrom.smartfrog.evaluate import basic_value
+from wherefrom.smartfrog.front import LANGUAGE, SmartFrogOutcome
+from wherefrom.smartfrog.hands import COMPONENT
+from wherefrom.smartfrog.parser import load
+from wherefrom.smartfrog.store import plain
+from wherefrom.smartfrog.tree import (
     Assignment,
     Block,
     Boolean,

@@ -20,8 +20,8 @@ WIDE = {"width": 1500, "height": 860}
 
 @contextmanager
 def explorer(folder: Path, *arguments: str) -> Iterator[str]:
-    """`whence serve` in a folder; gives its address."""
-    line = [sys.executable, "-m", "whence", "serve", *arguments, "--no-browser"]
+    """`wherefrom serve` in a folder; gives its address."""
+    line = [sys.executable, "-m", "wherefrom", "serve", *arguments, "--no-browser"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
         assert process.stdout is not None
         try:

@@ -7,7 +7,7 @@
     {"File[/etc/motd]": {"mode": "0600"}}
 
 A section starts at a line `--- NAME` and runs to the next one; `NAME` may hold spaces (`want.why File[a].mode`).
-A section's text ends with a line end, unless its header line ends in ` (no newline)`. With `WHENCE_UPDATE=1` in the
+A section's text ends with a line end, unless its header line ends in ` (no newline)`. With `WHEREFROM_UPDATE=1` in the
 environment, `Case.expect` rewrites sections that differ instead of failing: read the diff before you commit it.
 """
 
@@ -47,7 +47,7 @@ class Case:
 
     def expect(self, section: str, actual: str) -> None:
         """Assert that `section` is `actual`, or write it so when updating."""
-        if os.environ.get("WHENCE_UPDATE") and self.sections.get(section) != actual:
+        if os.environ.get("WHEREFROM_UPDATE") and self.sections.get(section) != actual:
             self.sections[section] = actual
             self.path.write_text(format_case(self.header_text(), self.sections))
         assert self.sections.get(section) == actual, f"{self.name}: section {section!r} differs"

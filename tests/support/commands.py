@@ -1,9 +1,9 @@
-"""The `whence` command as a user runs it, a process of its own each time, without waiting for Python to start.
+"""The `wherefrom` command as a user runs it, a process of its own each time, without waiting for Python to start.
 
 Python and our modules take a tenth of a second to be read, which is most of what a small command takes, and the tests
 run more than a thousand of them. So they are read once, by a process that waits (`support/warm.py`); each command
 splits off from it, with its own streams, directory, variables and bounds. Status, output and what it took are those of
-a process like any other. `Warm` is the process that waits, `ran` runs a command and says all about it, `whence` says
+a process like any other. `Warm` is the process that waits, `ran` runs a command and says all about it, `wherefrom` says
 it in the form of `subprocess`.
 
 What hangs on how Python starts is not for a process that has started: where variables differ that are read then (the
@@ -59,7 +59,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be run: `whence ARGUMENTS`, there, with these variables, within these bounds (of `resource`)."""
+    """What is to be run: `wherefrom ARGUMENTS`, there, with these variables, within these bounds (of `resource`)."""
 
     arguments: tuple[str, ...]
     cwd: Path
@@ -141,7 +141,7 @@ def ran(
     seconds: float = SECONDS,
     cold: bool = False,
 ) -> Ran:
-    """Run `whence ARGUMENTS` to its end.  `environ`: all the variables, ours unless told.  `seconds`: by the clock."""
+    """Run `wherefrom ARGUMENTS` to its end.  `environ`: all the variables, ours unless told.  `seconds`: by the clock."""
     order = Order(tuple(map(os.fsdecode, arguments)), cwd, os.environ if environ is None else environ, bounds or {})
     data = input.encode() if isinstance(input, str) else input
     if cold or order.size > LONGEST or read_at_the_start(order.environ) != warm().started_with:
@@ -149,12 +149,12 @@ def ran(
     return _ran_warm(order, data, seconds)
 
 
-def whence(
+def wherefrom(
     *arguments: str | bytes, cwd: Path = ROOT, input: str | bytes = b"", **environ: str
 ) -> subprocess.CompletedProcess[str]:
     """Run the command as a user would, with some more variables; what it prints is text."""
     done = ran(*arguments, cwd=cwd, input=input, environ={**os.environ, **environ})
-    return subprocess.CompletedProcess(["whence", *arguments], done.status, done.out.decode(), done.err.decode())
+    return subprocess.CompletedProcess(["wherefrom", *arguments], done.status, done.out.decode(), done.err.decode())
 
 
 def _ran_warm(order: Order, input: bytes, seconds: float) -> Ran:
@@ -181,7 +181,7 @@ def _ran_warm(order: Order, input: bytes, seconds: float) -> Ran:
     for thread in (watch, *listeners):
         thread.join()
     done = Ran(status, said[out], said[err], took, megabytes)
-    assert not hangs, f"whence {order.arguments} hangs\n{done}"
+    assert not hangs, f"wherefrom {order.arguments} hangs\n{done}"
     return done
 
 
@@ -193,7 +193,7 @@ def _ran_cold(order: Order, input: bytes, seconds: float) -> Ran:
     reading, writing = os.pipe()
     with open(reading, "rb") as figures:
         process = subprocess.Popen(
-            [sys.executable, "-S", MEASURED, str(writing), sys.executable, "-m", "whence", *order.arguments],
+            [sys.executable, "-S", MEASURED, str(writing), sys.executable, "-m", "wherefrom", *order.arguments],
             cwd=order.cwd,
             env=dict(order.environ),
             preexec_fn=bind,  # noqa: PLW1509 - no threads here
@@ -209,6 +209,6 @@ def _ran_cold(order: Order, input: bytes, seconds: float) -> Ran:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
-            raise AssertionError(f"whence {order.arguments} hangs\n{err!r}") from None
+            raise AssertionError(f"wherefrom {order.arguments} hangs\n{err!r}") from None
         status, took, megabytes = figures.read().split()
     return Ran(int(status), out, err, float(took), float(megabytes))

@@ -18,17 +18,17 @@ from random import Random
 from typing import Any, NamedTuple
 
 from support.puppet_dependency_changes import Input
-from whence.base.diagnostics import WhenceError
-from whence.base.host import RealHost
-from whence.base.source import Span
-from whence.base.workshop import Workshop
-from whence.language import Inputs, Selected
-from whence.provenance.extract import parts
-from whence.provenance.origins import UNTRACED, Guard, Leaf, Origin
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
-from whence.puppet.runtime.catalog import Edge
-from whence.puppet.runtime.resources import Resource
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import RealHost
+from wherefrom.base.source import Span
+from wherefrom.base.workshop import Workshop
+from wherefrom.language import Inputs, Selected
+from wherefrom.provenance.extract import parts
+from wherefrom.provenance.origins import UNTRACED, Guard, Leaf, Origin
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.output.outcome import PuppetOutcome
+from wherefrom.puppet.runtime.catalog import Edge
+from wherefrom.puppet.runtime.resources import Resource
 
 MODULES = Path("/usr/share/puppet/modules")
 BENCH = Path(__file__).resolve().parent.parent.parent / "bench" / "debian"
@@ -164,7 +164,7 @@ class Machine:
 
         try:
             return self.workshop.do(work)
-        except WhenceError:
+        except WherefromError:
             return None
 
     def after(self, change: Change) -> Outputs | None:

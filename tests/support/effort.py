@@ -1,6 +1,6 @@
 """How much work something takes, told so that neither a slow machine nor a busy one changes the answer.
 
-Two amounts of work are compared by `lines`: how many lines of whence were run, in whatever thread. The same work gives
+Two amounts of work are compared by `lines`: how many lines of wherefrom were run, in whatever thread. The same work gives
 the same number each time, so a test can say how work grows and need no room for luck.
 
 That something ends soon at all is asked by `effort`, which sees what Python's own parts do as well: processor time (of
@@ -20,15 +20,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import whence
+import wherefrom
 
-PACKAGE = str(Path(whence.__file__).parent)
-WAITING = str(Path(whence.__file__).parent / "base/deep.py")
+PACKAGE = str(Path(wherefrom.__file__).parent)
+WAITING = str(Path(wherefrom.__file__).parent / "base/deep.py")
 """Where one thread waits for another: how often it looks is the clock's affair."""
 
 
 def lines(work: Callable[[], object]) -> int:
-    """How many lines of whence `work` runs, in this thread and those that it starts."""
+    """How many lines of wherefrom `work` runs, in this thread and those that it starts."""
     count = 0
 
     def within(frame: FrameType, event: str, argument: Any) -> Any:

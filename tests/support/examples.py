@@ -1,11 +1,11 @@
 """How many examples a property is tried on: `examples(100)` in every run, many times as many in `make soak`, which sets
-`WHENCE_EXAMPLES`. (`derandomize` gives the same examples each time: more of them are other ones.)"""
+`WHEREFROM_EXAMPLES`. (`derandomize` gives the same examples each time: more of them are other ones.)"""
 
 from __future__ import annotations
 
 import os
 
-TIMES = int(os.environ.get("WHENCE_EXAMPLES", "1"))
+TIMES = int(os.environ.get("WHEREFROM_EXAMPLES", "1"))
 
 
 def examples(usual: int) -> int:

@@ -11,16 +11,16 @@ from typing import Any
 
 import click
 
-from whence.cli.options import Invocation
-from whence.cli.serve import command, fleet_of, subject_of
-from whence.web.documents import Documents
+from wherefrom.cli.options import Invocation
+from wherefrom.cli.serve import command, fleet_of, subject_of
+from wherefrom.web.documents import Documents
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "a-token-for-tests"
 
 
 def documents_for(*arguments: str) -> Documents:
-    """The documents that `whence serve` with these arguments would serve."""
+    """The documents that `wherefrom serve` with these arguments would serve."""
     context = command.make_context("serve", list(arguments))
     options: dict[str, Any] = dict(context.params)
     path, nodes, since = (options.pop(name) for name in ("path", "nodes", "since"))
@@ -37,7 +37,7 @@ def served(documents: Documents) -> Iterator[int]:
 
     import uvicorn
 
-    from whence.web.server import ADDRESS, application
+    from wherefrom.web.server import ADDRESS, application
 
     listener = socket.create_server((ADDRESS, 0))
     port: int = listener.getsockname()[1]

@@ -10,9 +10,9 @@ import random
 import re
 from pathlib import Path
 
-import whence.puppet.syntax
+import wherefrom.puppet.syntax
 
-PATH = Path(whence.puppet.syntax.__file__).parent / "grammar.txt"
+PATH = Path(wherefrom.puppet.syntax.__file__).parent / "grammar.txt"
 
 # A part of a production: ("seq" | "alt" | "opt" | "rep", parts) or ("tok" | "ref", name).
 Part = tuple[str, object]

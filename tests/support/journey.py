@@ -10,9 +10,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import whence
+import wherefrom
 
-PACKAGE = str(Path(whence.__file__).parent) + "/"
+PACKAGE = str(Path(wherefrom.__file__).parent) + "/"
 
 
 class Journey:

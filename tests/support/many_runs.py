@@ -28,11 +28,11 @@ from support.nix_programs import failing_program, program
 from support.puppet_catalog_programs import FACTS, NODE, make_catalog_program
 from support.puppet_programs import make_program
 from support.smartfrog_programs import random_program
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.base.workshop import Workshop
-from whence.language import Inputs
-from whence.languages import load_language
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.base.workshop import Workshop
+from wherefrom.language import Inputs
+from wherefrom.languages import load_language
 
 LANGUAGES = ("smartfrog", "puppet", "nix")
 MOST_EXPLAINED = 5
@@ -52,7 +52,7 @@ def files_of(language: str, seed: int) -> tuple[str, dict[str, str]]:
 
 
 def answer(language: str, seed: int) -> Any:
-    """What comes of a program: its text, its lines, and whence some of its values came; or its error."""
+    """What comes of a program: its text, its lines, and wherefrom some of its values came; or its error."""
     main, files = files_of(language, seed)
     inputs = Inputs(NODE, FACTS, {"trace": True} if seed % 2 else {})
     try:
@@ -66,7 +66,7 @@ def answer(language: str, seed: int) -> Any:
                     (selected.path, repr(selected.value), sorted(str(leaf.key) for leaf in explanation.depends))
                 )
         return "ok", outcome.text(), logs, explained
-    except WhenceError as problem:
+    except WherefromError as problem:
         return type(problem).__name__, str(problem)
 
 

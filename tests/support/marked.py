@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from whence.base.render import Styled
-from whence.base.source import SourceFile, Span
+from wherefrom.base.render import Styled
+from wherefrom.base.source import SourceFile, Span
 
 
 def marked(pieces: Styled) -> str:

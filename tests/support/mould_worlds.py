@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from support import mould_shapes as shapes
 from support.moulds import STRANGE, compiled, inputs_of, rows
 from support.puppet_dependency_programs import ROOT, SITE, World, dumped
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.base.secrets import REDACTED, Secrets
-from whence.fleet.rows import Form
-from whence.puppet.front import LANGUAGE
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.base.secrets import REDACTED, Secrets
+from wherefrom.fleet.rows import Form
+from wherefrom.puppet.front import LANGUAGE
 
 NO_SECRETS = Secrets()
 FITS, REFUSED, DIFFERENT = "fits", "refused", "different"
@@ -359,14 +359,14 @@ class Maker:
             world = World(files, facts, "n1", {}, {})
             try:
                 LANGUAGE.run(ROOT, PureHost(files), inputs_of(world))
-            except WhenceError as failure:
+            except WherefromError as failure:
                 if not self.mend(pieces, failure):
                     return None
             else:
                 return world
         return None
 
-    def mend(self, pieces: list[Piece], failure: WhenceError) -> bool:
+    def mend(self, pieces: list[Piece], failure: WherefromError) -> bool:
         """Put what is simpler in the place of the piece that failed, or of any; whether there is such a piece."""
         lines = [label.span.line for label in getattr(failure, "labels", ()) if label.span.file.name.endswith(SITE)]
         some = [place for place, piece in enumerate(pieces) if piece.simpler is not None]

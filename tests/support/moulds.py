@@ -8,14 +8,14 @@ from random import Random
 from typing import Any
 
 from support.puppet_dependency_programs import NODES, ROOT, WORDS, World
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.cli.options import Invocation
-from whence.fleet.rows import Form
-from whence.language import Inputs
-from whence.provenance.origins import Leaf
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.cli.options import Invocation
+from wherefrom.fleet.rows import Form
+from wherefrom.language import Inputs
+from wherefrom.provenance.origins import Leaf
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.output.outcome import PuppetOutcome
 
 STRANGE = ("zz7", "A B", "7", "Web1", "x-y.z", "/etc/x", "File[/a]", "", "true")
 """Values that no program compares anything with, and some that are easily taken for something else."""
@@ -36,7 +36,7 @@ def compiled(world: World) -> PuppetOutcome | None:
     """The outcome of a world, with what its run did beside; nothing if it does not compile."""
     try:
         return LANGUAGE.run(ROOT, PureHost(world.files), inputs_of(world))
-    except WhenceError:
+    except WherefromError:
         return None
 
 

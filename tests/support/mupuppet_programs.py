@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import NamedTuple
 
-from whence.semantics.puppet.syntax import (
+from wherefrom.semantics.puppet.syntax import (
     SKIP,
     And,
     Arith,

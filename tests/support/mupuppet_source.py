@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from whence.semantics.puppet.show import show, show_parameters, show_spec
-from whence.semantics.puppet.syntax import (
+from wherefrom.semantics.puppet.show import show, show_parameters, show_spec
+from wherefrom.semantics.puppet.syntax import (
     CaseOf,
     ClassDefinition,
     Define,

@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 import pytest
 
 HERE = Path(__file__).resolve().parents[2]
-SOURCE = HERE / "src" / "whence"
+SOURCE = HERE / "src" / "wherefrom"
 sys.path[:0] = [str(HERE / "tests"), str(HERE / "tests" / "oracle"), str(HERE / "src")]
 
 NOTE = "_a_line_is_run"
@@ -257,7 +257,7 @@ class _Noting(ast.NodeTransformer):
 def _forget() -> None:
     """Forget what the sound code made and keeps, so that the changed code makes it again."""
     for name, module in list(sys.modules.items()):
-        if name.startswith("whence"):
+        if name.startswith("wherefrom"):
             for kept in list(vars(module).values()):
                 if callable(getattr(kept, "cache_clear", None)):
                     kept.cache_clear()
@@ -418,7 +418,7 @@ class Driver:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         folders = {room: SOURCE / ROOMS[room].folder for room in self.rooms}
         for folder in folders.values():
-            module = ".".join(("whence", *folder.relative_to(SOURCE).parts))
+            module = ".".join(("wherefrom", *folder.relative_to(SOURCE).parts))
             for path in sorted(folder.glob("*.py")):
                 importlib.import_module(module if path.stem == "__init__" else f"{module}.{path.stem}")
         lines = Map(path for folder in folders.values() for path in sorted(folder.glob("*.py")))

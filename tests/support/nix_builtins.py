@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from support.cases import CASES
-from whence.base.diagnostics import Diagnostic
-from whence.base.host import RealHost
-from whence.nix.front.language import guarded
-from whence.nix.front.machine import Machine
-from whence.nix.kernel.output import print_json, print_value, print_xml
-from whence.nix.kernel.versions import OLD, Dialect
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.host import RealHost
+from wherefrom.nix.front.language import guarded
+from wherefrom.nix.front.machine import Machine
+from wherefrom.nix.kernel.output import print_json, print_value, print_xml
+from wherefrom.nix.kernel.versions import OLD, Dialect
 
 DIRECTORY = CASES / "nix" / "builtins"
 GOLDENS = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "nix_builtins.json"

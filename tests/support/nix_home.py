@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from support.cases import CASES
-from whence.api import compile
-from whence.base.diagnostics import Diagnostic
-from whence.language import Outcome
-from whence.nix.front.language import NixOutcome
+from wherefrom.api import compile
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.language import Outcome
+from wherefrom.nix.front.language import NixOutcome
 
 HOME = CASES / "nix" / "home"
 GOLDENS = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "nix_home.json"

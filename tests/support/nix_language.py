@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic, ManyErrors
-from whence.base.host import PureHost, RealHost
-from whence.base.source import SourceFile
-from whence.nix.front.language import NixOutcome, Request, show_parse
-from whence.nix.kernel.paths import STRING
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors
+from wherefrom.base.host import PureHost, RealHost
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.front.language import NixOutcome, Request, show_parse
+from wherefrom.nix.kernel.paths import STRING
 
 from .cases import CASES, Case, load_cases
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from support.cases import CASES
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic
-from whence.base.host import RealHost
-from whence.nix.front.language import guarded
-from whence.nix.front.machine import Machine
-from whence.nix.kernel.output import print_value
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.host import RealHost
+from wherefrom.nix.front.language import guarded
+from wherefrom.nix.front.machine import Machine
+from wherefrom.nix.kernel.output import print_value
 
 DIRECTORY = CASES / "nix" / "modules"
 GOLDENS = Path(__file__).resolve().parent.parent / "oracle" / "goldens" / "nix_modules.json"
@@ -56,7 +56,7 @@ def answers(stem: str, expressions: list[str], traced: bool = False) -> dict[str
             return {"error": problem.message.replace(str(DIRECTORY), "@DIR@")}
 
     was_enabled = gc.isenabled()
-    gc.disable()  # as `whence eval` does: nothing here is garbage before the end
+    gc.disable()  # as `wherefrom eval` does: nothing here is garbage before the end
     try:
         return with_deep_stack(lambda: {expression: answer(expression) for expression in expressions})
     finally:

@@ -66,7 +66,7 @@ class Input(NamedTuple):
         return related(leaf.name, self.name)
 
     def written(self, files: Mapping[str, str]) -> str:
-        """The input as `whence impact` takes it."""
+        """The input as `wherefrom impact` takes it."""
         if self.kind == "literal":
             above = files[self.file][: self.start]
             line, column = above.count("\n") + 1, self.start - (above.rfind("\n") + 1) + 1

@@ -29,11 +29,11 @@ from support.puppet_dependency_shapes import (
     TESTS,
     TYPES,
 )
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.output.outcome import PuppetOutcome
 
 ROOT = "env"
 SITE = f"{ROOT}/manifests/site.pp"
@@ -400,5 +400,5 @@ def run(world: World) -> PuppetOutcome | None:
     }
     try:
         return LANGUAGE.run(ROOT, PureHost(world.files), Inputs(world.node, world.facts, options))
-    except WhenceError:
+    except WherefromError:
         return None

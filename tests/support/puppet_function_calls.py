@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from whence.puppet.functions.registry import Function, Signature
-from whence.puppet.functions.table import find, names
+from wherefrom.puppet.functions.registry import Function, Signature
+from wherefrom.puppet.functions.table import find, names
 
 LEFT_OUT = frozenset(
     "annotate binary_file break call contain create_resources epp eyaml_lookup_key fail file find_file find_template "

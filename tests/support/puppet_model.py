@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from whence.puppet.syntax import tree as t
+from wherefrom.puppet.syntax import tree as t
 
 Model = list[Any]
 

@@ -17,11 +17,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from whence.base.deep import with_deep_stack
-from whence.puppet.syntax.expressions import BINARY, SELECT, UNARY
-from whence.puppet.syntax.lexer import BOOLEANS, TASK_KEYWORDS
-from whence.puppet.syntax.regexes import ruby_source
-from whence.puppet.syntax.tree import (
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.puppet.syntax.expressions import BINARY, SELECT, UNARY
+from wherefrom.puppet.syntax.lexer import BOOLEANS, TASK_KEYWORDS
+from wherefrom.puppet.syntax.regexes import ruby_source
+from wherefrom.puppet.syntax.tree import (
     AbstractResource,
     Access,
     Apply,

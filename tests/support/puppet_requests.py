@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from whence import Session
+from wherefrom import Session
 
 CASES_DIRECTORY = "@CODEDIR@"
 OUR_DIRECTORY = "/codedir"

@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from whence.base.diagnostics import ERROR, WARNING, Diagnostic
-from whence.base.source import SourceFile
-from whence.puppet.kernel.issues import LANGUAGE_VALIDATION, PuppetError, full_message, verdict
-from whence.puppet.syntax.location import file_namespace
-from whence.puppet.syntax.parser import ParseResult, Settings, parse, parse_epp
+from wherefrom.base.diagnostics import ERROR, WARNING, Diagnostic
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.kernel.issues import LANGUAGE_VALIDATION, PuppetError, full_message, verdict
+from wherefrom.puppet.syntax.location import file_namespace
+from wherefrom.puppet.syntax.parser import ParseResult, Settings, parse, parse_epp
 
 from .cases import Case, load_cases
 
@@ -37,7 +37,7 @@ def parse_snippet(case: Case, name: str) -> ParseResult:
 
 
 def said(result: ParseResult) -> str:
-    """What whence says, as a golden has it: Puppet's one error, and its log."""
+    """What wherefrom says, as a golden has it: Puppet's one error, and its log."""
     error = verdict(result.diagnostics)
     logs = [(level, problem.message) for level, problem in logged(result.diagnostics)]
     if error is None:

@@ -2,7 +2,7 @@
 
 PostgreSQL (which refuses to be root) keeps its data in the folder and listens on this machine alone. PuppetDB is a Java
 program whose packages name their libraries by absolute paths. Where the packages are not installed but were unpacked
-below a directory, `WHENCE_PUPPETDB` names that directory. It takes half a minute of the processor to start, and half a
+below a directory, `WHEREFROM_PUPPETDB` names that directory. It takes half a minute of the processor to start, and half a
 gigabyte.
 """
 
@@ -20,7 +20,7 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
-PREFIX = Path(os.environ.get("WHENCE_PUPPETDB", "/"))
+PREFIX = Path(os.environ.get("WHEREFROM_PUPPETDB", "/"))
 JAR = PREFIX / "usr/share/puppetdb/puppetdb.jar"
 MOST_SECONDS = 240
 """Processor time in which it has to start: it takes 40 s, and on a busy machine any number of minutes."""

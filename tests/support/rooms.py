@@ -1,11 +1,11 @@
 """The rooms of the house: the table of `docs/architecture.md`, and who imports whom.
 
-A room is a row of the table: one or more paths below `src/whence`, each a directory (`puppet/kernel/`) or a file
+A room is a row of the table: one or more paths below `src/wherefrom`, each a directory (`puppet/kernel/`) or a file
 (`api.py`), and the rooms that it may import. A module belongs to the row with the longest path that holds it.
 
 Every import counts: at the top of a module, inside a function, for the type checker alone, and by `import_module`. Of
 the last, a text that is given as it stands is one module; one that is put together names everything below what is
-known of it (`f"whence.cli.{name}"`); and every text of such a module that is the name of one of ours may be meant.
+known of it (`f"wherefrom.cli.{name}"`); and every text of such a module that is the name of one of ours may be meant.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from whence.base.components import knots
+from wherefrom.base.components import knots
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
-PACKAGE = "whence"
+PACKAGE = "wherefrom"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 `expression(random)` gives an expression of about the constructs that templates and functions use, one in ten of them
 ill-typed, so that error messages are compared too; `template(random)` gives ERB with odd tags. `ask_ruby` has one Ruby
-process answer for many texts; `ask_whence` is ours, in the same words.
+process answer for many texts; `ask_wherefrom` is ours, in the same words.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from whence.base.budget import Budget
-from whence.base.diagnostics import Diagnostic
-from whence.ruby import HostObject, Interpreter, RubyError, compile_erb, compile_ruby
-from whence.ruby.classes import OBJECT
-from whence.ruby.making import Makings
-from whence.ruby.showing import inspect
-from whence.ruby.tracking import Tracker
-from whence.ruby.values import Class
+from wherefrom.base.budget import Budget
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.ruby import HostObject, Interpreter, RubyError, compile_erb, compile_ruby
+from wherefrom.ruby.classes import OBJECT
+from wherefrom.ruby.making import Makings
+from wherefrom.ruby.showing import inspect
+from wherefrom.ruby.tracking import Tracker
+from wherefrom.ruby.values import Class
 
 WORDS = ["", "a", "foo", "Bar", "foo bar", "10", "3.5", "a,b,,c,", "  x y ", "true", "é", "a-b_c", "Zz", "az", "1.9"]
 INTEGERS = [0, 1, 2, 3, 7, -1, -5, 10, 100, 255, 1000, 12345678901234567890]
@@ -332,7 +332,7 @@ class TemplateSelf(HostObject):
         self.ruby_variables = {f"@{name}": value for name, value in variables.items()}
 
 
-def ask_whence(kind: str, text: str, recording: bool = False) -> list[str]:
+def ask_wherefrom(kind: str, text: str, recording: bool = False) -> list[str]:
     """What we answer, in the same words; ["refused", ...] where we say that we do not run it.
 
     `recording`: the program notes how its values are made, as in Puppet's functions and templates.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from support.cases import Case
-from whence.semantics import rules
+from wherefrom.semantics import rules
 
 START, END = "<!-- rules -->\n", "<!-- end of rules -->\n"
 ROOT = Path(__file__).resolve().parents[2]

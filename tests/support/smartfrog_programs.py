@@ -14,10 +14,10 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from whence.base.host import PureHost
-from whence.semantics.smartfrog.domains import BOTTOM, Ref, Store, Val
-from whence.semantics.smartfrog.errors import Err
-from whence.semantics.smartfrog.operations import bind, concat, find, inherit, paths, prefix, resolve
+from wherefrom.base.host import PureHost
+from wherefrom.semantics.smartfrog.domains import BOTTOM, Ref, Store, Val
+from wherefrom.semantics.smartfrog.errors import Err
+from wherefrom.semantics.smartfrog.operations import bind, concat, find, inherit, paths, prefix, resolve
 
 NAMES = ["a", "b", "c", "d", "e", "f", "port", "_x1", "k-2.b", "ж"]
 STRINGS = ["", "x", "two words", 'quo\\"te', "tab\\t", "\\u00e9\\ud83d\\ude00", "$.a:b", "é // no comment /*", "NULL"]

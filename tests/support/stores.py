@@ -10,7 +10,7 @@ from typing import Any
 
 def content(store: Path) -> dict[str, list[str]]:
     """What a store says about its nodes, as text without what differs between runs."""
-    from whence.fleet.store import Store
+    from wherefrom.fleet.store import Store
 
     opened = Store(str(store))
     tables = {name: opened.rows(name) for name in ("nodes", "resources", "attributes", "edges", "lookups")}
@@ -22,7 +22,7 @@ def content(store: Path) -> dict[str, list[str]]:
 
 def check_whole(store: Path) -> None:
     """Every file that counts can be read, every node is there once, and every number names something."""
-    from whence.fleet.store import TABLES, Store
+    from wherefrom.fleet.store import TABLES, Store
 
     def taken(*tables: Iterable[Any]) -> dict[str, list[dict[str, Any]]]:
         return {name: [dict(zip(TABLES[name], row)) for row in rows] for name, rows in zip(TABLES, tables)}

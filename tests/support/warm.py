@@ -1,8 +1,8 @@
-"""A process that has read all of whence and waits: `python warm.py DESCRIPTOR`. `support.commands` starts it, and asks.
+"""A process that has read all of wherefrom and waits: `python warm.py DESCRIPTOR`. `support.commands` starts it, and asks.
 
 Over the socket come orders: a line of JSON, and with it the standard streams that are to be open. For each order it
 splits off a process that puts on the streams, the directory, the variables and the bounds that it is told, and becomes
-`python -m whence ARGUMENTS`. Back go its number at once and, when it has ended, its status and what it took.
+`python -m wherefrom ARGUMENTS`. Back go its number at once and, when it has ended, its status and what it took.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ LONGEST = 1 << 20
 
 
 def read_everything() -> None:
-    """Import every module of whence, and the libraries that commands import when they need them."""
-    import whence
+    """Import every module of wherefrom, and the libraries that commands import when they need them."""
+    import wherefrom
 
-    modules = [module.name for module in pkgutil.walk_packages(whence.__path__, "whence.")]
+    modules = [module.name for module in pkgutil.walk_packages(wherefrom.__path__, "wherefrom.")]
     for name in [*modules, "yaml", "cryptography.x509"]:
         if not name.endswith("__main__"):
             try:
@@ -75,7 +75,7 @@ def become(order: dict[str, Any], streams: dict[str, int | None]) -> NoReturn:
     sys.argv[1:] = order["arguments"]
     status = 1
     try:
-        runpy.run_module("whence", run_name="__main__", alter_sys=True)
+        runpy.run_module("wherefrom", run_name="__main__", alter_sys=True)
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 1

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from whence.base.source import SourceFile
-from whence.targets import MOST_WARNINGS, BadInventory, Targets, gathered_facts, read_targets
+from wherefrom.base.source import SourceFile
+from wherefrom.targets import MOST_WARNINGS, BadInventory, Targets, gathered_facts, read_targets
 
 INVENTORY = """\
 version: 2

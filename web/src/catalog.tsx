@@ -193,7 +193,7 @@ function Details({ path, onGo }: { path: string; onGo: (place: Place) => void })
         </Section>
       ) : null}
       {explanation.ladder?.length ? (
-        <Section title="whence" exact={shown(explanation.value, 40)} note="each level of the data, in the order asked">
+        <Section title="wherefrom" exact={shown(explanation.value, 40)} note="each level of the data, in the order asked">
           <table class="ladder">
             <tbody>
               {explanation.ladder.map((rung) => (
@@ -353,7 +353,7 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
   const pieces: Fragment[] = fragments.length ? fragments : [{ text, kind: "", depends: [] }];
   const kinds = [...new Set(pieces.map((piece) => piece.kind))].filter(Boolean);
   return (
-    <Section title="the text" note={fragments.length > 1 ? `${fragments.length} fragments · point at one to see whence` : undefined}>
+    <Section title="the text" note={fragments.length > 1 ? `${fragments.length} fragments · point at one to see wherefrom` : undefined}>
       <pre class="text" tabIndex={0}>
         {pieces.map((piece) => {
           const place = piece.where?.line ? piece.where : piece.line ? piece : null;
@@ -393,7 +393,7 @@ function Text({ path, text, onGo }: { path: string; text: string; onGo: (place: 
   );
 }
 
-/** Whence the fragment that is pointed at came: the line of the template, and its inputs. */
+/** Wherefrom the fragment that is pointed at came: the line of the template, and its inputs. */
 function FragmentNote({ piece, onGo }: { piece: Fragment; onGo: (place: Place) => void }) {
   const place: Place = piece.where?.line ? piece.where : piece;
   const source = useAnswer<{ text: string }>(place.file && place.line ? "source" : null, place.file ? { file: place.file } : {});

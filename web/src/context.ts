@@ -63,7 +63,7 @@ export function useAnswer<T>(question: string | null, asked: Asked = {}): Answer
 
 export function refused(problem: unknown): Refused {
   if (problem instanceof Refused) return problem;
-  return new Refused(0, { error: "the server does not answer; is `whence serve` still running?" });
+  return new Refused(0, { error: "the server does not answer; is `wherefrom serve` still running?" });
 }
 
 /** The impact of an input. In a report it is read off the explanations, which name every input of every output. */

@@ -215,7 +215,7 @@ export class Documents {
 
   private async lookup(key: string): Promise<unknown> {
     const answer = this.packed!.answers[key];
-    if (!answer) throw new Refused(404, { error: "this report has no answer to that: `whence serve` has" });
+    if (!answer) throw new Refused(404, { error: "this report has no answer to that: `wherefrom serve` has" });
     if (answer.refusal) throw new Refused(answer.status ?? 422, answer.refusal);
     return this.whole(answer.ok as Json);
   }

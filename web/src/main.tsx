@@ -61,7 +61,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
         if (!current) return;
         setLoaded(result);
         setProblem(null);
-        performance.mark("whence-shown");
+        performance.mark("wherefrom-shown");
       },
       (reason: unknown) => current && setProblem(refused(reason)),
     );
@@ -140,7 +140,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
   useEffect(() => {
     setAt(null);
     if (route.view === "catalog") setPath(route.rest);
-    document.title = `${route.rest || subject.title} · whence`;
+    document.title = `${route.rest || subject.title} · wherefrom`;
   }, [route.view, route.rest]);
 
   const pick = useCallback((target: string) => {
@@ -205,7 +205,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
     <Context.Provider value={shared}>
       <header>
         <a class="brand" href="#" title={subject.title}>
-          whence
+          wherefrom
         </a>
         <div class="search">
           <input
@@ -297,7 +297,7 @@ function App({ documents, first }: { documents: Documents; first: Subject }) {
 const KEYS: [string, string][] = [
   ["/", "search; Enter opens the first"],
   ["t", "the tree: arrows move, open and close; Enter goes to the attributes"],
-  ["a", "the attributes: arrows move, Enter asks whence"],
+  ["a", "the attributes: arrows move, Enter asks wherefrom"],
   ["w", "the story of the value"],
   ["c g d s", "catalog, graph, diff, steps"],
   ["n p", "in steps: next, previous"],

@@ -174,7 +174,7 @@ export function leafName(leaf: Leaf): string {
   return `${leaf.kind} ${leaf.name ?? ""}`.trim();
 }
 
-/** An input as `whence impact` names it. */
+/** An input as `wherefrom impact` names it. */
 export function leafTarget(leaf: Leaf): string {
   if (leaf.kind === "literal" || leaf.kind === "reference") return `${leaf.file}:${leaf.line}:${leaf.column}`;
   if (leaf.kind === "hiera") return `hiera:${leaf.key ?? ""}`;

@@ -1,4 +1,4 @@
-// The right column: whence the chosen value came, beside the source it came from.
+// The right column: wherefrom the chosen value came, beside the source it came from.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { editPlace } from "./catalog";
 import { useAnswer, useShared } from "./context";
@@ -33,7 +33,7 @@ export function Story({ path, at, onGo }: Props) {
   const marks = marksOf(current, composed ? null : place);
   const literal = current.where ? leafName(current.where) : null;
   return (
-    <aside class="story" aria-label={`whence ${path}`} tabIndex={0}>
+    <aside class="story" aria-label={`wherefrom ${path}`} tabIndex={0}>
       <section class="part">
         <h2>{composed ? "composed of" : place ? "edit here" : "it is"}</h2>
         <p class="edit">
@@ -187,7 +187,7 @@ function Changes({ explanation }: { explanation: Explanation }) {
   );
 }
 
-/** The inputs that people act on, as `whence explain` lists them, before all others. */
+/** The inputs that people act on, as `wherefrom explain` lists them, before all others. */
 function grouped(explanation: Explanation): { first: Leaf[] } {
   const changes = explanation.changes_with;
   if (!changes) return { first: explanation.depends.slice(0, 12) };

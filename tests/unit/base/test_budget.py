@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from whence.base.budget import BOUNDS, Budget, OverBudget, Watch, current, own_clock
-from whence.base.diagnostics import UsageError
-from whence.base.source import SourceFile
+from wherefrom.base.budget import BOUNDS, Budget, OverBudget, Watch, current, own_clock
+from wherefrom.base.diagnostics import UsageError
+from wherefrom.base.source import SourceFile
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

@@ -12,8 +12,8 @@ from threading import Barrier, Thread
 
 import pytest
 
-import whence
-from whence.base.collector import at_rest
+import wherefrom
+from wherefrom.base.collector import at_rest
 
 
 @pytest.fixture(autouse=True)
@@ -69,13 +69,13 @@ def test_the_last_thread_switches_it_on() -> None:
 def test_what_is_frozen_stays_frozen() -> None:
     """A server that has set its objects aside before it forked keeps them so, whatever is compiled in it."""
     script = """
-import gc, whence
+import gc, wherefrom
 gc.freeze()
 frozen = gc.get_freeze_count()
-whence.evaluate("builtins.genList (x: { y = x; }) 20000").document()
+wherefrom.evaluate("builtins.genList (x: { y = x; }) 20000").document()
 facts = {"os": {"family": "RedHat"}, "networking": {"fqdn": "web01"}}
-whence.compile("examples/web/site.pp", node="web01", facts=facts).document()
-whence.compile("examples/firewall/test.sf").document()
+wherefrom.compile("examples/web/site.pp", node="web01", facts=facts).document()
+wherefrom.compile("examples/firewall/test.sf").document()
 assert gc.get_freeze_count() <= frozen, (gc.get_freeze_count(), frozen)
 assert gc.get_freeze_count() > frozen * 0.9, (gc.get_freeze_count(), frozen)
 assert gc.isenabled()
@@ -85,7 +85,7 @@ assert gc.isenabled()
 
 def test_it_is_switched_in_one_place() -> None:
     """Two places that switch it would undo what the other did, in threads above all."""
-    package = Path(whence.__file__).parent
+    package = Path(wherefrom.__file__).parent
     switches = re.compile(r"\bgc\.(enable|disable|freeze|unfreeze|set_threshold)\b|^from gc\b", re.MULTILINE)
     files = [path for path in package.rglob("*.py") if switches.search(path.read_text())]
     assert [str(path.relative_to(package)) for path in files] == [str(Path("base/collector.py"))]

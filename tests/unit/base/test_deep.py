@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import LimitReached
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import LimitReached
 
 
 def down(levels: int) -> int:
@@ -60,7 +60,7 @@ def test_the_clock_of_a_thread_that_has_ended_is_no_danger() -> None:
     """Asking for such a clock would be undefined behaviour; looking at one that was asked for in time is not."""
     import threading
 
-    from whence.base.budget import Budget, Watch, own_clock
+    from wherefrom.base.budget import Budget, Watch, own_clock
 
     clocks: list[int | None] = []
     threads = [threading.Thread(target=lambda: clocks.append(own_clock())) for _ in range(200)]

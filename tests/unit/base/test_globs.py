@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.budget import Budget
-from whence.base.diagnostics import Diagnostic
-from whence.base.globs import HostFiles, glob
-from whence.base.host import PureHost, RealHost
+from wherefrom.base.budget import Budget
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.globs import HostFiles, glob
+from wherefrom.base.host import PureHost, RealHost
 
 DIRECTORIES = ("a/c", "b", ".h", "a.d")
 FILES = ("a.yaml", "a/b.yaml", "a/c/x.yaml", "b/z.yaml", ".h/q.yaml", ".k.yaml", "c.yaml", "a.d/y.yaml")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.diagnostics import CannotRead, LimitReached, OutsideRoots
-from whence.base.host import PureHost, RealHost
+from wherefrom.base.diagnostics import CannotRead, LimitReached, OutsideRoots
+from wherefrom.base.host import PureHost, RealHost
 
 
 def test_files_below_the_root_are_read(tmp_path: Path) -> None:

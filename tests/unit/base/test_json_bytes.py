@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whence.base.json_bytes import json_bytes
+from wherefrom.base.json_bytes import json_bytes
 
 TEXTS = st.text(st.characters(exclude_categories=[]))
 DOCUMENTS = st.recursive(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whence.base.deep import with_deep_stack
-from whence.base.json_text import indented
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.json_text import indented
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | st.integers() | FLOATS | st.text()

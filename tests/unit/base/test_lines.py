@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from whence.base import lines
-from whence.base.lines import changed_runs
+from wherefrom.base import lines
+from wherefrom.base.lines import changed_runs
 
 
 def check(old: list[str], new: list[str]) -> None:

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from whence.base.record import Record, field, replace
+from wherefrom.base.record import Record, field, replace
 
 
 class Node(Record):

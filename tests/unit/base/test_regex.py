@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from support.effort import lines
-from whence.base.regex import BadRegex, compile_regex, posix
-from whence.base.regex.ruby import BoundedMatcher
-from whence.base.regex.ruby_syntax import translate
+from wherefrom.base.regex import BadRegex, compile_regex, posix
+from wherefrom.base.regex.ruby import BoundedMatcher
+from wherefrom.base.regex.ruby_syntax import translate
 
 EMPTY_ROUNDS = [
     (r"((.)*)*+", "bb", ("", "b")),

@@ -6,9 +6,9 @@ import io
 
 import pytest
 
-from whence.base.diagnostics import Diagnostic, Label
-from whence.base.render import diagnostic_json, excerpt, plain, show, styled_diagnostic, width_of
-from whence.base.source import SourceFile
+from wherefrom.base.diagnostics import Diagnostic, Label
+from wherefrom.base.render import diagnostic_json, excerpt, plain, show, styled_diagnostic, width_of
+from wherefrom.base.source import SourceFile
 
 
 class Unknown(Diagnostic):

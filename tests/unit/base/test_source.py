@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from whence.base.diagnostics import NotText
-from whence.base.source import SourceFile, Span
+from wherefrom.base.diagnostics import NotText
+from wherefrom.base.source import SourceFile, Span
 
 
 def test_lines_and_columns_start_at_one() -> None:

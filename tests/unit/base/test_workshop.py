@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-from whence.base.workshop import Workshop
+from wherefrom.base.workshop import Workshop
 
 
 class Shelf:

@@ -1,4 +1,4 @@
-"""`fleet lookup`: for every node and key, the value and the places that `whence lookup` gives."""
+"""`fleet lookup`: for every node and key, the value and the places that `wherefrom lookup` gives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.fleets import build, write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 pytest.importorskip("duckdb")
 

@@ -15,19 +15,19 @@ import pytest
 
 from support.fleets import EXPORTING, FILES, build, write
 from support.stores import check_whole, content
-from whence.cli.main import status_of
-from whence.fleet.exports import ExportsFile
-from whence.fleet.holds import READERS, RUNS, Hold
-from whence.fleet.store import TABLES, Store
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.exports import ExportsFile
+from wherefrom.fleet.holds import READERS, RUNS, Hold
+from wherefrom.fleet.store import TABLES, Store
 
 pytest.importorskip("pyarrow")
 
 OTHER = """
 import json, sys
-import whence.fleet.compiling, whence.fleet.store
-whence.fleet.compiling.COMMIT_NODES = 1
-whence.fleet.store.MOST_PARTS = 1
-from whence.cli.main import status_of
+import wherefrom.fleet.compiling, wherefrom.fleet.store
+wherefrom.fleet.compiling.COMMIT_NODES = 1
+wherefrom.fleet.store.MOST_PARTS = 1
+from wherefrom.cli.main import status_of
 for line in sys.stdin:
     print(status_of(json.loads(line)), file=sys.stderr, flush=True)
 """
@@ -67,8 +67,8 @@ def statuses(process: subprocess.Popen[str]) -> list[str]:
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Here too, a run commits after every node, and merges with every commit."""
-    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 1)
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 1)
+    monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 1)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 1)
     return monkeypatch
 
 
@@ -126,7 +126,7 @@ def check_swept(store: Path, fresh: Path) -> None:
         while len(opened.current()["parts"]) > 1:
             opened.commit({name: [] for name in TABLES})
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("whence.fleet.store.MOST_PARTS", 0)
+                patch.setattr("wherefrom.fleet.store.MOST_PARTS", 0)
                 opened.commit({name: [] for name in TABLES})
         assert not any(part.get("loose") for part in opened.current()["parts"])
     left, right = Store(str(store)), Store(str(fresh))
@@ -219,7 +219,7 @@ def test_a_comparison_beside_a_run_of_the_second_state(
 def test_a_question_beside_merges(tmp_path: Path, eager: pytest.MonkeyPatch) -> None:
     """Whoever asks sees one commit to the end, however many come meanwhile; then its files go."""
     pytest.importorskip("duckdb")
-    from whence.fleet.questions import Questions
+    from wherefrom.fleet.questions import Questions
 
     names = build(tmp_path / "c", 4)
     store = Store(str(tmp_path / "s"))

@@ -14,8 +14,8 @@ import pytest
 
 from support.fleets import build, write
 from support.stores import check_whole, content
-from whence.cli.main import status_of
-from whence.fleet.cluster import packed, part_name, read_part, shippable, unpacked, write_part
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.cluster import packed, part_name, read_part, shippable, unpacked, write_part
 
 pytest.importorskip("pyarrow")
 ray = pytest.importorskip("ray")
@@ -45,7 +45,7 @@ def workers() -> list[int]:
     numbers = []
     for folder in Path("/proc").iterdir():
         try:
-            if folder.name.isdigit() and b"ray::whence.compile_batch" in (folder / "cmdline").read_bytes():
+            if folder.name.isdigit() and b"ray::wherefrom.compile_batch" in (folder / "cmdline").read_bytes():
                 if parent_of(parent_of(int(folder.name))) == os.getpid():  # a raylet stands between
                     numbers.append(int(folder.name))
         except OSError:

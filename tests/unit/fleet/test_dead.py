@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.fleets import build, write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 pytest.importorskip("duckdb")
 

@@ -1,4 +1,4 @@
-"""Exported resources between nodes: what a collector finds, whence it came, and rounds that end where they must."""
+"""Exported resources between nodes: what a collector finds, wherefrom it came, and rounds that end where they must."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 from support.fleets import EXPORTING, edited, facts_files, write
-from whence.base.diagnostics import Diagnostic, UsageError
-from whence.cli.facts import read_facts
-from whence.fleet.compiling import Summary, compile_fleet
-from whence.fleet.exports import FILE, ExportsFile, Row, matches
-from whence.fleet.rounds import Exchange, NeverSettles
-from whence.fleet.store import Store
-from whence.fleet.traces import Side
-from whence.language import Inputs, Outcome
-from whence.provenance.extract import where
-from whence.session import Session
+from wherefrom.base.diagnostics import Diagnostic, UsageError
+from wherefrom.cli.facts import read_facts
+from wherefrom.fleet.compiling import Summary, compile_fleet
+from wherefrom.fleet.exports import FILE, ExportsFile, Row, matches
+from wherefrom.fleet.rounds import Exchange, NeverSettles
+from wherefrom.fleet.store import Store
+from wherefrom.fleet.traces import Side
+from wherefrom.language import Inputs, Outcome
+from wherefrom.provenance.extract import where
+from wherefrom.session import Session
 
 
 class Fleet:

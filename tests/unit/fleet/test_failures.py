@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.fleets import write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 pytest.importorskip("pyarrow")
 

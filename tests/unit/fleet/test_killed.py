@@ -17,18 +17,18 @@ import pytest
 
 from support.fleets import EXPORTING, FILES, build, write
 from support.stores import check_whole, content
-from whence.cli.main import status_of
-from whence.fleet.exports import ExportsFile
-from whence.fleet.store import Store
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.exports import ExportsFile
+from wherefrom.fleet.store import Store
 
 pytest.importorskip("pyarrow")
 
 LAUNCHER = """
 import json, os, sys
 import pyarrow.compute, pyarrow.parquet
-import whence.cli.fleet, whence.cli.fleet_diff, whence.fleet.compiling, whence.puppet.front
-from whence.cli.main import status_of
-whence.fleet.compiling.COMMIT_NODES = 1
+import wherefrom.cli.fleet, wherefrom.cli.fleet_diff, wherefrom.fleet.compiling, wherefrom.puppet.front
+from wherefrom.cli.main import status_of
+wherefrom.fleet.compiling.COMMIT_NODES = 1
 for line in sys.stdin:
     pid = os.fork()
     if not pid:

@@ -12,11 +12,11 @@ import pytest
 
 from support.fleets import build
 from support.moulds import invocation_for
-from whence.cli.options import Invocation
-from whence.fleet import likeness, moulds
-from whence.fleet.likeness import alike_together
-from whence.fleet.moulds import Moulds
-from whence.language import Inputs
+from wherefrom.cli.options import Invocation
+from wherefrom.fleet import likeness, moulds
+from wherefrom.fleet.likeness import alike_together
+from wherefrom.fleet.moulds import Moulds
+from wherefrom.language import Inputs
 
 
 def given(invocation: Invocation, path: str, node: str) -> Inputs:
@@ -88,8 +88,8 @@ def test_facts_that_can_not_be_read(tmp_path: Path) -> None:
 
 def test_fewer_nodes_are_compiled_where_few_catalogs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """That is what the order is for: with one mould at a time, each kind of node is compiled once."""
-    from whence.fleet.compiling import compile_fleet
-    from whence.fleet.store import Store
+    from wherefrom.fleet.compiling import compile_fleet
+    from wherefrom.fleet.store import Store
 
     monkeypatch.setattr(moulds, "MOST_MOULDS", 1)
     nodes = build(tmp_path / "c", 64)

@@ -17,14 +17,14 @@ import pytest
 from support.fleets import build, write
 from support.moulds import invocation_for
 from support.stores import check_whole, content
-from whence.fleet import differing, merging, moulds, numbers, rows, traces
-from whence.fleet.compiling import Worker, compile_fleet, known_nodes
-from whence.fleet.moulds import Moulds
-from whence.fleet.rounds import Exchange
-from whence.fleet.settled import Settled
-from whence.fleet.store import Store
-from whence.puppet import answers
-from whence.ruby.values import _method
+from wherefrom.fleet import differing, merging, moulds, numbers, rows, traces
+from wherefrom.fleet.compiling import Worker, compile_fleet, known_nodes
+from wherefrom.fleet.moulds import Moulds
+from wherefrom.fleet.rounds import Exchange
+from wherefrom.fleet.settled import Settled
+from wherefrom.fleet.store import Store
+from wherefrom.puppet import answers
+from wherefrom.ruby.values import _method
 
 pytest.importorskip("pyarrow")
 
@@ -81,10 +81,10 @@ def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pyte
     )
     write(tmp_path / "c", {"site/role/manifests/web.pp": exporting})
     write(tmp_path / "c", {"site/role/manifests/db.pp": exporting.replace("web", "db")})
-    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 12)
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 4)
-    monkeypatch.setattr("whence.fleet.likeness.FEW", MANY)  # every kind of node comes early
-    monkeypatch.setattr("whence.fleet.shelf.MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 12)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 4)
+    monkeypatch.setattr("wherefrom.fleet.likeness.FEW", MANY)  # every kind of node comes early
+    monkeypatch.setattr("wherefrom.fleet.shelf.MOST_WAITING", 1 << 14)
     commit = Store.commit
     alive: dict[int, int] = {}
     held: dict[int, int] = {}
@@ -121,8 +121,8 @@ def test_blocks_alive_where_a_store_is_written(tmp_path: Path, monkeypatch: pyte
 
 def test_sets_that_nodes_name_are_read_from_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few of them are remembered; a node whose set was not is still known to hang on a file that changes."""
-    monkeypatch.setattr("whence.fleet.settled.MOST_QUESTIONS", 25)
-    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 4)
+    monkeypatch.setattr("wherefrom.fleet.settled.MOST_QUESTIONS", 25)
+    monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 4)
     nodes = build(tmp_path / "c", 24)
     for node in nodes:  # each points into a source of its own
         write(tmp_path / "c", {f"data/nodes/{node}.yaml": "profile::base::mode: '0600'\n"})
@@ -154,8 +154,8 @@ def test_sets_that_nodes_name_are_read_from_the_store(tmp_path: Path, monkeypatc
 def test_parts_are_written_anew_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that are held at a time are as many for few nodes as for many; and the store says the same."""
     monkeypatch.setattr(merging, "PIECE_ROWS", 64)
-    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 4)
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 3)
+    monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 4)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 3)
     held: list[int] = []
     add = merging.Pieces.add
 
@@ -175,7 +175,7 @@ def test_parts_are_written_anew_in_pieces(tmp_path: Path, monkeypatch: pytest.Mo
 
         with invocation.standing_still(path):
             for name, parts in (("s", 3), ("whole", 1_000)):
-                monkeypatch.setattr("whence.fleet.store.MOST_PARTS", parts)
+                monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", parts)
                 store = Store(str(tmp_path / f"{name}{count}"))
                 compile_fleet(store, nodes, run, invocation.side(path, b"key"), 1)
         most.append(max(held))
@@ -207,9 +207,9 @@ def rows_with_sets(node: str, own: int, common: range) -> dict[str, list[list[An
 def test_numbers_that_are_held_while_parts_are_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part that is full is left alone: however many nodes there are, as many numbers are held at a time, and a row is
     written anew as often."""
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 4)
-    monkeypatch.setattr("whence.fleet.store.FULL_VALUES", 200)
-    monkeypatch.setattr("whence.fleet.store.MANY_TIMES", 1_000)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 4)
+    monkeypatch.setattr("wherefrom.fleet.store.FULL_VALUES", 200)
+    monkeypatch.setattr("wherefrom.fleet.store.MANY_TIMES", 1_000)
     held: list[int] = []
     written: list[int] = []
     joined, add = merging._joined, merging.Pieces.add
@@ -247,8 +247,8 @@ def test_numbers_that_are_held_while_parts_are_merged(tmp_path: Path, monkeypatc
 
 def test_full_parts_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nodes that are compiled again leave full parts: these become small again, and what nobody names goes."""
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 2)
-    monkeypatch.setattr("whence.fleet.store.FULL_VALUES", 60)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 2)
+    monkeypatch.setattr("wherefrom.fleet.store.FULL_VALUES", 60)
     store = Store(str(tmp_path / "s"))
     for generation in range(3):
         with store.relied_on():
@@ -291,7 +291,7 @@ def test_what_compared_nodes_leave_behind_is_swept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
     """In every process that compares: objects that name each other are gone after some nodes."""
-    monkeypatch.setattr("whence.base.collector._rest.owned", True)
+    monkeypatch.setattr("wherefrom.base.collector._rest.owned", True)
     monkeypatch.setattr(differing, "set_aside", lambda: None)
     monkeypatch.setattr(differing, "SWEEP_COMPARED", 4)
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from support.fleets import build, write
-from whence.cli.main import status_of
+from wherefrom.cli.main import status_of
 
 pytest.importorskip("duckdb")
 pytest.importorskip("matplotlib")
@@ -109,7 +109,7 @@ def test_pictures(folder: Path, comparison: Path, tmp_path: Path, what: str) -> 
         (["reach", "-o", "x.png"], "name it with --store"),
         (["causes", "-o", "x.png"], "--diff FILE"),
         (["causes", "--diff", "nowhere.json", "-o", "x.png"], "cannot read nowhere.json"),
-        (["causes", "--diff", "{}", "-o", "x.png"], "expected what `whence fleet diff --format json` prints"),
+        (["causes", "--diff", "{}", "-o", "x.png"], "expected what `wherefrom fleet diff --format json` prints"),
         (["causes", "--diff", '{"groups": [{"nodes": 1}]}', "-o", "x.png"], "expected what"),
         (["causes", "--diff", "no json", "-o", "x.png"], "expected what"),
         (["causes", "--diff", '{"groups":[],"changed":[],"same":[],"failed":[]}', "-o", "x.png"], "nothing differs"),
@@ -133,7 +133,7 @@ def test_what_can_not_be_drawn(
 
 def test_keys_of_a_line() -> None:
     """Those inside of another one are not told beside it; of many, the first."""
-    from whence.fleet.charts import _keys
+    from wherefrom.fleet.charts import _keys
 
     assert _keys(["a", "a.b", "a.b[0]", "ab", "c[0].d"]) == "a, ab, c[0].d"
     assert _keys([f"k{number}" for number in range(7)]) == "k0, k1, k2, k3 and 3 more"

@@ -13,11 +13,11 @@ import pytest
 from support.certificates import Authority
 from support.fleets import write
 from support.puppetdb_fake import FakePuppetDB, serving
-from whence.base.diagnostics import UsageError
-from whence.cli.main import status_of
-from whence.fleet import puppetdb
-from whence.fleet.puppetdb import PuppetDB, PuppetDBFailed, stored_differences
-from whence.session import Session
+from wherefrom.base.diagnostics import UsageError
+from wherefrom.cli.main import status_of
+from wherefrom.fleet import puppetdb
+from wherefrom.fleet.puppetdb import PuppetDB, PuppetDBFailed, stored_differences
+from wherefrom.session import Session
 
 SITE = (
     "class peer(String $home) {\n"
@@ -163,7 +163,7 @@ def test_a_fleet_with_a_server(database: FakePuppetDB, tmp_path: Path, called: C
 def test_certificates(tmp_path: Path) -> None:
     """Over TLS the server asks for a certificate, and is believed only by its authority."""
     authority, other = Authority(tmp_path / "ours"), Authority(tmp_path / "others")
-    cert, key = authority.sign("whence")
+    cert, key = authority.sign("wherefrom")
     fake = FakePuppetDB()
     fake.facts = {"n": {"a": 1}}
     with serving(fake, (authority.ca, *authority.sign("server"))):

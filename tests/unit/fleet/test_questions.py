@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 from support.fleets import build, write
-from whence.cli.facts import read_facts
-from whence.cli.main import status_of
-from whence.fleet.store import TABLES
+from wherefrom.cli.facts import read_facts
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.store import TABLES
 
 pytest.importorskip("duckdb")
 
@@ -52,7 +52,7 @@ def test_impact_is_that_of_every_node(control: Path, capsys: pytest.CaptureFixtu
     """For every node, at least what its own compilation says may change, and no node beside."""
     answer = ask(control, capsys, "impact", target)
     told = {(node, row["path"]) for row in answer["affected"] for node in row["nodes"]}
-    session = whence.Session()
+    session = wherefrom.Session()
     expected = set()
     for path in sorted((control / "c/facts").iterdir()):
         node = path.name.removesuffix(".yaml")
@@ -61,7 +61,7 @@ def test_impact_is_that_of_every_node(control: Path, capsys: pytest.CaptureFixtu
         )
         try:
             affected = outcome.impact(target).to_json()["affected"]
-        except whence.WhenceError:
+        except wherefrom.WherefromError:
             affected = []
         expected |= {(node, row["path"]) for row in affected}
     assert expected <= told
@@ -164,8 +164,8 @@ def test_a_type_is_written_with_a_capital(control: Path, capsys: pytest.CaptureF
 
 def test_a_question_looks_again_for_files(control: Path, tmp_path: Path) -> None:
     """Where no hold keeps files from being deleted (a store that may only be read): what is gone is looked for."""
-    from whence.fleet.questions import Questions
-    from whence.fleet.store import Store
+    from wherefrom.fleet.questions import Questions
+    from wherefrom.fleet.store import Store
 
     shutil.copytree(control / "s", tmp_path / "s")
     store = Store(str(tmp_path / "s"))
@@ -248,8 +248,8 @@ def test_what_is_no_question_is_told(
 
 def test_rows_that_nobody_orders_are_sorted(control: Path) -> None:
     """Numbers by size, nothing last; what orders them, or hangs on their order, is left alone."""
-    from whence.fleet.questions import Questions
-    from whence.fleet.store import Store
+    from wherefrom.fleet.questions import Questions
+    from wherefrom.fleet.store import Store
 
     questions = Questions(Store(str(control / "s")))
     values = "(values (10), (9), (null)) as t(n)"

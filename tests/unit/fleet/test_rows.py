@@ -10,14 +10,14 @@ import pytest
 
 from support.moulds import compiled, invocation_for
 from support.puppet_dependency_programs import SITE, World
-from whence.base.secrets import REDACTED
-from whence.base.witness import Reads
-from whence.fleet.compiling import Worker
-from whence.fleet.rows import Form, Rows
-from whence.language import Selected
-from whence.provenance.operations import Infix
-from whence.provenance.origins import Leaf, Step
-from whence.puppet.output.mould import Cast
+from wherefrom.base.secrets import REDACTED
+from wherefrom.base.witness import Reads
+from wherefrom.fleet.compiling import Worker
+from wherefrom.fleet.rows import Form, Rows
+from wherefrom.language import Selected
+from wherefrom.provenance.operations import Infix
+from wherefrom.provenance.origins import Leaf, Step
+from wherefrom.puppet.output.mould import Cast
 
 FILES = {
     "hiera.yaml": (

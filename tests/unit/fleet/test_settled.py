@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from support.fleets import FILES, build, write
-from whence.cli.main import status_of
-from whence.fleet.settled import changed_since, next_tick
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.settled import changed_since, next_tick
 
 pytest.importorskip("pyarrow")
 
@@ -27,7 +27,7 @@ def compile_into(root: Path, store: Path) -> int:
 
 def modes(store: Path) -> dict[str, str]:
     """What the store says about one attribute on each node."""
-    from whence.fleet.store import Store
+    from wherefrom.fleet.store import Store
 
     return {
         row["node"]: json.loads(row["value"])
@@ -60,7 +60,7 @@ def test_an_edit_meanwhile(
     when: str,
 ) -> None:
     """Whatever was read: the next run compiles these nodes again, and gives what a fresh store gives."""
-    from whence.fleet.compiling import Worker
+    from wherefrom.fleet.compiling import Worker
 
     names = build(tmp_path / "c", 4)
     inner = Worker.__init__

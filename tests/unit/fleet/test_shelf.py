@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.diagnostics import UsageError
-from whence.fleet import shelf
-from whence.fleet.shelf import Shelf
+from wherefrom.base.diagnostics import UsageError
+from wherefrom.fleet import shelf
+from wherefrom.fleet.shelf import Shelf
 
 
 def test_texts_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,17 +14,17 @@ import pytest
 
 from support.fleets import EXPORTING, build, write
 from support.stores import check_whole, content
-from whence.cli.main import status_of
-from whence.fleet.compiling import known_nodes
-from whence.fleet.numbers import number_of
-from whence.fleet.store import TABLES, Store
-from whence.fleet.traces import NEVER, TOUCHED
+from wherefrom.cli.main import status_of
+from wherefrom.fleet.compiling import known_nodes
+from wherefrom.fleet.numbers import number_of
+from wherefrom.fleet.store import TABLES, Store
+from wherefrom.fleet.traces import NEVER, TOUCHED
 
 pytest.importorskip("pyarrow")
 
 
 def fleet(*arguments: str) -> int:
-    """Run `whence fleet`."""
+    """Run `wherefrom fleet`."""
     return status_of(["fleet", *arguments])
 
 
@@ -66,8 +66,8 @@ def test_failures_are_collected_and_nodes_leave(tmp_path: Path, capsys: pytest.C
 
 def test_many_commits_become_few_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts are merged, and the store says the same."""
-    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 1)
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 2)
+    monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 1)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 2)
     build(tmp_path / "c", 5)
     assert compile_into(tmp_path / "c", tmp_path / "s", "--jobs", "1") == 0
     monkeypatch.undo()
@@ -89,8 +89,8 @@ def test_every_commit_of_every_round_is_whole(tmp_path: Path, monkeypatch: pytes
         return commits[-1]
 
     monkeypatch.setattr(Store, "commit", looked_at)
-    monkeypatch.setattr("whence.fleet.compiling.COMMIT_NODES", 1)
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 1)
+    monkeypatch.setattr("wherefrom.fleet.compiling.COMMIT_NODES", 1)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 1)
     build(tmp_path / "c", 4)
     for users in ("[root, one]", "[root, two]"):
         write(tmp_path / "c", {**EXPORTING, "data/common.yaml": EXPORTING["data/common.yaml"].replace("[root]", users)})
@@ -123,7 +123,7 @@ SHARED = ("inputs", "bundles", "portions", "sets", "answers", "reads")
 
 def test_what_nobody_names_leaves_with_the_next_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """But not while somebody else writes, who may be about to name what it has sent."""
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 1)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 1)
     first, second = Store(str(tmp_path / "s")), Store(str(tmp_path / "s"))
 
     def numbers() -> list[set[int]]:
@@ -148,7 +148,7 @@ def test_what_nobody_names_leaves_with_the_next_merge(tmp_path: Path, monkeypatc
 
 def test_large_parts_are_not_written_anew_for_small_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of merging grows with the nodes, not with its square; what large parts name stays."""
-    monkeypatch.setattr("whence.fleet.store.MOST_PARTS", 3)
+    monkeypatch.setattr("wherefrom.fleet.store.MOST_PARTS", 3)
     store = Store(str(tmp_path / "s"))
     written = 0
     merged = Store._merged
@@ -210,7 +210,7 @@ def test_secrets_are_not_stored(tmp_path: Path) -> None:
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     """Two runs at once, each with its own nodes: both end well, and all nodes are there."""
     names = build(tmp_path / "c", 4)
-    command = [sys.executable, "-m", "whence", "fleet", "compile", str(tmp_path / "c")]
+    command = [sys.executable, "-m", "wherefrom", "fleet", "compile", str(tmp_path / "c")]
     command += ["--facts", str(tmp_path / "c/facts"), "--store", str(tmp_path / "s"), "--jobs", "1", "--nodes"]
     writers = [
         subprocess.Popen([*command, ",".join(some)], stdout=subprocess.DEVNULL) for some in (names[:2], names[2:])
@@ -223,7 +223,7 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
 def test_two_writers_of_the_same_nodes(tmp_path: Path) -> None:
     """Two runs at once over all nodes: each node is there once, as one run alone would have it."""
     build(tmp_path / "c", 4)
-    command = [sys.executable, "-m", "whence", "fleet", "compile", str(tmp_path / "c")]
+    command = [sys.executable, "-m", "wherefrom", "fleet", "compile", str(tmp_path / "c")]
     command += ["--facts", str(tmp_path / "c/facts"), "--store", str(tmp_path / "s"), "--jobs", "1"]
     writers = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
     assert [writer.wait() for writer in writers] == [0, 0]
@@ -236,7 +236,7 @@ def test_what_is_no_store_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[
     """A file of another format, or a broken one."""
     build(tmp_path / "c", 2)
     (tmp_path / "s").mkdir()
-    for text in ('{"format": "whence-fleet/99"}', "{", "[]"):
+    for text in ('{"format": "wherefrom-fleet/99"}', "{", "[]"):
         (tmp_path / "s/current.json").write_text(text)
         assert compile_into(tmp_path / "c", tmp_path / "s") == 2
         assert "no " in capsys.readouterr().err

@@ -11,18 +11,18 @@ import pytest
 
 from support.fleets import FILES, build, edited, facts_files, facts_of, write
 from support.moulds import invocation_for
-from whence.base.diagnostics import Diagnostic, ManyErrors
-from whence.base.witness import Reads
-from whence.fleet.traces import Side, Trace, words_of
-from whence.language import Inputs
-from whence.session import Session
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors
+from wherefrom.base.witness import Reads
+from wherefrom.fleet.traces import Side, Trace, words_of
+from wherefrom.language import Inputs
+from wherefrom.session import Session
 
 KEY = b"a key"
 
 
 def compiled(root: Path, node: str, session: Session) -> tuple[Any, Reads]:
     """The catalog of a node, or what is wrong; and what was read for it."""
-    from whence.cli.facts import read_facts
+    from wherefrom.cli.facts import read_facts
 
     reads = Reads()
     facts = read_facts(str(root / "facts"), node)

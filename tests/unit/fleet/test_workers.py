@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from whence.base.secrets import REDACTED, Secret
-from whence.fleet.workers import LOST, _numbers, _queue, in_processes
+from wherefrom.base.secrets import REDACTED, Secret
+from wherefrom.fleet.workers import LOST, _numbers, _queue, in_processes
 
 RESULTS: dict[str, Any] = {
     "nothing": {"ok": True},

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.host import RealHost
-from whence.nix.emit.cache import ProgramCache
-from whence.nix.front.language import NixOutcome, Request
-from whence.nix.front.machine import Machine
+from wherefrom.base.host import RealHost
+from wherefrom.nix.emit.cache import ProgramCache
+from wherefrom.nix.front.language import NixOutcome, Request
+from wherefrom.nix.front.machine import Machine
 
 FILES = {
     "default.nix": "{ lib ? import ./lib.nix, deep ? false }: { a = lib.double 4; b = ./x; c = lib.f { }; d = lib.f; }",

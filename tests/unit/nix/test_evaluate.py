@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from support.nix_language import answer, evaluate
-from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, OutsideRoots, PathNotFound, UsageError
-from whence.base.host import PureHost
-from whence.base.source import SourceFile
-from whence.language import Inputs
-from whence.nix.front.language import LANGUAGE, NixOutcome, Request
-from whence.nix.kernel.errors import InfiniteRecursion, MissingArgument, NixError, UndefinedVariable
+from wherefrom.base.diagnostics import Diagnostic, LimitReached, ManyErrors, OutsideRoots, PathNotFound, UsageError
+from wherefrom.base.host import PureHost
+from wherefrom.base.source import SourceFile
+from wherefrom.language import Inputs
+from wherefrom.nix.front.language import LANGUAGE, NixOutcome, Request
+from wherefrom.nix.kernel.errors import InfiniteRecursion, MissingArgument, NixError, UndefinedVariable
 
 
 def run(files: dict[str, str], path: str = "/site/main.nix", traced: bool = False, **options: Any) -> NixOutcome:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from whence.api import compile
-from whence.base.diagnostics import Diagnostic
-from whence.language import Outcome
-from whence.nix.flakes.reference import BadReference, parse_reference, show_reference
+from wherefrom.api import compile
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.language import Outcome
+from wherefrom.nix.flakes.reference import BadReference, parse_reference, show_reference
 
 DEPENDENCY = '{ outputs = { self }: { lib.x = 41; own = self.narHash; where = "${self}"; path = ./flake.nix; }; }\n'
 NAR_HASH = "sha256-VomS2Vr/qknv/f/fsqvgt70lK2/g+GfLDU3444q/Sc4="

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from whence.api import compile
-from whence.base.diagnostics import Diagnostic
-from whence.base.host import RealHost
-from whence.nix.flakes.repository import BadRepository, Repository, Snapshot
+from wherefrom.api import compile
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.host import RealHost
+from wherefrom.nix.flakes.repository import BadRepository, Repository, Snapshot
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git makes the repositories")
 

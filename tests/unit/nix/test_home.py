@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from support.nix_home import HOME, QUERIES, USERS, answer, goldens, nix_answers, outcome
-from whence.api import compare, compile
-from whence.nix.front.language import NixOutcome
+from wherefrom.api import compare, compile
+from wherefrom.nix.front.language import NixOutcome
 
 recorded = cache(outcome)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from support.nix_language import evaluate
-from whence.base.budget import Budget
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic
-from whence.base.source import SourceFile
-from whence.nix.builtins import find
-from whence.nix.emit.plain import Plain
-from whence.nix.emit.traced import Traced
-from whence.nix.front.language import NixOutcome
-from whence.nix.front.machine import ALLOWANCE, METERED
-from whence.nix.kernel.paths import STRING
-from whence.nix.kernel.running import running_here
-from whence.provenance.extract import depends
+from wherefrom.base.budget import Budget
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.builtins import find
+from wherefrom.nix.emit.plain import Plain
+from wherefrom.nix.emit.traced import Traced
+from wherefrom.nix.front.language import NixOutcome
+from wherefrom.nix.front.machine import ALLOWANCE, METERED
+from wherefrom.nix.kernel.paths import STRING
+from wherefrom.nix.kernel.running import running_here
+from wherefrom.provenance.extract import depends
 
 TESTED = "if 1 < 2 then throw x else 3"
 

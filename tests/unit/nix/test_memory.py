@@ -11,8 +11,8 @@ import pytest
 
 from support.nix_language import evaluate
 from support.nix_programs import program
-from whence.base.diagnostics import WhenceError
-from whence.provenance.extract import depends
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.provenance.extract import depends
 
 LOOPS = {
     "+": 'builtins.stringLength (builtins.foldl\' (s: i: s + "abcdefghij") "" (builtins.genList (i: i) %d))',
@@ -58,7 +58,7 @@ def test_many_evaluations_leave_nothing_behind(traced: bool) -> None:
         for seed in range(count):
             try:
                 evaluate(program(seed % 40, 3), traced=traced).printed("text", strict=True)
-            except WhenceError:
+            except WherefromError:
                 continue
 
     run(80)
@@ -79,7 +79,7 @@ def test_threads_do_not_meet() -> None:
                 told.append(outcome.printed("text", strict=True))
                 for selected in list(outcome.outputs())[:2]:
                     told.extend(leaf.span.place for leaf in depends(selected.origin) if leaf.span is not None)
-            except WhenceError as problem:
+            except WherefromError as problem:
                 told.append(str(problem))
         return told
 

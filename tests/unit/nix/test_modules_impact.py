@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from whence.api import diff, impact
+from wherefrom.api import diff, impact
 
 FILES = {
     "lib.nix": """{

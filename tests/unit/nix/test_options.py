@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from whence.api import compare, compile
-from whence.base.diagnostics import PathNotFound
-from whence.language import Outcome
+from wherefrom.api import compare, compile
+from wherefrom.base.diagnostics import PathNotFound
+from wherefrom.language import Outcome
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = ROOT / "tests" / "cases" / "nix" / "options"
@@ -78,7 +78,7 @@ def library_directory(name: str) -> Path:
     """Where a library lies; the newer one is made of the small one."""
     if name in LIBRARIES:
         return LIBRARIES[name]
-    folder = Path(tempfile.mkdtemp(prefix="whence-library-"))
+    folder = Path(tempfile.mkdtemp(prefix="wherefrom-library-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     shutil.copytree(LIBRARIES["small"], folder, dirs_exist_ok=True)
     for file, changes in NEWER.items():

@@ -1,4 +1,4 @@
-"""Whence a value came: where, expression, dependency, chain, hidden definitions, through every form of the language."""
+"""Wherefrom a value came: where, expression, dependency, chain, hidden definitions, through every form of the language."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from support.nix_language import evaluate
 from support.nix_programs import program
-from whence.base.diagnostics import Diagnostic, ManyErrors
-from whence.base.host import PureHost, RealHost
-from whence.language import Selected
-from whence.nix.front.language import NixOutcome, Request
-from whence.nix.trace.terms import NotData
-from whence.provenance.extract import chain, depends, evaluate_term, expression, hidden, where
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors
+from wherefrom.base.host import PureHost, RealHost
+from wherefrom.language import Selected
+from wherefrom.nix.front.language import NixOutcome, Request
+from wherefrom.nix.trace.terms import NotData
+from wherefrom.provenance.extract import chain, depends, evaluate_term, expression, hidden, where
 
 
 def select(text: str, path: str = "") -> Selected:

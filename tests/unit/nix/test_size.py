@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from whence.base.diagnostics import LimitReached
-from whence.base.source import SourceFile
-from whence.nix.syntax.lexer import MAX_SOURCE
-from whence.nix.syntax.parser import parse
+from wherefrom.base.diagnostics import LimitReached
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.syntax.lexer import MAX_SOURCE
+from wherefrom.nix.syntax.parser import parse
 
 
 def test_a_huge_file_is_refused_before_it_is_read() -> None:

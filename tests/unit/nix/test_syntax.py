@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-import whence.nix.syntax.parser
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic
-from whence.base.source import SourceFile
-from whence.nix.kernel.canonical import canonical_path
-from whence.nix.kernel.errors import AlreadyDefined, DuplicateFormal, DynamicNotAllowed, SyntaxProblem
-from whence.nix.syntax.lexer import _TOKENS, tokenize
-from whence.nix.syntax.parser import Parser, parse
-from whence.nix.syntax.printer import show
-from whence.nix.syntax.scope import check_names
-from whence.nix.syntax.tree import (
+import wherefrom.nix.syntax.parser
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.kernel.canonical import canonical_path
+from wherefrom.nix.kernel.errors import AlreadyDefined, DuplicateFormal, DynamicNotAllowed, SyntaxProblem
+from wherefrom.nix.syntax.lexer import _TOKENS, tokenize
+from wherefrom.nix.syntax.parser import Parser, parse
+from wherefrom.nix.syntax.printer import show
+from wherefrom.nix.syntax.scope import check_names
+from wherefrom.nix.syntax.tree import (
     Assert,
     AttrSet,
     Binary,
@@ -45,7 +45,7 @@ def kinds(text: str) -> list[str]:
 
 def test_grammar_matches_parser() -> None:
     """Each production of grammar.txt has its parsing method, and each method its production."""
-    text = Path(whence.nix.syntax.parser.__file__).with_name("grammar.txt").read_text()
+    text = Path(wherefrom.nix.syntax.parser.__file__).with_name("grammar.txt").read_text()
     productions = set(re.findall(r"^([a-z_]+) +=", text, re.M))
     methods = {name.removeprefix("parse_") for name in vars(Parser) if name.startswith("parse_")}
     assert productions == methods
@@ -53,7 +53,7 @@ def test_grammar_matches_parser() -> None:
 
 def test_grammar_uses_only_what_it_defines() -> None:
     """Every lower-case word on a right-hand side is itself a production."""
-    text = Path(whence.nix.syntax.parser.__file__).with_name("grammar.txt").read_text()
+    text = Path(wherefrom.nix.syntax.parser.__file__).with_name("grammar.txt").read_text()
     rules = [line for line in text.splitlines() if re.match(r"[a-z_]+ +=|  +[|(\[]", line)]
     named = set(re.findall(r"^([a-z_]+) +=", text, re.M))
     used: set[str] = set()

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from support.nix_builtins import evaluate
-from whence.base.diagnostics import Diagnostic, UsageError
-from whence.base.source import SourceFile
-from whence.nix.kernel.versions import FEATURES, LATEST, OLD, Dialect, parse_dialect, parse_version
-from whence.nix.syntax.parser import parse
+from wherefrom.base.diagnostics import Diagnostic, UsageError
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.kernel.versions import FEATURES, LATEST, OLD, Dialect, parse_dialect, parse_version
+from wherefrom.nix.syntax.parser import parse
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "nix.md"
 LARGEST = "9223372036854775807"

@@ -6,7 +6,7 @@ import pytest
 
 from support.cases import Case, load_cases
 from support.nix_builtins import answer, goldens
-from whence.nix.kernel import names
+from wherefrom.nix.kernel import names
 
 OTHER_WORDS = ("fromJSON", "fromTOML")
 """Builtins whose messages come from another parser than Nix's: that they fail, and where, is what counts."""

@@ -6,7 +6,7 @@ import pytest
 
 from support.effort import effort
 from support.nix_builtins import DIRECTORY, evaluate
-from whence.base.diagnostics import Diagnostic, LimitReached, OutsideRoots, Refused
+from wherefrom.base.diagnostics import Diagnostic, LimitReached, OutsideRoots, Refused
 
 LONG = 'builtins.concatStringsSep "" (builtins.genList (x: "xxxxxxxxxx") 100000)'
 NUMBERS = 'builtins.concatStringsSep "," (builtins.genList toString 50000)'

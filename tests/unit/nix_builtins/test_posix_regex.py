@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from support.effort import effort
 from support.examples import examples
-from whence.base.regex import BadRegex, RegexTooHard, RegexTooLarge
-from whence.base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
+from wherefrom.base.regex import BadRegex, RegexTooHard, RegexTooLarge
+from wherefrom.base.regex.posix import Regex, as_bytes_text, compile_regex, from_bytes_text
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from support.nix_builtins import DIRECTORY, answer, goldens
-from whence.base.deep import with_deep_stack
-from whence.base.host import RealHost
-from whence.language import Inputs
-from whence.nix.front.language import LANGUAGE, NixOutcome
-from whence.provenance.extract import depends, evaluate_term, expression, where
-from whence.provenance.origins import Leaf
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.host import RealHost
+from wherefrom.language import Inputs
+from wherefrom.nix.front.language import LANGUAGE, NixOutcome
+from wherefrom.provenance.extract import depends, evaluate_term, expression, where
+from wherefrom.provenance.origins import Leaf
 
 
 def recorded(text: str) -> NixOutcome:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from support.nix_builtins import evaluate
-from whence.nix import builtins
-from whence.nix.builtins.manual import examples, manual
-from whence.nix.builtins.registry import REGISTRY
-from whence.nix.kernel import names
-from whence.nix.kernel.versions import LATEST, OLD, Dialect
+from wherefrom.nix import builtins
+from wherefrom.nix.builtins.manual import examples, manual
+from wherefrom.nix.builtins.registry import REGISTRY
+from wherefrom.nix.kernel import names
+from wherefrom.nix.kernel.versions import LATEST, OLD, Dialect
 
 ROOT = Path(__file__).resolve().parents[3]
 builtins.load_all()
@@ -42,5 +42,5 @@ def test_examples_in_the_manual(name: str) -> None:
 
 
 def test_manual_is_up_to_date() -> None:
-    """`docs/nix-builtins.md` is what `python -m whence.nix.builtins.manual` prints."""
+    """`docs/nix-builtins.md` is what `python -m wherefrom.nix.builtins.manual` prints."""
     assert (ROOT / "docs" / "nix-builtins.md").read_text() == manual()

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from whence.base.host import PureHost
-from whence.nix.store.derivation import Derivation, Store, UnknownDerivation
-from whence.nix.store.nar import archive, archive_hash
-from whence.nix.store.paths import (
+from wherefrom.base.host import PureHost
+from wherefrom.nix.store.derivation import Derivation, Store, UnknownDerivation
+from wherefrom.nix.store.nar import archive, archive_hash
+from wherefrom.nix.store.paths import (
     BadHash,
     BadStorePath,
     Hash,

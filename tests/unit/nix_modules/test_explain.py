@@ -8,11 +8,11 @@ from functools import cache
 import pytest
 
 from support.nix_modules import DIRECTORY
-from whence.base.deep import with_deep_stack
-from whence.base.host import RealHost
-from whence.language import Inputs, Outcome, Selected
-from whence.nix.front.language import LANGUAGE
-from whence.provenance.extract import depends, where
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.host import RealHost
+from wherefrom.language import Inputs, Outcome, Selected
+from wherefrom.nix.front.language import LANGUAGE
+from wherefrom.provenance.extract import depends, where
 
 
 @cache

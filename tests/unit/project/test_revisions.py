@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.diagnostics import CannotRead, OutsideRoots, UsageError
-from whence.revisions import Blame, NoRevision, RevisionHost, blame, split_revision
+from wherefrom.base.diagnostics import CannotRead, OutsideRoots, UsageError
+from wherefrom.revisions import Blame, NoRevision, RevisionHost, blame, split_revision
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from whence.base.source import SourceFile
-from whence.provenance import (
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import (
     BUILT_IN,
     Absent,
     Choice,
@@ -20,10 +20,10 @@ from whence.provenance import (
     Step,
     element,
 )
-from whence.provenance.composites import is_constant, missing, owing, shape, unwrapped, wrapped
-from whence.provenance.extract import chain, depends, guards, hidden, where
-from whence.provenance.operations import ARRAY, Infix, Reason
-from whence.provenance.origins import Foreign
+from wherefrom.provenance.composites import is_constant, missing, owing, shape, unwrapped, wrapped
+from wherefrom.provenance.extract import chain, depends, guards, hidden, where
+from wherefrom.provenance.operations import ARRAY, Infix, Reason
+from wherefrom.provenance.origins import Foreign
 
 FILE = SourceFile("t", "0123456789")
 CONSTANT = Step(ARRAY, ())

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from support.marked import at, marked
-from whence.base.source import SourceFile
-from whence.provenance import Absent, Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden, Step
-from whence.provenance.explain import (
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import Absent, Choice, Copy, Guard, Guarded, Hidden, Items, Leaf, Origin, Overridden, Step
+from wherefrom.provenance.explain import (
     MAX_LISTED,
     MAX_ORDERED,
     MAX_TERM_DEPTH,
@@ -24,9 +24,9 @@ from whence.provenance.explain import (
     term_json,
     term_text,
 )
-from whence.provenance.extract import Apply, Build, Given, Nothing, Term
-from whence.provenance.operations import ARRAY, HASH, FunctionCall, Infix, Reason
-from whence.provenance.origins import Foreign
+from wherefrom.provenance.extract import Apply, Build, Given, Nothing, Term
+from wherefrom.provenance.operations import ARRAY, HASH, FunctionCall, Infix, Reason
+from wherefrom.provenance.origins import Foreign
 
 SITE = SourceFile(
     "site.pp",
@@ -55,7 +55,7 @@ def fact(name: str, value: object = 1) -> Leaf:
 
 
 def test_the_document_of_a_copied_value() -> None:
-    """All that the contract names: whence, how, what it depends on, through whom, under what, and what it hides."""
+    """All that the contract names: wherefrom, how, what it depends on, through whom, under what, and what it hides."""
     literal = {"kind": "literal", "file": "site.pp", "line": 5, "column": 22, "text": "'0644'"}
     kernel = {"kind": "fact", "name": "kernel", "value": "Linux"}
     assert Explanation("File[/x].mode", "0644", MODE, by="Ann, yesterday").to_json() == {
@@ -203,7 +203,7 @@ def test_the_story_of_a_copied_value() -> None:
     assert story("0644", MODE, by="Ann\ttoday") == (
         '[key web:port] = [value "0644"]\n'
         "\n"
-        "[strong whence  ][value '0644']  [place site.pp:5:22]\n"
+        "[strong wherefrom  ][value '0644']  [place site.pp:5:22]\n"
         "        [dim 5 | ]file { '/x': mode => [strong '0644'], size => $port + 1, content => \"a${port}b\" }\n"
         "        [dim   | ][value                      ^^^^^^][value ]\n"
         "[strong by      ]Ann    today\n"
@@ -224,16 +224,16 @@ def test_a_part_of_the_story() -> None:
     head = '[key web:port] = [value "0644"]\n'
     where = story("0644", MODE, "where")
     how = story("0644", MODE, "how")
-    assert where.startswith(head + "\n[strong whence") and "through" not in where and "depends" not in where
-    assert how.startswith(head + "\n[strong through") and "whence" not in how and "depends" not in how
+    assert where.startswith(head + "\n[strong wherefrom") and "through" not in where and "depends" not in where
+    assert how.startswith(head + "\n[strong through") and "wherefrom" not in how and "depends" not in how
     assert story("0644", MODE, "depends") == (
         f"{head}\n[strong depends on]\n        fact kernel = \"Linux\"\n        [value '0644']  [place site.pp:5:22]\n"
     ), "alone, the list of inputs is whole"
 
 
 def test_the_plain_text() -> None:
-    assert Explanation("p", 1, FACT).text(frozenset({"where"})) == 'p = 1\n\nwhence  fact kernel = "Linux"\n'
-    assert "whence  " in Explanation("p", 1, FACT).text()
+    assert Explanation("p", 1, FACT).text(frozenset({"where"})) == 'p = 1\n\nwherefrom  fact kernel = "Linux"\n'
+    assert "wherefrom  " in Explanation("p", 1, FACT).text()
 
 
 def test_the_story_of_a_computed_value() -> None:
@@ -241,7 +241,7 @@ def test_the_story_of_a_computed_value() -> None:
     assert story(1, origin, by="Ann") == (
         "[key web:port] = [value 1]\n"
         "\n"
-        "[strong whence  ]computed, not copied from one place\n"
+        "[strong wherefrom  ]computed, not copied from one place\n"
         "[strong by      ]Ann\n"
         "\n"
         "[strong formula ]8080 + fact kernel  [place site.pp:2:1]\n"
@@ -257,7 +257,7 @@ def test_the_story_of_a_computed_value() -> None:
 def test_the_story_of_a_constant() -> None:
     assert story("x", Step(FunctionCall("f"), ())) == (
         '[key web:port] = [value "x"]\n'
-        "\n[strong whence  ]computed, not copied from one place\n"
+        "\n[strong wherefrom  ]computed, not copied from one place\n"
         "\n[strong formula ]f\n"
         "\n[strong depends ]on no input\n"
     )
@@ -267,7 +267,7 @@ def test_the_story_of_what_is_not_there() -> None:
     """No formula: nothing made it."""
     assert story(None, Copy(Reason("hand"), Absent("$x", (FACT,), at(SITE, "if"))), "where", "depends") == (
         "[key web:port] = [value null]\n"
-        "\n[strong whence  ]nothing was there: $x  [place site.pp:2:1]\n"
+        "\n[strong wherefrom  ]nothing was there: $x  [place site.pp:2:1]\n"
         '\n[strong depends on]\n        fact kernel = "Linux"\n'
     )
     assert "formula" not in story(None, Absent("$x"))
@@ -276,7 +276,7 @@ def test_the_story_of_what_is_not_there() -> None:
 def test_the_story_of_a_composite() -> None:
     """It has no place and no formula of its own."""
     assert story([1], Items([FACT], Step(ARRAY, ())), "where", "how") == (
-        "[key web:port] = [value [1]]\n\n[strong whence  ]composed; ask for its elements one by one\n"
+        "[key web:port] = [value [1]]\n\n[strong wherefrom  ]composed; ask for its elements one by one\n"
     )
 
 

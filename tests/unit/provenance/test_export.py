@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from whence.base.source import SourceFile
-from whence.provenance import (
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import (
     Absent,
     Choice,
     Copy,
@@ -22,10 +22,10 @@ from whence.provenance import (
     Overridden,
     Step,
 )
-from whence.provenance.export import BadExport, Exporter, import_origins
-from whence.provenance.extract import depends
-from whence.provenance.operations import IF, FunctionCall, Reason, RecalledHand
-from whence.provenance.origins import BUILT_IN, Foreign, Later
+from wherefrom.provenance.export import BadExport, Exporter, import_origins
+from wherefrom.provenance.extract import depends
+from wherefrom.provenance.operations import IF, FunctionCall, Reason, RecalledHand
+from wherefrom.provenance.origins import BUILT_IN, Foreign, Later
 
 FILE = SourceFile("site.pp", "0123456789")
 ONE = Leaf("fact", "one", None, 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from whence.provenance.exported import condition_words
+from wherefrom.provenance.exported import condition_words
 
 TAG = ["=", "tag", "lan"]
 PORT = ["=", ["parameter", "port"], 80]

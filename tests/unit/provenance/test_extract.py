@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from whence.base.source import SourceFile
-from whence.provenance import (
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import (
     Absent,
     Choice,
     Copy,
@@ -21,8 +21,8 @@ from whence.provenance import (
     Step,
     element,
 )
-from whence.provenance.export import Exporter, import_origins
-from whence.provenance.extract import (
+from wherefrom.provenance.export import Exporter, import_origins
+from wherefrom.provenance.extract import (
     Apply,
     Build,
     Expressions,
@@ -39,9 +39,9 @@ from whence.provenance.extract import (
     parts,
     where,
 )
-from whence.provenance.impact import affected
-from whence.provenance.operations import Infix, Reason
-from whence.provenance.origins import Later
+from wherefrom.provenance.impact import affected
+from wherefrom.provenance.operations import Infix, Reason
+from wherefrom.provenance.origins import Later
 
 FILE = SourceFile("t", "0123456789" * 10)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from whence.provenance.explain import FORMULA_WIDTH, short, term_text
-from whence.provenance.extract import Apply, Build, Given, Nothing, Term
-from whence.provenance.operations import (
+from wherefrom.provenance.explain import FORMULA_WIDTH, short, term_text
+from wherefrom.provenance.extract import Apply, Build, Given, Nothing, Term
+from wherefrom.provenance.operations import (
     IF,
     PROVIDED,
     Computations,
@@ -24,7 +24,7 @@ from whence.provenance.operations import (
     reason_of,
     recalled,
 )
-from whence.provenance.origins import Leaf
+from wherefrom.provenance.origins import Leaf
 
 
 def number(n: int) -> Term:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from support.marked import at
-from whence.base.diagnostics import UsageError
-from whence.base.source import SourceFile
-from whence.provenance import Absent, Choice, Copy, Guard, Guarded, Leaf, Origin, Step
-from whence.provenance.impact import (
+from wherefrom.base.diagnostics import UsageError
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import Absent, Choice, Copy, Guard, Guarded, Leaf, Origin, Step
+from wherefrom.provenance.impact import (
     Impact,
     Target,
     affected,
@@ -18,8 +18,8 @@ from whence.provenance.impact import (
     parse_target,
     same_file,
 )
-from whence.provenance.operations import Infix, Reason
-from whence.provenance.origins import Later
+from wherefrom.provenance.operations import Infix, Reason
+from wherefrom.provenance.origins import Later
 
 SITE = SourceFile("manifests/site.pp", "$a = 'one'\n$b = @(END)\n  two\n  | END\nif $a { $c = 3 }\n")
 DATA = SourceFile(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from support.marked import at, marked
-from whence.base.secrets import REDACTED
-from whence.base.source import SourceFile
-from whence.provenance import Leaf
-from whence.provenance.ladder import (
+from wherefrom.base.secrets import REDACTED
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import Leaf
+from wherefrom.provenance.ladder import (
     CHOSEN,
     FAILED,
     HIDDEN,

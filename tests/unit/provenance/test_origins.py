@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from whence.base.source import SourceFile
-from whence.provenance import BUILT_IN, UNTRACED, Guard, Hidden, Items, Leaf, Origin, guarded
-from whence.provenance.extract import depends, expression, hidden, where
-from whence.provenance.operations import (
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import BUILT_IN, UNTRACED, Guard, Hidden, Items, Leaf, Origin, guarded
+from wherefrom.provenance.extract import depends, expression, hidden, where
+from wherefrom.provenance.operations import (
     IF,
     At,
     BuiltIn,
@@ -18,8 +18,8 @@ from whence.provenance.operations import (
     Shape,
     Told,
 )
-from whence.provenance.origins import Covering, Foreign, Guarded, Later, LaterItems, Step, built_in
-from whence.provenance.sets import InputSets
+from wherefrom.provenance.origins import Covering, Foreign, Guarded, Later, LaterItems, Step, built_in
+from wherefrom.provenance.sets import InputSets
 
 FILE = SourceFile("t", "0123456789")
 ONE = Leaf("fact", "one", None, 1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from whence.base.source import SourceFile
-from whence.provenance import Choice, Leaf, Step
-from whence.provenance.extract import Apply, depends, expression, where
-from whence.provenance.operations import RENDER, Infix
-from whence.provenance.rendered import Rendered, line_origin, rendered_parts
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import Choice, Leaf, Step
+from wherefrom.provenance.extract import Apply, depends, expression, where
+from wherefrom.provenance.operations import RENDER, Infix
+from wherefrom.provenance.rendered import Rendered, line_origin, rendered_parts
 
 FILE = SourceFile("t.epp", "abc<%= $x %>def")
 HEAD, VALUE, EMPTY, TAIL, END, MORE, TEST = (

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import whence
+import wherefrom
 from support.puppet_dependency_programs import make, run
-from whence.base.source import SourceFile
-from whence.provenance.extract import parts, reachable
-from whence.provenance.operations import Infix, Reason
-from whence.provenance.origins import (
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance.extract import parts, reachable
+from wherefrom.provenance.operations import Infix, Reason
+from wherefrom.provenance.origins import (
     BUILT_IN,
     Absent,
     Choice,
@@ -28,7 +28,7 @@ from whence.provenance.origins import (
     Overridden,
     Step,
 )
-from whence.provenance.sets import InputSets, below
+from wherefrom.provenance.sets import InputSets, below
 
 
 def alone(origin: Origin) -> set[object]:
@@ -160,7 +160,7 @@ def test_bundles_are_what_always_goes_together(monkeypatch: pytest.MonkeyPatch) 
             sum(atom for atom in atoms if chance.random() < 0.5) | (chance.getrandbits(width) if seed % 3 == 0 else 0)
             for _ in range(chance.choice((0, 1, 9)))
         ]
-        monkeypatch.setattr("whence.provenance.sets.MOST_BITS", chance.choice((1, 3 * width, 1 << 20)))
+        monkeypatch.setattr("wherefrom.provenance.sets.MOST_BITS", chance.choice((1, 3 * width, 1 << 20)))
         bundles, made_of = sets.bundled(some)
         assert sorted(bit for bundle in bundles for bit in bundle) == list(range(width))
         for members, parts_of in zip(some, made_of, strict=True):
@@ -181,7 +181,7 @@ def walked_edges(folder: Path, classes: int, resources: int) -> int:
     source += "".join(f"include c{number}\n" for number in range(classes))
     source += "".join(f"file {{ '/f{number}': mode => '0644', owner => root }}\n" for number in range(resources))
     (folder / f"{classes}.pp").write_text(source)
-    outcome = whence.compile(str(folder / f"{classes}.pp"), trace=True)
+    outcome = wherefrom.compile(str(folder / f"{classes}.pp"), trace=True)
     waiting: list[Origin | Guard] = [output.origin for output in outcome.outputs()]
     seen: set[int] = set()
     kept: list[object] = []

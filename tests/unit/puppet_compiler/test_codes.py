@@ -13,9 +13,9 @@ import pytest
 from oracle.record_puppet_corners import answers, requests
 from support.puppet_cases import recorded_cases, request_of
 from support.puppet_requests import case_answer
-from whence.base.diagnostics import Diagnostic
-from whence.puppet import batch
-from whence.puppet.kernel.codes import CODES
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.puppet import batch
+from wherefrom.puppet.kernel.codes import CODES
 
 MOST = 12
 """Programs for each wording: the shortest ones."""

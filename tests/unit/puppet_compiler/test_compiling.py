@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from support.puppet_requests import answer
-from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, Refused
-from whence.base.host import PureHost
-from whence.base.source import SourceFile
-from whence.language import Inputs
-from whence.puppet.compile import compile_body
-from whence.puppet.environment import environment as environments
-from whence.puppet.environment.environment import Environment
-from whence.puppet.front import LANGUAGE
-from whence.puppet.kernel.failures import EvaluationError
-from whence.puppet.kernel.issues import SYNTAX_ERROR, PuppetError
-from whence.puppet.output.text import _value_text
-from whence.puppet.program import Program, open_environment
-from whence.puppet.runtime.resource_types import core_kind, read_generated, scan
-from whence.puppet.types import program_string
+from wherefrom.base.diagnostics import Diagnostic, LimitReached, ManyErrors, Refused
+from wherefrom.base.host import PureHost
+from wherefrom.base.source import SourceFile
+from wherefrom.language import Inputs
+from wherefrom.puppet.compile import compile_body
+from wherefrom.puppet.environment import environment as environments
+from wherefrom.puppet.environment.environment import Environment
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.kernel.failures import EvaluationError
+from wherefrom.puppet.kernel.issues import SYNTAX_ERROR, PuppetError
+from wherefrom.puppet.output.text import _value_text
+from wherefrom.puppet.program import Program, open_environment
+from wherefrom.puppet.runtime.resource_types import core_kind, read_generated, scan
+from wherefrom.puppet.types import program_string
 
 DOUBLED = """$a = Integer[1, 40].reduce(1) |$m, $i| { [$m, $m] }
 $b = Integer[1, 40].reduce(1) |$m, $i| { [$m, $m] }

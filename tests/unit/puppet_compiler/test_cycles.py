@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.puppet.front import LANGUAGE
-from whence.puppet.runtime.cycles import find_cycles
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.runtime.cycles import find_cycles
 
 CLASS = "class c { notify { 'x': } }\ninclude c\nnotify { 'y': }\n"
 

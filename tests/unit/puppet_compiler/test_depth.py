@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from support.effort import effort
-from whence.base.budget import OverBudget
-from whence.base.deep import with_deep_stack
-from whence.base.diagnostics import Diagnostic, LimitReached
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.puppet.front import LANGUAGE
-from whence.puppet.kernel.codes import CODES
-from whence.puppet.kernel.issues import NESTED_TOO_DEEPLY
-from whence.puppet.program import open_environment
-from whence.puppet.runtime.effects import effects_of
+from wherefrom.base.budget import OverBudget
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.diagnostics import Diagnostic, LimitReached
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.kernel.codes import CODES
+from wherefrom.puppet.kernel.issues import NESTED_TOO_DEEPLY
+from wherefrom.puppet.program import open_environment
+from wherefrom.puppet.runtime.effects import effects_of
 
 DEEP = 10_000
 PATIENCE = 1_000

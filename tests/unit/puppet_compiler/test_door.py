@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 from support.cases import Case
 from support.puppet_cases import NODE, recorded_cases, request_of
 from support.puppet_requests import OUR_DIRECTORY, answer, case_answer
-from whence.base.diagnostics import Diagnostic, ManyErrors, UsageError
-from whence.base.host import PureHost
-from whence.batch import KINDS, BatchRequest, read_request
-from whence.language import Inputs
-from whence.puppet.batch import MANIFEST, error_document, opened
-from whence.puppet.program import Program, open_environment
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors, UsageError
+from wherefrom.base.host import PureHost
+from wherefrom.batch import KINDS, BatchRequest, read_request
+from wherefrom.language import Inputs
+from wherefrom.puppet.batch import MANIFEST, error_document, opened
+from wherefrom.puppet.program import Program, open_environment
 
 CASES = recorded_cases()
 
 
 def written(request: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Write the environment of a request to disk; the options that `whence.compile` takes for the rest of it."""
+    """Write the environment of a request to disk; the options that `wherefrom.compile` takes for the rest of it."""
     for name, text in {**request.get("files", {}), MANIFEST: request["manifest"]}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,12 +54,12 @@ def plain(result: Any) -> Any:
 
 @pytest.mark.parametrize("case", [case for case in CASES if "global_files" not in request_of(case)], ids=str)
 def test_users_and_requests_get_the_same(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same files on disk, by the way that `whence compile` goes, and inline in a request."""
+    """The same files on disk, by the way that `wherefrom compile` goes, and inline in a request."""
     request = {"node": NODE, **request_of(case)}
     monkeypatch.chdir(tmp_path)
     options = written(request, tmp_path)
     compiled = verdict(
-        lambda: whence.compile(
+        lambda: wherefrom.compile(
             ".", node=request["node"], manifest=MANIFEST, no_cache=True, language="puppet", **options
         )
     )
@@ -127,7 +127,7 @@ def test_every_door_knows_agent_and_server(tmp_path: Path) -> None:
     """`$serverversion`, `$clientcert` and the like are there whichever way one comes in; given facts come first."""
     (tmp_path / "site.pp").write_text(KNOWN)
     wanted = "7.23.0 web01 7.23.0 7.23.0 false web01"
-    assert whence.compile(str(tmp_path / "site.pp"), node="web01").logs[0].message == wanted
+    assert wherefrom.compile(str(tmp_path / "site.pp"), node="web01").logs[0].message == wanted
     assert answer({"manifest": KNOWN, "node": "web01"})["logs"][0][1] == wanted
     given = {"clientcert": "c", "puppetversion": "6"}
     assert answer({"manifest": KNOWN, "node": "web01", "facts": given})["logs"][0][1] == "7.23.0 c 7.23.0 6 false c"

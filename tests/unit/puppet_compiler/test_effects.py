@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from whence.base.source import SourceFile
-from whence.puppet.runtime.effects import (
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.runtime.effects import (
     ANY,
     ANYTHING_DECLARED,
     Change,
@@ -22,8 +22,8 @@ from whence.puppet.runtime.effects import (
     effects_of,
     may_leave,
 )
-from whence.puppet.syntax import tree
-from whence.puppet.syntax.parser import parse, parse_epp
+from wherefrom.puppet.syntax import tree
+from wherefrom.puppet.syntax.parser import parse, parse_epp
 
 
 def body_of(text: str) -> tree.Node:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from whence.base.host import PureHost
-from whence.base.source import SourceFile, Span
-from whence.language import Inputs
-from whence.puppet.environment.environment import Environment
-from whence.puppet.program import Program, open_environment
-from whence.puppet.runtime.compilation import Compilation
-from whence.puppet.runtime.inputs import NodeInputs
-from whence.puppet.runtime.phases import compile_catalog, new_compilation
+from wherefrom.base.host import PureHost
+from wherefrom.base.source import SourceFile, Span
+from wherefrom.language import Inputs
+from wherefrom.puppet.environment.environment import Environment
+from wherefrom.puppet.program import Program, open_environment
+from wherefrom.puppet.runtime.compilation import Compilation
+from wherefrom.puppet.runtime.inputs import NodeInputs
+from wherefrom.puppet.runtime.phases import compile_catalog, new_compilation
 
 FIRST = "modules/a/manifests/init.pp"
 FILES = {

@@ -7,13 +7,13 @@ import re
 import pytest
 
 from support.puppet_requests import answer
-from whence.base.diagnostics import Diagnostic
-from whence.base.host import PureHost
-from whence.base.source import SourceFile
-from whence.language import Inputs
-from whence.puppet.front import LANGUAGE
-from whence.puppet.kernel.codes import CATALOG, CODES, UNCLASSIFIED
-from whence.puppet.kernel.issues import ISSUES
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.host import PureHost
+from wherefrom.base.source import SourceFile
+from wherefrom.language import Inputs
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.kernel.codes import CATALOG, CODES, UNCLASSIFIED
+from wherefrom.puppet.kernel.issues import ISSUES
 
 
 def fails(text: str, files: dict[str, str] | None = None, **options: object) -> Diagnostic:

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from whence.base.diagnostics import Diagnostic
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance import Leaf
-from whence.provenance.exported import Exported
-from whence.provenance.extract import chain, depends
-from whence.provenance.origins import Foreign
-from whence.puppet.front import LANGUAGE
-from whence.puppet.kernel.codes import CODES
-from whence.puppet.output.outcome import PuppetOutcome
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance import Leaf
+from wherefrom.provenance.exported import Exported
+from wherefrom.provenance.extract import chain, depends
+from wherefrom.provenance.origins import Foreign
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.kernel.codes import CODES
+from wherefrom.puppet.output.outcome import PuppetOutcome
 
 FACT = Foreign(Leaf("fact", "ip", None, "10.0.0.1"), "db01")
 EXISTS = Foreign(Leaf("fact", "role", None, "db"), "db01")

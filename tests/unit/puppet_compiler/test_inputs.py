@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from support.puppet_requests import answer
-from whence.base.diagnostics import UsageError
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance.extract import chain, depends
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
-from whence.puppet.runtime.given import node_name
+from wherefrom.base.diagnostics import UsageError
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance.extract import chain, depends
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.output.outcome import PuppetOutcome
+from wherefrom.puppet.runtime.given import node_name
 
 
 def compiled(text: str, node: str = "web01.example.org", facts: Any = None, **options: Any) -> PuppetOutcome:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.puppet.front import LANGUAGE
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.puppet.front import LANGUAGE
 
 SITE = """\
 class web ($port = 80) {

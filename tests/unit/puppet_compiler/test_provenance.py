@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from support.puppet_programs import FACTS, NODE, make_program
-from whence.base.diagnostics import PathNotFound, WhenceError
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance.extract import chain, depends, evaluate_term, expression, guards, hidden, where
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
-from whence.puppet.output.wire import wire_value
+from wherefrom.base.diagnostics import PathNotFound, WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance.extract import chain, depends, evaluate_term, expression, guards, hidden, where
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.output.outcome import PuppetOutcome
+from wherefrom.puppet.output.wire import wire_value
 
 
 def compiled(text: str, node: str = "web01", facts: dict[str, object] | None = None) -> PuppetOutcome:
@@ -215,7 +215,7 @@ def program_outcomes(seed: int, count: int) -> list[tuple[str, PuppetOutcome]]:
         text = make_program(Random(seed * 1_000_003 + index))
         try:
             found.append((text, compiled(text, NODE, FACTS)))
-        except WhenceError:
+        except WherefromError:
             continue
     return found
 
@@ -251,7 +251,7 @@ def test_what_is_no_dependency_changes_nothing() -> None:
             new = {"true": "false", "false": "true"}.get(old) or str((int(old) + random.randint(1, 8)) % 10)
             try:
                 other = compiled(text[: found.start()] + new + text[found.end() :], NODE, FACTS)
-            except WhenceError:
+            except WherefromError:
                 continue
             values = {each.path: each.value for each in other.outputs()}
             for path, (starts, value) in known.items():

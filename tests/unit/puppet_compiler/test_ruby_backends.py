@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 
 HIERA = """version: 5
 hierarchy:
@@ -70,7 +70,7 @@ def compiled(tmp_path: Path) -> Any:
     def run(site: str) -> Any:
         (tmp_path / "manifests").mkdir(exist_ok=True)
         (tmp_path / "manifests" / "site.pp").write_text(site)
-        return whence.compile(str(tmp_path), node="n")
+        return wherefrom.compile(str(tmp_path), node="n")
 
     return run
 

@@ -1,4 +1,4 @@
-"""Whence the values come that Ruby code makes: templates part by part, functions with everything they read."""
+"""Wherefrom the values come that Ruby code makes: templates part by part, functions with everything they read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-import whence
-from whence.provenance.extract import evaluate_term, expression
+import wherefrom
+from wherefrom.provenance.extract import evaluate_term, expression
 
 FUNCTION = """Puppet::Functions.create_function(:'m::f', Puppet::Functions::InternalFunction) do
   dispatch :f do
@@ -28,7 +28,7 @@ def compiled(root: Path, files: dict[str, str], facts: dict[str, Any]) -> Any:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return whence.compile(str(root), node="n", facts=facts)
+    return wherefrom.compile(str(root), node="n", facts=facts)
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_lines_that_are_not_there(environment: Any) -> None:
     """A line past the end, and lines of what is no text, are told so."""
     outcome = environment("notify { 'n': message => 'a', withpath => true }")
     for path, number in (("Notify[n].message", 2), ("Notify[n].withpath", 1)):
-        with pytest.raises(whence.WhenceError):
+        with pytest.raises(wherefrom.WherefromError):
             outcome.explain_line(path, number)
 
 
@@ -394,7 +394,7 @@ def test_a_change_is_not_forgotten_by_a_call(tmp_path: Path) -> None:
 
 
 def test_what_was_moved_before_a_change_keeps_its_place(tmp_path: Path) -> None:
-    """A function that takes elements out of its argument does not shift whence the others came."""
+    """A function that takes elements out of its argument does not shift wherefrom the others came."""
     code = "Puppet::Functions.create_function(:'m::f') do\n  def f(list)\n    list.shift\n    list.dup\n  end\nend\n"
     files = {
         "manifests/site.pp": "$l = ['first', 'second']\nnotify { 'n': message => m::f($l) }",

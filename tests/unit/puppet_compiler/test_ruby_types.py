@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 from support.puppet_cases import recorded_cases, request_of, text_of
 from support.puppet_real import normal, ours
-from whence.puppet.runtime.resource_types import read_generated, scan
+from wherefrom.puppet.runtime.resource_types import read_generated, scan
 
 API = """require 'puppet/resource_api'
 Puppet::ResourceApi.register_type(
@@ -49,7 +49,7 @@ def compiled(tmp_path: Path) -> Any:
     def run(site: str) -> Any:
         (tmp_path / "manifests").mkdir(exist_ok=True)
         (tmp_path / "manifests" / "site.pp").write_text(site)
-        return whence.compile(str(tmp_path), node="n")
+        return wherefrom.compile(str(tmp_path), node="n")
 
     return run
 
@@ -72,7 +72,7 @@ def test_a_type_of_the_resource_api(compiled: Any) -> None:
 )
 def test_what_such_a_type_refuses(compiled: Any, site: str, words: str) -> None:
     """An attribute it has not, and two titles that are one gate."""
-    with pytest.raises(whence.WhenceError, match=words):
+    with pytest.raises(wherefrom.WherefromError, match=words):
         compiled(site)
 
 

@@ -1,4 +1,4 @@
-"""The examples in the manual pages are true, of whence and of real Puppet."""
+"""The examples in the manual pages are true, of wherefrom and of real Puppet."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from support.puppet_requests import answer
-from whence.puppet.functions.manual import Example, examples
-from whence.puppet.functions.table import OTHERS, names
+from wherefrom.puppet.functions.manual import Example, examples
+from wherefrom.puppet.functions.table import OTHERS, names
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RECORDED: dict[str, dict[str, Any]] = {
@@ -25,7 +25,7 @@ ONLY_OURS = {"generate('/bin/date')", "scanf('42 apples at 1.5', '%i %s at %f')"
 
 
 @pytest.mark.parametrize(("name", "example"), ALL)
-def test_whence_gives_the_result(name: str, example: Example) -> None:
+def test_wherefrom_gives_the_result(name: str, example: Example) -> None:
     """Running the example gives what the page says."""
     code = f"$result = with() || {{\n{example.code}\n}}\nnotify {{ 'r': message => String($result, '%p') }}\n{DEFINED}"
     facts = {"networking": {"fqdn": "Node.example.com"}, "os": {"family": "Debian"}}

@@ -14,7 +14,7 @@ import pytest
 
 from oracle.puppet_function_cases import FILES
 from support.puppet_requests import answer
-from whence.puppet.functions.table import OTHERS, names
+from wherefrom.puppet.functions.table import OTHERS, names
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"
@@ -44,7 +44,7 @@ DIFFERENT = {
 
 
 def asked(case: dict[str, Any]) -> dict[str, Any]:
-    """What whence answers to the question of a case, in the form of the recorded answer."""
+    """What wherefrom answers to the question of a case, in the form of the recorded answer."""
     manifest = case["code"] + "\n" if case["kind"] in ("manifest", "modules") else RESULT % case["code"]
     if case["kind"] == "example":
         manifest += DEFINED

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from support.puppet_requests import answer
-from whence.base.diagnostics import LimitReached, Refused, WhenceError
-from whence.base.host import PureHost
-from whence.provenance.origins import UNTRACED
-from whence.puppet.functions.alone import AloneMachine
-from whence.puppet.functions.scanning import scan
-from whence.puppet.functions.table import find, names
+from wherefrom.base.diagnostics import LimitReached, Refused, WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.provenance.origins import UNTRACED
+from wherefrom.puppet.functions.alone import AloneMachine
+from wherefrom.puppet.functions.scanning import scan
+from wherefrom.puppet.functions.table import find, names
 
 
 def message(code: str) -> str:
@@ -103,5 +103,5 @@ def test_hostile_arguments(seed: int) -> None:
         code = f"{random.choice(names())}({arguments}){random.choice(BLOCKS)}"
         try:
             answer({"manifest": f"$r = {code}\nnotify {{ 'r': message => String($r, '%p') }}\n"})
-        except WhenceError as problem:  # pragma: no cover
+        except WherefromError as problem:  # pragma: no cover
             pytest.fail(f"{code}: {problem}")

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from whence.provenance.composites import element
-from whence.provenance.extract import depends, evaluate_term, expression, where
-from whence.provenance.operations import IF, Op, Shape
-from whence.provenance.origins import Choice, Copy, Items, Leaf, Origin, Step
-from whence.puppet.functions.alone import AloneMachine
-from whence.puppet.functions.table import find
-from whence.puppet.kernel.hands import Variable
-from whence.puppet.kernel.operations import ITERATOR
-from whence.puppet.kernel.traced import Traced
-from whence.puppet.kernel.values import Iterator, Sensitive
-from whence.puppet.output.computing import COMPUTATIONS
+from wherefrom.provenance.composites import element
+from wherefrom.provenance.extract import depends, evaluate_term, expression, where
+from wherefrom.provenance.operations import IF, Op, Shape
+from wherefrom.provenance.origins import Choice, Copy, Items, Leaf, Origin, Step
+from wherefrom.puppet.functions.alone import AloneMachine
+from wherefrom.puppet.functions.table import find
+from wherefrom.puppet.kernel.hands import Variable
+from wherefrom.puppet.kernel.operations import ITERATOR
+from wherefrom.puppet.kernel.traced import Traced
+from wherefrom.puppet.kernel.values import Iterator, Sensitive
+from wherefrom.puppet.output.computing import COMPUTATIONS
 
 
 def replay(op: Op, arguments: Sequence[Any]) -> object:
@@ -199,7 +199,7 @@ def test_then_and_lest() -> None:
 
 def test_conversions_move() -> None:
     """`Array` and `Hash` keep the origins of what they are made of."""
-    from whence.puppet.types import parse_type
+    from wherefrom.puppet.types import parse_type
 
     wanted = (parse_type("Array"), leaf("type"))
     value, origin = call("new", wanted, hash_of(a=1))
@@ -215,7 +215,7 @@ def test_conversions_move() -> None:
 
 
 def test_unwrap_finds_what_was_hidden() -> None:
-    from whence.puppet.types import parse_type
+    from wherefrom.puppet.types import parse_type
 
     hidden = call("new", (parse_type("Sensitive"), leaf("type")), ("secret", leaf("password", "secret")))
     assert hidden[0] == Sensitive("secret")

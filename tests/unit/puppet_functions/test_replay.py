@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance.extract import depends, evaluate_term, expression
-from whence.puppet.front import LANGUAGE
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance.extract import depends, evaluate_term, expression
+from wherefrom.puppet.front import LANGUAGE
 
 GOLDENS = Path(__file__).parents[2] / "oracle" / "goldens" / "puppet_functions.json"
 RESULT = "$__result = with() || {\n%s\n}\nnotify { 'result': message => String($__result, '%%p') }\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from whence.puppet.functions.scanning import scan
+from wherefrom.puppet.functions.scanning import scan
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from whence.puppet.functions import manual, registry, table
-from whence.puppet.functions.table import DIFFERS, LEGACY, MODULES, OTHERS, REFUSED
+from wherefrom.puppet.functions import manual, registry, table
+from wherefrom.puppet.functions.table import DIFFERS, LEGACY, MODULES, OTHERS, REFUSED
 
 ROOT = Path(__file__).parents[3]
 
@@ -42,7 +42,7 @@ def test_table_is_what_the_modules_register() -> None:
         function = table.find(name)
         assert function is not None
         bodies = {signature.body.__module__ for signature in function.signatures if signature.body is not None}
-        assert bodies == {f"whence.puppet.functions.{module}"}
+        assert bodies == {f"wherefrom.puppet.functions.{module}"}
         assert function.legacy == (name in LEGACY)
     assert sorted(registry.FUNCTIONS) == table.names()
 
@@ -66,7 +66,7 @@ def test_manual_page(name: str) -> None:
 
 
 def test_manual_is_up_to_date() -> None:
-    """`docs/puppet-functions.md` is what `python -m whence.puppet.functions.manual` prints."""
+    """`docs/puppet-functions.md` is what `python -m wherefrom.puppet.functions.manual` prints."""
     assert (ROOT / "docs" / "puppet-functions.md").read_text(encoding="utf-8") == manual.manual()
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance.ladder import KeyAnswer, KeyPlace
-from whence.puppet.front import LANGUAGE
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance.ladder import KeyAnswer, KeyPlace
+from wherefrom.puppet.front import LANGUAGE
 
 HIERA = """version: 5
 hierarchy:

@@ -18,13 +18,13 @@ from cryptography.hazmat.primitives.ciphers.modes import CBC
 from cryptography.hazmat.primitives.padding import PKCS7
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from whence.base.diagnostics import UsageError
-from whence.base.host import PureHost
-from whence.base.secrets import REDACTED
-from whence.base.source import SourceFile
-from whence.provenance import Items, Leaf, element
-from whence.puppet.hiera.errors import HieraError
-from whence.puppet.hiera.eyaml import ENCRYPTED_WORDS, Eyaml, decrypted
+from wherefrom.base.diagnostics import UsageError
+from wherefrom.base.host import PureHost
+from wherefrom.base.secrets import REDACTED
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import Items, Leaf, element
+from wherefrom.puppet.hiera.errors import HieraError
+from wherefrom.puppet.hiera.eyaml import ENCRYPTED_WORDS, Eyaml, decrypted
 
 KEY = generate_private_key(65537, 2048)
 OTHER = generate_private_key(65537, 2048)
@@ -74,7 +74,7 @@ def keys(tmp_path: Path) -> Eyaml:
 
 
 def opening(folder: Path, *private: RSAPrivateKey) -> Eyaml:
-    from whence.base.host import RealHost
+    from wherefrom.base.host import RealHost
 
     files = []
     for number, key in enumerate(private):
@@ -163,7 +163,7 @@ def test_a_token_for_somebody_else(keys: Eyaml) -> None:
 def test_a_token_is_opened_once(keys: Eyaml, monkeypatch: pytest.MonkeyPatch) -> None:
     sealed_text = token("one")
     assert text_of(keys, sealed_text) == "one"
-    monkeypatch.setattr("whence.puppet.hiera.eyaml.decrypted", None)
+    monkeypatch.setattr("wherefrom.puppet.hiera.eyaml.decrypted", None)
     assert text_of(keys, sealed_text) == "one"
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from whence.base.diagnostics import Refused
-from whence.base.source import SourceFile
-from whence.provenance import Leaf, Origin, element
-from whence.provenance.extract import where
-from whence.puppet.hiera.errors import HieraError
-from whence.puppet.hiera.hocon import read_hocon
+from wherefrom.base.diagnostics import Refused
+from wherefrom.base.source import SourceFile
+from wherefrom.provenance import Leaf, Origin, element
+from wherefrom.provenance.extract import where
+from wherefrom.puppet.hiera.errors import HieraError
+from wherefrom.puppet.hiera.hocon import read_hocon
 
 
 def read(text: str) -> Any:

@@ -9,12 +9,12 @@ import pytest
 from support.mould_worlds import site_world
 from support.moulds import compiled
 from support.puppet_dependency_programs import World
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance.extract import hidden
-from whence.provenance.ladder import Ladder
-from whence.puppet.front import LANGUAGE
-from whence.puppet.output.outcome import PuppetOutcome
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance.extract import hidden
+from wherefrom.provenance.ladder import Ladder
+from wherefrom.puppet.front import LANGUAGE
+from wherefrom.puppet.output.outcome import PuppetOutcome
 
 FILES = {
     "hiera.yaml": """version: 5

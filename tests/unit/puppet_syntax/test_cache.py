@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from whence.base.private_cache import KEEP
-from whence.base.source import SourceFile
-from whence.puppet.syntax.cache import TreeCache, default_directory
-from whence.puppet.syntax.parser import Settings, parse
-from whence.puppet.syntax.tree_words import NoTree, decode, encode
+from wherefrom.base.private_cache import KEEP
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.syntax.cache import TreeCache, default_directory
+from wherefrom.puppet.syntax.parser import Settings, parse
+from wherefrom.puppet.syntax.tree_words import NoTree, decode, encode
 
 TEXT = 'class a($x = {"k" => [1, 2.5, /r/]}) { file { "/a/${x}": mode => @(E) }\n text\n E\n}\n'
 
@@ -147,9 +147,9 @@ def test_many_processes_at_once(tmp_path: Path) -> None:
     """Processes that fill and read the same directory at the same time all get the right trees."""
     code = (
         "import sys\n"
-        "from whence.base.source import SourceFile\n"
-        "from whence.puppet.syntax.cache import TreeCache\n"
-        "from whence.puppet.syntax.parser import parse\n"
+        "from wherefrom.base.source import SourceFile\n"
+        "from wherefrom.puppet.syntax.cache import TreeCache\n"
+        "from wherefrom.puppet.syntax.parser import parse\n"
         "cache = TreeCache(sys.argv[1])\n"
         "for n in range(60):\n"
         "    source = SourceFile('a.pp', f'$x = {n % 20} + 1')\n"
@@ -166,6 +166,6 @@ def test_many_processes_at_once(tmp_path: Path) -> None:
 
 def test_default_directory() -> None:
     """The user's cache directory."""
-    assert default_directory({"XDG_CACHE_HOME": "/x"}) == "/x/whence/puppet-trees"
-    assert default_directory({"XDG_CACHE_HOME": "relative", "HOME": "/h"}) == "/h/.cache/whence/puppet-trees"
+    assert default_directory({"XDG_CACHE_HOME": "/x"}) == "/x/wherefrom/puppet-trees"
+    assert default_directory({"XDG_CACHE_HOME": "relative", "HOME": "/h"}) == "/h/.cache/wherefrom/puppet-trees"
     assert default_directory({}) is None

@@ -12,12 +12,12 @@ from support import grammar
 from support.cases import Case
 from support.puppet_printer import to_source
 from support.puppet_syntax import key, parse_snippet, snippets
-from whence.base.source import SourceFile
-from whence.puppet.syntax.definitions import Definitions
-from whence.puppet.syntax.expressions import PREFIX, Expressions
-from whence.puppet.syntax.lexer import Lexer
-from whence.puppet.syntax.parser import Parser, parse
-from whence.puppet.syntax.stream import Stream
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.syntax.definitions import Definitions
+from wherefrom.puppet.syntax.expressions import PREFIX, Expressions
+from wherefrom.puppet.syntax.lexer import Lexer
+from wherefrom.puppet.syntax.parser import Parser, parse
+from wherefrom.puppet.syntax.stream import Stream
 
 HELPERS = {
     *("gathered", "bare_hash", "without_title", "defined", "hash_or_block", "object_type"),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import whence.puppet.kernel.issues as issues
-from whence.base.source import SourceFile
-from whence.puppet.kernel.issues import ISSUES, PuppetError, a_an, a_an_uc, full_message, issue, verdict
+import wherefrom.puppet.kernel.issues as issues
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.kernel.issues import ISSUES, PuppetError, a_an, a_an_uc, full_message, issue, verdict
 
 SOURCES = Path(issues.__file__).parents[1]
 

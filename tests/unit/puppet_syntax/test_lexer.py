@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from whence.base.source import SourceFile
-from whence.puppet.syntax.lexer import Lexer
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.syntax.lexer import Lexer
 
 
 def tokens(text: str, epp: bool = False) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from support.effort import effort
-from whence.base.diagnostics import Diagnostic
-from whence.base.source import SourceFile
-from whence.puppet.kernel.issues import PuppetError, verdict
-from whence.puppet.syntax import tree
-from whence.puppet.syntax.parser import ParseResult, check, parse, parse_epp, parse_expression
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.source import SourceFile
+from wherefrom.puppet.kernel.issues import PuppetError, verdict
+from wherefrom.puppet.syntax import tree
+from wherefrom.puppet.syntax.parser import ParseResult, check, parse, parse_epp, parse_expression
 
 
 def program(text: str) -> tree.Program:

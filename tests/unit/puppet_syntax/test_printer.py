@@ -7,9 +7,9 @@ from typing import TypedDict
 import pytest
 
 from support.puppet_printer import to_source
-from whence.base.source import SourceFile, Span
-from whence.puppet.syntax import tree
-from whence.puppet.syntax.parser import parse, parse_epp, parse_expression
+from wherefrom.base.source import SourceFile, Span
+from wherefrom.puppet.syntax import tree
+from wherefrom.puppet.syntax.parser import parse, parse_epp, parse_expression
 
 
 class Place(TypedDict):

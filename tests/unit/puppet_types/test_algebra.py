@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from whence.puppet.kernel.values import DEFAULT, Regexp, hash_key
-from whence.puppet.types import common_type, infer, infer_generalized, infer_set, parse_type, to_string
-from whence.puppet.types.algebra import normalize_variant
-from whence.puppet.types.containers import ArrayType, HashType, StructElement, StructType, TupleType
-from whence.puppet.types.model import (
+from wherefrom.puppet.kernel.values import DEFAULT, Regexp, hash_key
+from wherefrom.puppet.types import common_type, infer, infer_generalized, infer_set, parse_type, to_string
+from wherefrom.puppet.types.algebra import normalize_variant
+from wherefrom.puppet.types.containers import ArrayType, HashType, StructElement, StructType, TupleType
+from wherefrom.puppet.types.model import (
     ANY,
     UNDEF,
     NotUndefType,
@@ -21,7 +21,7 @@ from whence.puppet.types.model import (
     TypeType,
     VariantType,
 )
-from whence.puppet.types.scalars import (
+from wherefrom.puppet.types.scalars import (
     BOOLEAN,
     NUMERIC,
     SCALAR,

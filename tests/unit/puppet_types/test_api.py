@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from whence.base.diagnostics import Diagnostic, LimitReached
-from whence.puppet.kernel.times import format_timespan, format_timestamp, parse_timestamp
-from whence.puppet.kernel.type_failures import AliasProblem
-from whence.puppet.kernel.values import DEFAULT, ObjectValue, Regexp, Sensitive, Timespan, Timestamp
-from whence.puppet.types import (
+from wherefrom.base.diagnostics import Diagnostic, LimitReached
+from wherefrom.puppet.kernel.times import format_timespan, format_timestamp, parse_timestamp
+from wherefrom.puppet.kernel.type_failures import AliasProblem
+from wherefrom.puppet.kernel.values import DEFAULT, ObjectValue, Regexp, Sensitive, Timespan, Timestamp
+from wherefrom.puppet.types import (
     SignatureMismatch,
     TypeMismatchError,
     TypeProblem,
@@ -26,16 +26,16 @@ from whence.puppet.types import (
     puppet_string,
     to_string,
 )
-from whence.puppet.types.access import callable_type, struct_type
-from whence.puppet.types.callables import CallableType, ClassType, ResourceType
-from whence.puppet.types.containers import StructElement, StructType
-from whence.puppet.types.formats import format_value
-from whence.puppet.types.model import OptionalType, PuppetType, TypeAlias, TypeReference
-from whence.puppet.types.objects import ObjectType
-from whence.puppet.types.reading import type_of_text
-from whence.puppet.types.scalars import StringType
-from whence.puppet.types.signatures import Signature, match_signature
-from whence.puppet.types.sprintf import sprintf
+from wherefrom.puppet.types.access import callable_type, struct_type
+from wherefrom.puppet.types.callables import CallableType, ClassType, ResourceType
+from wherefrom.puppet.types.containers import StructElement, StructType
+from wherefrom.puppet.types.formats import format_value
+from wherefrom.puppet.types.model import OptionalType, PuppetType, TypeAlias, TypeReference
+from wherefrom.puppet.types.objects import ObjectType
+from wherefrom.puppet.types.reading import type_of_text
+from wherefrom.puppet.types.scalars import StringType
+from wherefrom.puppet.types.signatures import Signature, match_signature
+from wherefrom.puppet.types.sprintf import sprintf
 
 
 def parameters(**types: str) -> StructType:

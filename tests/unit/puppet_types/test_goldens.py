@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oracle import puppet_type_cases as cases
-from whence.puppet.types import (
+from wherefrom.puppet.types import (
     TypeProblem,
     compare,
     describe_mismatch,
@@ -26,11 +26,11 @@ from whence.puppet.types import (
     program_string,
     puppet_string,
 )
-from whence.puppet.types.access import access
-from whence.puppet.types.callables import ResourceType
-from whence.puppet.types.model import PuppetType
-from whence.puppet.types.reading import _Reader
-from whence.puppet.types.signatures import Signature, match_signature
+from wherefrom.puppet.types.access import access
+from wherefrom.puppet.types.callables import ResourceType
+from wherefrom.puppet.types.model import PuppetType
+from wherefrom.puppet.types.reading import _Reader
+from wherefrom.puppet.types.signatures import Signature, match_signature
 
 ORACLE = Path(__file__).resolve().parents[2] / "oracle"
 

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from support.effort import effort
-from whence.base.diagnostics import LimitReached
-from whence.base.regex.ambiguity import is_risky
-from whence.base.regex.ruby import BoundedMatcher
-from whence.base.regex.ruby_syntax import translate
-from whence.puppet.kernel.regex import compile_regex
-from whence.puppet.kernel.type_failures import BadRegex
+from wherefrom.base.diagnostics import LimitReached
+from wherefrom.base.regex.ambiguity import is_risky
+from wherefrom.base.regex.ruby import BoundedMatcher
+from wherefrom.base.regex.ruby_syntax import translate
+from wherefrom.puppet.kernel.regex import compile_regex
+from wherefrom.puppet.kernel.type_failures import BadRegex
 
 # pattern, text, what Ruby finds: start, end and groups, or nothing
 MATCHES: list[tuple[str, str, tuple[int, int, tuple[str | None, ...]] | None]] = [

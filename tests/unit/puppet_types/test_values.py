@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from whence.puppet.kernel.values import (
+from wherefrom.puppet.kernel.values import (
     DEFAULT,
     Binary,
     Deferred,
@@ -23,7 +23,7 @@ from whence.puppet.kernel.values import (
     key_value,
     make_hash,
 )
-from whence.puppet.types.model import ANY
+from wherefrom.puppet.types.model import ANY
 
 DISTINCT: list[Any] = [1, 1.0, True, 0, 0.0, False, "1", None, DEFAULT, [1], [1.0], [], {}, {"a": 1}, Regexp("1")]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.ruby_programs import agree, ask_whence, render_both
+from support.ruby_programs import agree, ask_wherefrom, render_both
 
 HERE = Path(__file__).parent
 ANSWERS = [json.loads(line) for line in (HERE / "answers.jsonl").read_text().splitlines()]
@@ -18,7 +18,7 @@ def test_recorded_answers(recording: bool) -> None:
     """The same value, or the same error in the same words, whether it is noted how values are made or not."""
     different = []
     for kind, text, answer in ANSWERS:
-        ours = ask_whence(kind, text, recording)
+        ours = ask_wherefrom(kind, text, recording)
         if not agree(ours, answer):
             different.append((text, answer, ours))
     assert different == []

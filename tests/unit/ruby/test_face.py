@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from whence.base.budget import Budget, OverBudget
-from whence.base.diagnostics import Diagnostic
-from whence.base.source import SourceFile
-from whence.ruby import (
+from wherefrom.base.budget import Budget, OverBudget
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.base.source import SourceFile
+from wherefrom.ruby import (
     MISSING,
     Class,
     HostObject,
@@ -24,7 +24,7 @@ from whence.ruby import (
     compile_erb,
     compile_ruby,
 )
-from whence.ruby.classes import OBJECT, error
+from wherefrom.ruby.classes import OBJECT, error
 
 
 def run(text: str, world: World | None = None) -> Any:

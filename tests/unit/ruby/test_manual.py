@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from whence.ruby.manual import modules, page
+from wherefrom.ruby.manual import modules, page
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "ruby-methods.md"
 
 
 def test_docs_page_of_methods_is_true() -> None:
     """`make docs` writes it again."""
-    if os.environ.get("WHENCE_UPDATE"):
+    if os.environ.get("WHEREFROM_UPDATE"):
         PAGE.write_text(page())
     assert PAGE.read_text() == page()
 

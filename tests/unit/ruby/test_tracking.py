@@ -8,13 +8,13 @@ from typing import Any
 
 from support import ruby_programs
 from support.ruby_programs import template
-from whence.base.budget import Budget
-from whence.base.diagnostics import Diagnostic
-from whence.provenance.extract import depends, where
-from whence.provenance.origins import BUILT_IN, Items, Leaf, Origin
-from whence.ruby import Class, HostObject, Interpreter, RubyError, compile_erb, compile_ruby
-from whence.ruby.classes import OBJECT
-from whence.ruby.tracking import Rendered, Tracker
+from wherefrom.base.budget import Budget
+from wherefrom.base.diagnostics import Diagnostic
+from wherefrom.provenance.extract import depends, where
+from wherefrom.provenance.origins import BUILT_IN, Items, Leaf, Origin
+from wherefrom.ruby import Class, HostObject, Interpreter, RubyError, compile_erb, compile_ruby
+from wherefrom.ruby.classes import OBJECT
+from wherefrom.ruby.tracking import Rendered, Tracker
 
 
 class Scope(HostObject):

@@ -7,17 +7,17 @@ import json
 import pytest
 
 from support.cases import Case, load_cases
-from whence.base.deep import with_deep_stack
-from whence.base.source import SourceFile
-from whence.nix.syntax.parser import parse
-from whence.semantics import rules
-from whence.semantics.nix import matching, operators, reduction
-from whence.semantics.nix.elaborate import OutsideMininix, elaborate
-from whence.semantics.nix.interpreter import Failure, run_program
-from whence.semantics.nix.reduction import program, step, stuck_redex
-from whence.semantics.nix.show import plain
-from whence.semantics.nix.step import derive
-from whence.semantics.nix.syntax import Term, is_strong
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.syntax.parser import parse
+from wherefrom.semantics import rules
+from wherefrom.semantics.nix import matching, operators, reduction
+from wherefrom.semantics.nix.elaborate import OutsideMininix, elaborate
+from wherefrom.semantics.nix.interpreter import Failure, run_program
+from wherefrom.semantics.nix.reduction import program, step, stuck_redex
+from wherefrom.semantics.nix.show import plain
+from wherefrom.semantics.nix.step import derive
+from wherefrom.semantics.nix.syntax import Term, is_strong
 
 CASES = load_cases("mininix")
 FUEL = 600

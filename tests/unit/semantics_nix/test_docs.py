@@ -1,4 +1,4 @@
-"""The table of rules in docs/semantics/nix.md is what the code says.  `WHENCE_UPDATE=1` writes it again."""
+"""The table of rules in docs/semantics/nix.md is what the code says.  `WHEREFROM_UPDATE=1` writes it again."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from support.cases import Case, load_cases
 from support.rule_table import ROOT, filled, firing_cases, table
-from whence.base.deep import with_deep_stack
-from whence.base.source import SourceFile
-from whence.nix.syntax.parser import parse
-from whence.semantics.nix import matching, operators, reduction
-from whence.semantics.nix.elaborate import elaborate
-from whence.semantics.nix.reduction import program
-from whence.semantics.nix.step import derive
+from wherefrom.base.deep import with_deep_stack
+from wherefrom.base.source import SourceFile
+from wherefrom.nix.syntax.parser import parse
+from wherefrom.semantics.nix import matching, operators, reduction
+from wherefrom.semantics.nix.elaborate import elaborate
+from wherefrom.semantics.nix.reduction import program
+from wherefrom.semantics.nix.step import derive
 
 
 def test_the_table_of_rules_is_true() -> None:
@@ -27,6 +27,6 @@ def test_the_table_of_rules_is_true() -> None:
     relations: list[Any] = [reduction.base_step, operators.binop, matching.match_step]
     page = ROOT / "docs" / "semantics" / "nix.md"
     wanted = filled(page.read_text(), table(relations, firing_cases(cases, run)))
-    if os.environ.get("WHENCE_UPDATE"):
+    if os.environ.get("WHEREFROM_UPDATE"):
         page.write_text(wanted)
     assert page.read_text() == wanted

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 from support.cases import Case, load_cases
-from whence.base.source import SourceFile
-from whence.semantics.puppet.annotations import ALGEBRAS, everything, whole
-from whence.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
-from whence.semantics.puppet.judgement import Switches
-from whence.semantics.puppet.run import LIMIT, Outcome, Stuck, run
-from whence.semantics.puppet.show import show, show_note, show_scope
-from whence.semantics.puppet.syntax import Program, Value
-from whence.semantics.puppet.theorems import expression_violations, where_violations
-from whence.semantics.rules import OutOfFuel
+from wherefrom.base.source import SourceFile
+from wherefrom.semantics.puppet.annotations import ALGEBRAS, everything, whole
+from wherefrom.semantics.puppet.elaborate import OutsideMuPuppet, elaborate_source
+from wherefrom.semantics.puppet.judgement import Switches
+from wherefrom.semantics.puppet.run import LIMIT, Outcome, Stuck, run
+from wherefrom.semantics.puppet.show import show, show_note, show_scope
+from wherefrom.semantics.puppet.syntax import Program, Value
+from wherefrom.semantics.puppet.theorems import expression_violations, where_violations
+from wherefrom.semantics.rules import OutOfFuel
 
 CASES = load_cases("mupuppet")
 RUNNING = [case for case in CASES if "want.catalog" in case.sections]

@@ -1,6 +1,6 @@
 """Every rule states itself, fires in some case, and stands in the table of docs/semantics/puppet.md.
 
-The table is generated: `WHENCE_UPDATE=1 pytest tests/unit/semantics_puppet/test_rules.py` writes it.
+The table is generated: `WHEREFROM_UPDATE=1 pytest tests/unit/semantics_puppet/test_rules.py` writes it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from support.cases import load_cases
-from whence.base.source import SourceFile
-from whence.semantics.puppet.annotations import everything
-from whence.semantics.puppet.elaborate import elaborate_source
-from whence.semantics.puppet.environment import baseof
-from whence.semantics.puppet.judgement import Judgement, Machine, State, Switches
-from whence.semantics.puppet.run import LIMIT, run
-from whence.semantics.puppet.syntax import TOP
-from whence.semantics.rules import FIRED, RELATIONS, Relation, Rule, TwoRulesApply
+from wherefrom.base.source import SourceFile
+from wherefrom.semantics.puppet.annotations import everything
+from wherefrom.semantics.puppet.elaborate import elaborate_source
+from wherefrom.semantics.puppet.environment import baseof
+from wherefrom.semantics.puppet.judgement import Judgement, Machine, State, Switches
+from wherefrom.semantics.puppet.run import LIMIT, run
+from wherefrom.semantics.puppet.syntax import TOP
+from wherefrom.semantics.rules import FIRED, RELATIONS, Relation, Rule, TwoRulesApply
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT = ROOT / "docs" / "semantics" / "puppet.md"
@@ -83,7 +83,7 @@ def test_table_of_rules() -> None:
     head, rest = text.split(START)
     old, tail = rest.split(END)
     new = "".join(table())
-    if os.environ.get("WHENCE_UPDATE") and new != old:
+    if os.environ.get("WHEREFROM_UPDATE") and new != old:
         DOCUMENT.write_text(head + START + new + END + tail)
         old = new
     assert old == new
@@ -100,7 +100,7 @@ def test_two_rules_never_apply() -> None:
                 """c → c'"""
                 return "next"
 
-        from whence.semantics.puppet.judgement import Environments
+        from wherefrom.semantics.puppet.judgement import Environments
 
         with pytest.raises(TwoRulesApply):
             judgement.step(Environments(Machine(everything(), Switches(), "n"), {}, {}), TOP, "term")

@@ -1,4 +1,4 @@
-"""`whence step` on Puppet: what each step shows, where it stops, what it says when it is stuck."""
+"""`wherefrom step` on Puppet: what each step shows, where it stops, what it says when it is stuck."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from whence.base.diagnostics import Diagnostic, ManyErrors, UsageError
-from whence.base.host import PureHost
-from whence.semantics.puppet.elaborate import OutsideMuPuppet
-from whence.semantics.puppet.step import Report, derive_and_show
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors, UsageError
+from wherefrom.base.host import PureHost
+from wherefrom.semantics.puppet.elaborate import OutsideMuPuppet
+from wherefrom.semantics.puppet.step import Report, derive_and_show
 
 CONDITIONAL = "$x = 1\nclass a { $y = 2 }\nif $x == 1 { include a } else { $z = 2 }\n"
 

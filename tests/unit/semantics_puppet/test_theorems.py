@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from whence.base.source import SourceFile
-from whence.semantics.puppet.annotations import everything
-from whence.semantics.puppet.elaborate import elaborate_source
-from whence.semantics.puppet.judgement import PAPER, Binding
-from whence.semantics.puppet.run import Outcome, run
-from whence.semantics.puppet.syntax import TOP, ClassDef, DeclaredClass, Label, Program, Skip, Value
-from whence.semantics.puppet.theorems import (
+from wherefrom.base.source import SourceFile
+from wherefrom.semantics.puppet.annotations import everything
+from wherefrom.semantics.puppet.elaborate import elaborate_source
+from wherefrom.semantics.puppet.judgement import PAPER, Binding
+from wherefrom.semantics.puppet.run import Outcome, run
+from wherefrom.semantics.puppet.syntax import TOP, ClassDef, DeclaredClass, Label, Program, Skip, Value
+from wherefrom.semantics.puppet.theorems import (
     annotation_violations,
     dependency_violations,
     expression_violations,

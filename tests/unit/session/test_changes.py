@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-import whence
+import wherefrom
 from support.effort import lines
-from whence.base.host import RealHost
-from whence.base.witness import Witness
+from wherefrom.base.host import RealHost
+from wherefrom.base.witness import Witness
 
 FACTS = {"os": {"family": "Debian"}, "role": "web"}
 
@@ -23,11 +23,11 @@ def write(root: Path, name: str, text: str) -> None:
     path.write_text(text)
 
 
-def answer(session: whence.Session | None, root: Path) -> Any:
+def answer(session: wherefrom.Session | None, root: Path) -> Any:
     """Everything that can be compared about a catalog; of its error, if it has one."""
     try:
-        outcome = (session or whence.Session(no_cache=True)).compile(str(root), node="n", facts=FACTS)
-    except whence.WhenceError as problem:
+        outcome = (session or wherefrom.Session(no_cache=True)).compile(str(root), node="n", facts=FACTS)
+    except wherefrom.WherefromError as problem:
         return type(problem).__name__, str(problem)
     document = outcome.document()
     document = {key: document[key] for key in document if key != "version"}
@@ -131,7 +131,7 @@ class Editor:
 def test_a_session_finds_what_a_fresh_one_finds(tmp_path: Path, seed: int) -> None:
     """After any edit: catalog, log, dependencies, error; and outcomes of before stay as they were."""
     editor = Editor(tmp_path, seed)
-    session = whence.Session(no_cache=True)
+    session = wherefrom.Session(no_cache=True)
     worked = 0
     for step in range(40):
         expected = answer(None, tmp_path)
@@ -212,14 +212,14 @@ def environment_of(root: Path, files: int) -> None:
 def test_one_of_five_hundred(tmp_path: Path) -> None:
     """One changed file of five hundred is noticed, it alone is read again, for a fraction of a cold load."""
     environment_of(tmp_path, 500)
-    session = whence.Session(no_cache=True)
+    session = wherefrom.Session(no_cache=True)
     results: list[Any] = []
 
-    def compile_with(session: whence.Session) -> int:
+    def compile_with(session: wherefrom.Session) -> int:
         return lines(lambda: results.append(session.compile(str(tmp_path), node="n", facts=FACTS)))
 
     results.append(session.compile(str(tmp_path), node="n", facts=FACTS))  # imports are no part of it
-    cold = compile_with(whence.Session(no_cache=True))
+    cold = compile_with(wherefrom.Session(no_cache=True))
     changed = tmp_path / "modules/m7/manifests/config.pp"
     text = changed.read_text()
     for mode in ("0700", "0711"):
@@ -243,7 +243,7 @@ def test_smartfrog_parses_what_changed(tmp_path: Path) -> None:
     write(tmp_path, "a.sf", '#include "deep.sf"\nA extends { v d; }\n')
     write(tmp_path, "b.sf", "B extends { v 2; }\n")
     write(tmp_path, "deep.sf", "d 1;\n")
-    session = whence.Session()
+    session = wherefrom.Session()
     main = str(tmp_path / "main.sf")
 
     def run() -> tuple[Any, dict[str, Any]]:
@@ -260,11 +260,11 @@ def test_smartfrog_parses_what_changed(tmp_path: Path) -> None:
     read_again = {os.path.basename(name) for name in after if after[name] is not before[name]}
     assert read_again == {"main.sf", "a.sf", "deep.sf"}
     write(tmp_path, "deep.sf", "d ;\n")
-    with pytest.raises(whence.WhenceError):
+    with pytest.raises(wherefrom.WherefromError):
         run()
     (tmp_path / "b.sf").unlink()
     write(tmp_path, "deep.sf", "d 8;\n")
-    with pytest.raises(whence.Diagnostic) as missing:
+    with pytest.raises(wherefrom.Diagnostic) as missing:
         run()
     assert "b.sf" in missing.value.message
     write(tmp_path, "b.sf", "B extends { v 2; }\n")
@@ -315,7 +315,7 @@ def test_an_old_state_is_believed_until_told_otherwise(tmp_path: Path) -> None:
 def test_more_edits(tmp_path: Path, seed: int) -> None:
     """The same with a hundred other environments."""
     editor = Editor(tmp_path, seed)
-    session = whence.Session(no_cache=True)
+    session = wherefrom.Session(no_cache=True)
     for step in range(60):
         assert answer(session, tmp_path) == answer(None, tmp_path), step
         editor.edit()
@@ -323,7 +323,7 @@ def test_more_edits(tmp_path: Path, seed: int) -> None:
 
 def test_a_directory_that_becomes_a_link(tmp_path: Path) -> None:
     """Puppet reads no manifests behind a link to a directory; that it is one is noticed, and that it is none again."""
-    session = whence.Session(no_cache=True)
+    session = wherefrom.Session(no_cache=True)
     write(tmp_path, "e/manifests/site.pp", "notify { 'site': }")
     write(tmp_path, "e/manifests/more/one.pp", "notify { 'one': }")
     write(tmp_path, "e/elsewhere/two.pp", "notify { 'two': }")

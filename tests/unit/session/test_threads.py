@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-import whence
+import wherefrom
 from support.many_runs import LANGUAGES, answer
 
 THREADS = 8
@@ -55,7 +55,7 @@ def test_all_languages_at_once() -> None:
 
 def test_one_session_for_many_threads() -> None:
     """Threads that share a session take turns, and none is lost; an outcome may be asked by all of them."""
-    session = whence.Session()
+    session = wherefrom.Session()
     with ThreadPoolExecutor(THREADS) as pool:
         values = list(pool.map(lambda number: session.evaluate(f"{number} * 2").document(), range(40)))
         assert values == [number * 2 for number in range(40)]

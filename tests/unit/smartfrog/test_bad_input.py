@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from support.effort import effort, lines
 from support.examples import examples
-from whence.base.diagnostics import Diagnostic, LimitReached, ManyErrors, NotText, OutsideRoots, UsageError
-from whence.base.host import PureHost, RealHost
-from whence.language import Inputs
-from whence.smartfrog.front import LANGUAGE, SmartFrogOutcome
+from wherefrom.base.diagnostics import Diagnostic, LimitReached, ManyErrors, NotText, OutsideRoots, UsageError
+from wherefrom.base.host import PureHost, RealHost
+from wherefrom.language import Inputs
+from wherefrom.smartfrog.front import LANGUAGE, SmartFrogOutcome
 
 
 def problems(text: str | bytes, files: dict[str, str] | None = None, **options: int) -> list[Diagnostic]:

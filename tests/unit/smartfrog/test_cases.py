@@ -7,16 +7,16 @@ import json
 import pytest
 
 from support.cases import Case, load_cases
-from whence.base.diagnostics import Diagnostic, ManyErrors
-from whence.base.host import PureHost
-from whence.base.render import diagnostics_text
-from whence.base.source import Span
-from whence.language import Inputs
-from whence.provenance.explain import Explanation
-from whence.provenance.extract import chain
-from whence.provenance.origins import Leaf
-from whence.semantics.smartfrog.step import derive_and_show
-from whence.smartfrog.front import LANGUAGE, SmartFrogOutcome
+from wherefrom.base.diagnostics import Diagnostic, ManyErrors
+from wherefrom.base.host import PureHost
+from wherefrom.base.render import diagnostics_text
+from wherefrom.base.source import Span
+from wherefrom.language import Inputs
+from wherefrom.provenance.explain import Explanation
+from wherefrom.provenance.extract import chain
+from wherefrom.provenance.origins import Leaf
+from wherefrom.semantics.smartfrog.step import derive_and_show
+from wherefrom.smartfrog.front import LANGUAGE, SmartFrogOutcome
 
 CASES = load_cases("smartfrog")
 
@@ -82,7 +82,7 @@ def story(explanation: Explanation) -> str:
     """An explanation in a few plain lines, independent of how it is rendered."""
     lines = [f"value    {json.dumps(explanation.value, ensure_ascii=False)}"]
     if explanation.where is not None:
-        lines.append(f"whence   {leaf(explanation.where)}")
+        lines.append(f"wherefrom   {leaf(explanation.where)}")
     lines += [f"through  {hand.how}  {place(getattr(hand.origin, 'span', None))}" for hand in explanation.chain]
     for each in explanation.hidden:
         lines.append(f"hides    {json.dumps(each.value, ensure_ascii=False)}, {each.why}  {place(each.span)}")

@@ -1,4 +1,4 @@
-"""The table of definitions in docs/semantics/smartfrog.md is what the code says.  `WHENCE_UPDATE=1` writes it again."""
+"""The table of definitions in docs/semantics/smartfrog.md is what the code says.  `WHEREFROM_UPDATE=1` writes it again."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 
 from support.cases import Case, load_cases
 from support.rule_table import ROOT, filled, firing_cases
-from whence.base.diagnostics import WhenceError
-from whence.base.host import PureHost
-from whence.semantics import rules
-from whence.semantics.smartfrog.step import derive_and_show
-from whence.smartfrog import errors
+from wherefrom.base.diagnostics import WherefromError
+from wherefrom.base.host import PureHost
+from wherefrom.semantics import rules
+from wherefrom.semantics.smartfrog.step import derive_and_show
+from wherefrom.smartfrog import errors
 
 CASES = [case for case in load_cases("smartfrog") if case.header.get("reference", True)]
 
@@ -44,7 +44,7 @@ SHOWN_BY = {
 def run(case: Case) -> object:
     try:
         return derive_and_show("main.sf", PureHost(case.files), {}).text()
-    except WhenceError as problem:  # of syntax: no definition is used
+    except WherefromError as problem:  # of syntax: no definition is used
         return problem
 
 
@@ -65,7 +65,7 @@ def test_every_definition_has_a_function_and_the_page_says_which() -> None:
         lines.append(f"| {each.number} | `{statement}` | `{function}` | `tests/cases/{case}.case` |")
     page = ROOT / "docs" / "semantics" / "smartfrog.md"
     wanted = filled(page.read_text(), "\n".join(lines) + "\n")
-    if os.environ.get("WHENCE_UPDATE"):
+    if os.environ.get("WHEREFROM_UPDATE"):
         page.write_text(wanted)
     assert page.read_text() == wanted
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import whence.smartfrog.parser as parser
-from whence.smartfrog.lexer import RESERVED
+import wherefrom.smartfrog.parser as parser
+from wherefrom.smartfrog.lexer import RESERVED
 
 GRAMMAR = (Path(parser.__file__).parent / "grammar.txt").read_text()
 RULES = dict(re.findall(r"^(\w+)\s*=\s*(.*?)(?:\s+#.*)?$", GRAMMAR, re.M))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from whence.semantics.smartfrog.domains import BOTTOM, Ref, Store, Vec
-from whence.semantics.smartfrog.errors import Err1, Err2, Err3, Err4
-from whence.semantics.smartfrog.operations import (
+from wherefrom.semantics.smartfrog.domains import BOTTOM, Ref, Store, Vec
+from wherefrom.semantics.smartfrog.errors import Err1, Err2, Err3, Err4
+from wherefrom.semantics.smartfrog.operations import (
     bind,
     concat,
     copy,
@@ -21,7 +21,7 @@ from whence.semantics.smartfrog.operations import (
     resolve,
     without,
 )
-from whence.semantics.smartfrog.properties import leads_back, unique
+from wherefrom.semantics.smartfrog.properties import leads_back, unique
 
 AB, ABC, AXC = Ref("ab"), Ref("abc"), Ref("axc")
 ROOT = Ref()

@@ -7,14 +7,14 @@ import json
 import pytest
 import yaml
 
-from whence.base.diagnostics import PathNotFound, UsageError
-from whence.base.host import PureHost
-from whence.language import Inputs
-from whence.provenance.extract import where
-from whence.provenance.operations import Infix
-from whence.semantics.rules import Derivation
-from whence.semantics.smartfrog.step import derive, derive_and_show, show, show_json
-from whence.smartfrog.front import LANGUAGE, SmartFrogOutcome
+from wherefrom.base.diagnostics import PathNotFound, UsageError
+from wherefrom.base.host import PureHost
+from wherefrom.language import Inputs
+from wherefrom.provenance.extract import where
+from wherefrom.provenance.operations import Infix
+from wherefrom.semantics.rules import Derivation
+from wherefrom.semantics.smartfrog.step import derive, derive_and_show, show, show_json
+from wherefrom.smartfrog.front import LANGUAGE, SmartFrogOutcome
 
 PROGRAM = """
 Service extends { port 80; aliases ["a", ["b", NULL]]; }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.explorer import ROOT
-from whence.web.page import ASSETS, STATIC
+from wherefrom.web.page import ASSETS, STATIC
 
 LARGEST = 1_000_000
 """Bytes of the whole bundle, compressed."""

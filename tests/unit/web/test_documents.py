@@ -11,8 +11,8 @@ import pytest
 from support import commands
 from support.browser import control_repository
 from support.explorer import ROOT, documents_for
-from whence.web.documents import Documents, Refusal
-from whence.web.examples import EXAMPLES
+from wherefrom.web.documents import Documents, Refusal
+from wherefrom.web.examples import EXAMPLES
 
 CONTROL = ("examples/control", "--node", "web01.example.org")
 FIREWALL = ("examples/firewall/test.sf",)
@@ -20,7 +20,7 @@ FLAKE = ("examples/flake#",)
 
 
 def command(*arguments: str) -> Any:
-    return json.loads(commands.whence(*arguments).stdout)
+    return json.loads(commands.wherefrom(*arguments).stdout)
 
 
 @pytest.fixture

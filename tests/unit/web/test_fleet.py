@@ -1,4 +1,4 @@
-"""The explorer's fleet: what the page shows is what `whence fleet plot --json` prints."""
+"""The explorer's fleet: what the page shows is what `wherefrom fleet plot --json` prints."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from support.explorer import ROOT, documents_for
-from whence.cli.main import status_of
-from whence.web.documents import Documents, Refusal
+from wherefrom.cli.main import status_of
+from wherefrom.web.documents import Documents, Refusal
 
 pytest.importorskip("duckdb")
 

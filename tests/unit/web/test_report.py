@@ -14,7 +14,7 @@ import pytest
 
 from support import commands
 from support.explorer import ROOT, documents_for
-from whence.web.report import key_of, report
+from wherefrom.web.report import key_of, report
 
 LARGEST = 5_000_000
 """Bytes of a report about a thousand resources."""
@@ -66,7 +66,7 @@ def test_nothing_in_a_report_is_taken_for_code(tmp_path: Path, monkeypatch: pyte
     page = report(documents_for("<img src=x onerror=alert(1)>.pp"), [None]).decode()
     assert "alert(1)<" not in page
     assert page.count("<script") == 2 and "<img" not in page
-    assert "<title>whence · &lt;img src=x onerror=alert(1)&gt;.pp</title>" in page
+    assert "<title>wherefrom · &lt;img src=x onerror=alert(1)&gt;.pp</title>" in page
 
 
 def test_its_policy_names_its_own_script_and_style_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,11 +107,11 @@ def test_the_same_report_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command(tmp_path: Path) -> None:
     """It writes the file; what does not compile is told, and in the page too."""
     target = tmp_path / "out.html"
-    done = commands.whence("report", "examples/firewall/test.sf", "-o", str(target))
+    done = commands.wherefrom("report", "examples/firewall/test.sf", "-o", str(target))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{target}: {target.stat().st_size:,} bytes\n"
     (tmp_path / "bad.pp").write_text("file { '/a': mode => }\n")
-    done = commands.whence("report", "bad.pp", "-o", "bad.html", cwd=tmp_path)
+    done = commands.wherefrom("report", "bad.pp", "-o", "bad.html", cwd=tmp_path)
     assert done.returncode == 1 and "bad.pp:1:22" in done.stderr
     packed = unpacked((tmp_path / "bad.html").read_bytes())
     assert packed["answers"]["outputs"]["status"] == 422

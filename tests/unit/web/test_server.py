@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from support.explorer import ROOT, TOKEN, documents_for, request, served
-from whence.web.page import ASSETS
+from wherefrom.web.page import ASSETS
 
 PAGE = f"/{TOKEN}/"
 API = f"/{TOKEN}/api/"
@@ -136,9 +136,9 @@ def test_a_bug_of_ours_is_told_and_ends_nothing(port: int, monkeypatch: pytest.M
         raise KeyError("oops")
 
     with monkeypatch.context() as patch:
-        patch.setattr("whence.web.documents.Documents.answer", broken)
+        patch.setattr("wherefrom.web.documents.Documents.answer", broken)
         status, _, body = request(port, API + "subject")
-        assert status == 500 and "this is a bug in whence" in json.loads(body)["error"]
+        assert status == 500 and "this is a bug in wherefrom" in json.loads(body)["error"]
     assert request(port, API + "subject")[0] == 200
 
 

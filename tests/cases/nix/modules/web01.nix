@@ -1,2 +1,2 @@
-# The configuration of one machine, for `whence explain`.
+# The configuration of one machine, for `wherefrom explain`.
 (import ./.).machines.web01.config

@@ -1,1 +1,0 @@
-"""Puppet's core functions: see `whence.puppet.functions.registry`."""

@@ -1,0 +1,212 @@
+"""Room for deep recursion.
+
+The evaluators are recursive, and configurations may nest or recurse tens of thousands of levels deep. Python's own
+limit is a thousand frames and the main thread's C stack is a few megabytes, so deep work runs on a thread of its own
+with a large stack (address space only: pages are used when touched) and a recursion limit to match. What the function
+returns or raises passes through; running out all the same is the diagnostic `LimitReached`, never a crash.
+
+Whoever waits for the work looks at the clock and the memory it takes (the budget's `seconds` and `memory`), and passes
+on that the user has had enough: the work is ended from outside, at the next step it takes.
+
+Any number of threads may ask at once. Whether a thread is deep already is known to the thread itself; the recursion
+limit belongs to the whole interpreter, so it is raised by the first who comes and put back by the last who leaves.
+"""
+
+from __future__ import annotations
+
+import sys
+from _thread import _local, allocate_lock
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .budget import Budget, Watch, in_force_or_new, own_clock
+from .diagnostics import LimitReached
+
+Result = TypeVar("Result")
+
+FRAMES = 400_000
+STACK_BYTES = 1 << 30
+
+ROOM = 1 << 22
+"""Words that Python is made to set aside for its frames at once, see `_roomy`; address space, until they are used."""
+
+
+class _Thread(_local):
+    """What a thread knows about itself."""
+
+    deep = False
+
+
+class _RecursionLimit:
+    """The interpreter's recursion limit, raised while anybody needs it so."""
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._users = 0
+        self._before = 0
+        self._raised = 0
+
+    def raise_to(self, frames: int) -> None:
+        """One more user, who needs `frames`."""
+        with self._lock:
+            if not self._users:
+                self._before = self._raised = sys.getrecursionlimit()
+            self._users += 1
+            if frames > self._raised:
+                sys.setrecursionlimit(frames)
+                self._raised = frames
+
+    def put_back(self) -> None:
+        """One user less; the last one leaves the limit as the first found it, unless somebody else has set it."""
+        with self._lock:
+            self._users -= 1
+            if not self._users and sys.getrecursionlimit() == self._raised:
+                sys.setrecursionlimit(self._before)
+
+
+_thread = _Thread()
+_limit = _RecursionLimit()
+_starting = allocate_lock()
+
+
+def is_deep() -> bool:
+    """Whether the calling thread has room already."""
+    return _thread.deep
+
+
+def with_deep_stack(work: Callable[[], Result], frames: int = FRAMES) -> Result:
+    """Call `work` with room for about `frames` Python frames.  Calls inside `work` that ask again run at once.
+
+    It draws from the budget that is in force, or from one of its own.
+    """
+    if _thread.deep:
+        return work()
+    import threading
+    from contextvars import copy_context
+
+    context = copy_context()  # a new thread has none of its own
+    budget = context.run(in_force_or_new)
+    deep_work = _DeepWork(lambda: context.run(work))
+    _limit.raise_to(frames)
+    try:
+        # A daemon, so that a command that is interrupted ends at once and does not wait for work nobody wants.
+        thread = threading.Thread(target=deep_work.run, name="wherefrom", daemon=True)
+        with _starting:  # the size of a new thread's stack is the interpreter's, too
+            size = threading.stack_size(STACK_BYTES)
+            try:
+                thread.start()
+            finally:
+                threading.stack_size(size)
+        _wait(thread, deep_work, budget)
+    finally:
+        _limit.put_back()
+    problem = deep_work.problem
+    if problem is not None:
+        if isinstance(problem, RecursionError):
+            raise LimitReached("nested too deeply", frames) from None
+        if isinstance(problem, ValueError) and str(problem).startswith(_MANY_DIGITS):
+            raise LimitReached("a number has too many digits", sys.get_int_max_str_digits()) from None
+        raise problem
+    return deep_work.result  # type: ignore[no-any-return]
+
+
+def _roomy(work: Callable[[], Result]) -> Result:
+    """Call `work` with a piece of memory for Python's frames that is large enough for nearly everything.
+
+    Python takes memory for its frames in pieces of 16 KB, and gives a piece back as soon as its first frame is left. A
+    program that goes back and forth over such a border asks the system for memory thousands of times. A frame that
+    needs more gets a piece twice its size, and the other half serves all frames above it; so this function, whose code
+    is said to need very much, never uses it.
+    """
+    return work()
+
+
+_roomy.__code__ = _roomy.__code__.replace(co_stacksize=ROOM)
+
+
+def deeply(work: Callable[[], Result]) -> Result:
+    """Call `work` here, and again with a deep stack if this one is not enough."""
+    try:
+        return work()
+    except RecursionError:
+        return with_deep_stack(work)
+
+
+_MANY_DIGITS = "Exceeds the limit"
+"""How Python's words begin when it refuses to read or write a number: doing so takes quadratic time."""
+
+
+class _Stopped(BaseException):
+    """Raised in the thread that works, from outside.  Nobody on the way up takes it for an error of his own."""
+
+
+class _DeepWork:
+    """What a deep thread is to do, and what came of it."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._lock = allocate_lock()
+        self._over = False
+        self.clock: int | None = None
+        self.result: Any = None
+        self.problem: BaseException | None = None
+
+    def run(self) -> None:
+        """Do it, in the new thread."""
+        _thread.deep = True
+        self.clock = own_clock()
+        try:
+            try:
+                self.result = _roomy(self._work)
+            except BaseException as raised:
+                self.problem = raised
+            with self._lock:  # whoever stops us has done so by now, or will not any more
+                self._over = True
+        except _Stopped as raised:
+            self._over = True
+            self.problem = raised
+
+    def stop(self, thread: int) -> None:
+        """Have the thread end its work, as soon as it is back in Python code."""
+        import ctypes
+
+        with self._lock:
+            if not self._over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Stopped))
+
+    def settle(self, why: BaseException) -> None:
+        """Say `why` where the thread says that it was stopped."""
+        if isinstance(self.problem, _Stopped):
+            self.problem = why
+
+
+def _wait(thread: Any, deep_work: _DeepWork, budget: Budget) -> None:
+    """Wait for a thread, with an eye on the clock and the memory, and on the user's patience."""
+    watch: Watch | None = None
+    try:
+        thread.join(Watch.INTERVAL)
+        while thread.is_alive():
+            if watch is None:
+                watch = Watch(budget, deep_work.clock)
+            verdict = watch.verdict()
+            if verdict is not None:
+                _stop(thread, deep_work, verdict)
+                return
+            thread.join(Watch.INTERVAL)
+    except KeyboardInterrupt as interrupt:
+        _stop(thread, deep_work, interrupt, PATIENCE)
+        raise
+
+
+PATIENCE = 0.2
+"""Seconds that somebody who interrupts is asked to wait for work that does not end."""
+
+
+def _stop(thread: Any, deep_work: _DeepWork, why: BaseException, patience: float | None = None) -> None:
+    """End a thread's work.  What catches everything on its way is told again; a single long operation is waited for."""
+    waited = 0.0
+    while thread.is_alive() and (patience is None or waited < patience):
+        deep_work.stop(thread.ident)
+        thread.join(Watch.INTERVAL)
+        waited += Watch.INTERVAL
+    deep_work.settle(why)

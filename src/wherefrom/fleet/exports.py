@@ -1,0 +1,689 @@
+"""Exported resources between the nodes of a fleet: who exports what, and what a collector's question finds.
+
+    STORE/exports.sqlite   what each node exports, with origins; readable by its owner alone
+
+A node's exports are rows (`NodeExports`) beside a table of origins, which is kept by its digest, and whose source texts
+are kept once for all nodes. A `Snapshot` is all of them at one time, in memory; it is what a round of compilations
+sees, so that the answer does not hang on which node happened to be compiled first. The query language is the part of
+PuppetDB's that collectors use (https://puppet.com/docs/puppetdb/7/api/query/v4/ast.html).
+
+What is secret in an exported parameter and not `Sensitive` (data that was decrypted) has to be passed on: its texts
+come along with the resource, so that the collecting node does not show them either. What is `Sensitive` is not
+exported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from ..base.deep import deeply
+from ..base.diagnostics import UsageError
+from ..base.json_bytes import json_bytes
+from ..base.record import Record
+from ..base.secrets import Secrets, texts_in
+from ..provenance.explain import jsonable
+from ..provenance.export import BadExport, Exporter, import_origins
+from ..provenance.exported import Exported
+from ..provenance.extract import where
+from ..provenance.origins import OF_A_NODE, Leaf, Origin
+from .shelf import Shelf
+
+if TYPE_CHECKING:
+    from ..base.source import SourceFile
+    from ..language import Cast, Outcome
+
+FILE = "exports.sqlite"
+FORMAT = "wherefrom-exports/2"
+ASKED, ASKED_ORIGINS, OWN = "exports", "export origins", "exported"
+"""Questions of a trace: what a collector's query finds; the same with its history; what the node itself exports."""
+QUESTIONS = (ASKED, ASKED_ORIGINS, OWN)
+CONSTANT = ("literal", "reference")
+"""Kinds of inputs that stand in the code, which is the same for all nodes."""
+LARGEST = 1 << 28
+"""Bytes; no table of origins is larger."""
+
+NO_ROWS = "[]"
+MOST_TABLES = 4_096
+MOST_ANSWERS = 64
+"""Tables of origins that are kept for who collects, and answers to collectors: each of these has its own."""
+
+Sent = dict[str, Any]
+"""A node's exports as a document that processes send each other."""
+
+
+class Row(Record):
+    """One resource that a node exports; origins by their row in the node's table."""
+
+    type: str
+    title: str
+    tags: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    file: str
+    line: int
+    existence: int
+    origins: Mapping[str, int]
+    secrets: tuple[str, ...]
+
+
+class NodeExports:
+    """All that one node exports.  `document` names its table of origins.
+
+    `chained`: whether it, or that there is nothing, hangs on what other nodes export. The rows, and what the inputs of
+    the table are that each node has its own of (in the order of the table), are JSON on a shelf: there are many nodes,
+    and hardly a row is looked at.
+    """
+
+    __slots__ = ("_place", "_shelf", "chained", "document", "is_empty", "node")
+
+    def __init__(self, node: str, packed: str, document: str, given: str, chained: bool, shelf: Shelf | None) -> None:
+        self.node = node
+        self.document = document
+        self.chained = chained
+        self.is_empty = packed == NO_ROWS
+        """Whether it exports nothing."""
+        self._shelf = shelf
+        text = f"{len(packed)}\n{packed}{given}"
+        self._place = None if shelf is None else shelf.put(text.encode("utf-8", "surrogatepass"))
+
+    def texts(self) -> tuple[str, str]:
+        """The rows, and what stands apart from the table: both as JSON."""
+        if self._shelf is None or self._place is None:
+            return NO_ROWS, NO_ROWS
+        length, _, text = self._shelf.at(self._place).decode("utf-8", "surrogatepass").partition("\n")
+        return text[: int(length)], text[int(length) :]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NodeExports):
+            return NotImplemented
+        key = self.node, self.document, self.chained
+        return key == (other.node, other.document, other.chained) and self.texts() == other.texts()
+
+    __hash__ = None  # type: ignore[assignment]  # nobody looks for one by what it is
+
+    @property
+    def rows(self) -> list[Row]:
+        """The resources.  Raises `UsageError` where a file was damaged."""
+        return [_row(row) for row in self._unpacked()]
+
+    def _unpacked(self) -> list[list[Any]]:
+        """The rows, each as a list of its fields."""
+        try:
+            rows: list[list[Any]] = _parsed(self.texts()[0])
+            if all(len(row) == len(Row.__fields__) for row in rows):
+                return rows
+            raise ValueError("a resource has other fields")
+        except (ValueError, TypeError) as problem:
+            raise UsageError(f"what {self.node} exports can not be read: {problem}") from None
+
+    def content(self) -> bytes:
+        """What tells it from other exports of the node, histories aside."""
+        return json_bytes([row[:4] for row in self._unpacked()])
+
+    def whole(self) -> bytes:
+        """What tells it from other exports of the node, with their histories."""
+        rows = [[*row[:4], *row[6:8]] for row in self._unpacked()]
+        return json_bytes([rows, self.document, self.texts()[1]])
+
+    def as_chained(self) -> NodeExports:
+        """The same, where it hangs on what others export."""
+        return NodeExports(self.node, *self._told(), True, self._shelf)
+
+    def _told(self) -> tuple[str, str, str]:
+        packed, given = self.texts()
+        return packed, self.document, given
+
+    def listed(self) -> list[Any]:
+        """All of it, for a file or for another process."""
+        return [self.node, *self._told(), self.chained]
+
+
+def nothing(node: str, chained: bool = False) -> NodeExports:
+    """The exports of a node that has none."""
+    return NodeExports(node, NO_ROWS, "", NO_ROWS, chained, None)
+
+
+# --- from an outcome to a document -----------------------------------------------------------------------------------
+
+
+def digest_of(content: bytes) -> str:
+    """What documents and texts are known by."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+class Sending:
+    """What a node exports, as a document; what others export can be made from it."""
+
+    def __init__(self, outcome: Outcome, exports: Sequence[Exported]) -> None:
+        exporter = Exporter(merged=True)
+        self._rows = [
+            [
+                exported.type,
+                exported.title,
+                list(exported.tags),
+                exported.parameters,
+                exported.file,
+                exported.line,
+                exporter.row(exported.existence),
+                {name: exporter.row(origin) for name, origin in exported.origins.items()},
+                list(exported.secrets),
+            ]
+            for exported in exports
+        ]
+        self._texts = outcome.secrets()
+        self._secrets = Secrets(self._texts)
+        table: dict[str, Any] = json.loads(json_bytes(exporter.document()))
+        if self._secrets:
+            table["sources"] = self._secrets.redacted_data(table["sources"], True, numbers=False)
+            table["nodes"] = [_hidden_row(self._secrets, row) for row in table["nodes"]]
+        self._table: list[Any] = table["nodes"]
+        self._inputs = exporter.inputs()
+        self._varying = [(number, leaf) for number, leaf in self._inputs if leaf.kind not in CONSTANT]
+        self._apart = [number for number, _ in self._inputs if _stands_apart(self._table[number])]
+        self.sources = {digest_of(json_bytes(source)): source for source in table["sources"]}
+        self._chained = any(row[0] == "leaf" and row[1] == "export" for row in self._table)
+        self._shared: list[Any] = []
+        self._digest = ""
+
+    def document(self) -> Sent:
+        """The document, with the texts of all sources."""
+        return self._document(self._rows, self._table)
+
+    def _document(self, rows: list[Any], table: list[Any]) -> Sent:
+        """Values of inputs that each node has its own of stand apart, so that nodes which are alike share a table."""
+        given: list[Any] = []
+        shared = list(table)
+        for number in self._apart:
+            row = table[number]
+            given.append(row[4])
+            shared[number] = [*row[:4], None, *row[5:]]
+        if shared != self._shared:
+            self._shared = shared
+            self._digest = digest_of(json_bytes([shared, [*self.sources]]))
+        return {
+            "rows": rows,
+            "nodes": self._shared,
+            "given": given,
+            "document": self._digest,
+            "names": [*self.sources],
+            "sources": self.sources,
+            "chained": self._chained,
+        }
+
+    def shows(self, marks: frozenset[str]) -> bool:
+        """Whether something in it that is told as words has one of these texts, which may be others elsewhere."""
+        inputs = {number for number, _ in self._inputs}
+        words = [row for number, row in enumerate(self._table) if number not in inputs]
+        text = json_bytes(words).decode("utf-8", "replace").lower()
+        return any(json.dumps(mark, ensure_ascii=False)[1:-1] in text for mark in marks)
+
+    def cast(self, cast: Cast, marks: frozenset[str]) -> Sent | None:
+        """The document of a node that was made from this one; nothing if it has to be compiled."""
+        texts = self._texts if cast.secrets <= self._texts else {*self._texts, *cast.secrets}
+        more = cast.beyond(self._secrets)
+        rows: list[Any] = []
+        for row, export in zip(self._rows, cast.exports, strict=True):
+            shown = texts_in([export.parameters]) if texts else ()
+            hidden = sorted(text for text in texts if any(text in part for part in shown))
+            rows.append([row[0], export.title, list(export.tags), export.parameters, *row[4:8], hidden])
+        others: dict[int, list[Any]] = {}
+        for number, leaf in self._varying:
+            try:
+                other = cast.given(leaf)
+            except LookupError:
+                return None
+            if other is leaf:
+                if leaf.kind not in OF_A_NODE and any(mark in str(self._table[number][2]).lower() for mark in marks):
+                    return None
+            elif other.span is not None:
+                return None
+            else:
+                others[number] = _leaf_row(other, other.value if type(other.value) is str else jsonable(other.value))
+        table = list(self._table)
+        if others:
+            document = json_bytes(list(others.values()))
+            rows_of_inputs = json.loads(document)
+            if any(secrets.redacted_bytes(document) != document for secrets in (self._secrets, more)):
+                hiding = Secrets(texts)
+                rows_of_inputs = [_hidden_row(hiding, row) for row in rows_of_inputs]
+            for number, row in zip(others, rows_of_inputs):
+                table[number] = row
+        return self._document(rows, table)
+
+
+def _hidden_row(secrets: Secrets, row: list[Any]) -> list[Any]:
+    """A row of a table without secrets, with as many characters; of numbers, only the value of an input is data."""
+    hidden: list[Any] = secrets.redacted_data(row, True, numbers=False)
+    if row[0] == "leaf":
+        hidden[4] = secrets.redacted_data(row[4], True)
+    return hidden
+
+
+def _leaf_row(leaf: Leaf, value: Any) -> list[Any]:
+    """An input that stands in no source, as a row of a table."""
+    return ["leaf", leaf.kind, leaf.name, None, value, leaf.detail, leaf.file, leaf.absent]
+
+
+def sending_of(outcome: Outcome) -> Sending | None:
+    """What a node exports; nothing if it exports nothing."""
+    exports = outcome.exports()
+    return Sending(outcome, exports) if exports else None
+
+
+class Sender:
+    """Sends documents of what nodes export, for one process: the text of a source is sent once."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def sent(self, document: Sent) -> Sent:
+        """The document with the texts of sources that were not sent before."""
+        sources = {digest: source for digest, source in document["sources"].items() if digest not in self._known}
+        self._known.update(sources)
+        return {**document, "sources": sources}
+
+
+def whole_of(node: str, sent: Sent | None) -> bytes:
+    """The same as `NodeExports.whole`, of a document."""
+    if sent is None:
+        return json_bytes([[], "", NO_ROWS])
+    return json_bytes([[[*row[:4], *row[6:8]] for row in sent["rows"]], sent["document"], _json_text(sent["given"])])
+
+
+# --- all exports at one time -----------------------------------------------------------------------------------------
+
+
+class Snapshot:
+    """What every node exports at one time; who asks it is given resources with their origins."""
+
+    def __init__(self, nodes: Mapping[str, NodeExports], origins: Origins) -> None:
+        self.nodes = nodes
+        self.origins = origins
+        self._answers: dict[tuple[str, str], bytes] = {}
+
+    @cached_property
+    def _by_type(self) -> dict[str, list[tuple[NodeExports, Row]]]:
+        """All resources; only where somebody collects."""
+        by_type: dict[str, list[tuple[NodeExports, Row]]] = {}
+        for name in sorted(self.nodes):
+            for row in sorted(self.nodes[name].rows, key=lambda row: (row.type, row.title)):
+                by_type.setdefault(row.type, []).append((self.nodes[name], row))
+        return by_type
+
+    def search(self, query: Sequence[Any]) -> list[Exported]:
+        """The exported resources that match, by node and title."""
+        return [self.origins.exported(exports, row) for exports, row in self._matching(query)]
+
+    def _matching(self, query: Sequence[Any]) -> list[tuple[NodeExports, Row]]:
+        wanted = _type_of(query)
+        kinds = self._by_type.values() if wanted is None else (self._by_type.get(wanted, ()),)
+        return [(exports, row) for rows in kinds for exports, row in rows if matches(query, exports.node, row)]
+
+    def answer(self, question: tuple[str, str]) -> bytes:
+        """The answer to a question of a trace, as bytes that are equal only if the answers are."""
+        known = self._answers.get(question)
+        if known is None:
+            if len(self._answers) >= MOST_ANSWERS:
+                self._answers.clear()
+            known = self._answers[question] = self._answered(*question)
+        return known
+
+    def _answered(self, kind: str, name: str) -> bytes:
+        if kind == OWN:
+            return self.nodes.get(name, nothing(name)).whole()
+        matching = self._matching(json.loads(name))
+        if kind == ASKED:
+            return json_bytes([[exports.node, row.type, row.title, row.parameters] for exports, row in matching])
+        return json_bytes(
+            [[exports.document, exports.texts()[1], row.existence, dict(row.origins)] for exports, row in matching]
+        )
+
+    def sources_of(self, path: str) -> list[tuple[str, str]]:
+        """Who exports what an output is of (`User[db01].home`), each with the place that its value there came from."""
+        ref, _, attribute = path.rpartition("].")
+        ref = f"{ref}]" if ref else path
+        type_name, _, title = ref.removesuffix("]").partition("[")
+        told: list[tuple[str, str]] = []
+        for exports, row in self._by_type.get(type_name, ()):
+            if row.title == title:
+                exported = self.origins.exported(exports, row)
+                leaf = where(exported.origins.get(attribute, exported.existence))
+                told.append((exports.node, leaf.span.place if leaf is not None and leaf.span is not None else ""))
+        return told
+
+    def packed(self) -> bytes:
+        """All of it with its histories, for another process."""
+        nodes = [exports.listed() for exports in self.nodes.values()]
+        tables = self.origins.packed(exports.document for exports in self.nodes.values() if not exports.is_empty)
+        return _packed(json_bytes([nodes, tables]))
+
+    @classmethod
+    def unpacked(cls, content: bytes) -> Snapshot:
+        """What another process packed."""
+        nodes, tables = json.loads(_unpacked(content))
+        origins = Origins.unpacked(tables)
+        exports = [
+            NodeExports(node, packed, document, given, chained, origins.shelf)
+            for node, packed, document, given, chained in nodes
+        ]
+        return cls({row.node: row for row in exports}, origins)
+
+    def state(self) -> bytes:
+        """What tells this snapshot from others, histories aside."""
+        return json_bytes([[name, digest_of(self.nodes[name].content())] for name in sorted(self.nodes)])
+
+
+def _type_of(query: Sequence[Any]) -> str | None:
+    """The type that a query asks for, if it does so at the top."""
+    if query and query[0] == "and":
+        for part in query[1:]:
+            if part[:2] == ["=", "type"]:
+                return str(part[2])
+    return None
+
+
+def matches(query: Sequence[Any], node: str, row: Row) -> bool:
+    """Whether a resource matches a query.  Raises `UsageError` for what no collector asks."""
+    match query:
+        case ["and", *parts]:
+            return all(matches(part, node, row) for part in parts)
+        case ["or", *parts]:
+            return any(matches(part, node, row) for part in parts)
+        case ["not", part]:
+            return not matches(part, node, row)
+        case ["=", "tag", value]:
+            return value in row.tags
+        case ["=", ["parameter", name], value]:
+            return name in row.parameters and _same(row.parameters[name], value)
+        case ["=", "type" | "title" | "certname" | "exported" as field, value]:
+            own = {"type": row.type, "title": row.title, "certname": node, "exported": True}
+            return bool(own[field] == value)
+    raise UsageError(f"no query for exported resources: {json.dumps(query)}")
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether two values are one as JSON has them: 1, 1.0, "1" and true are four."""
+    return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+# --- histories -------------------------------------------------------------------------------------------------------
+
+
+class Origins:
+    """Tables of origins, by their digests: read when somebody asks, and kept for who collects from the node.
+
+    Tables that are not in a file yet, and texts of sources, lie on the `shelf`, with what nodes export.
+    """
+
+    def __init__(self, path: str | None, folder: str | None = None) -> None:
+        self._path = path
+        self.shelf = Shelf(folder)
+        self._documents: dict[str, int] = {}
+        self._sources: dict[str, int] = {}
+        self._tables: dict[tuple[str, str, str], tuple[list[Any], dict[str, SourceFile]]] = {}
+
+    def add(self, digest: str, sent: Sent) -> None:
+        """Remember a table that is not in the file yet."""
+        if digest not in self._documents:
+            self._documents[digest] = self.shelf.put(json_bytes([sent["nodes"], sent["names"]]))
+        for name, source in sent["sources"].items():
+            self._add_source(name, source)
+
+    def _add_source(self, name: str, source: dict[str, Any]) -> None:
+        if name not in self._sources:
+            self._sources[name] = self.shelf.put(json_bytes(source))
+
+    def packed(self, digests: Iterable[str]) -> dict[str, Any]:
+        """Some tables, as a document."""
+        documents: dict[str, Any] = {}
+        for digest in digests:
+            with suppress(KeyError, ValueError, sqlite3.Error, zlib.error):
+                documents[digest] = self._document(digest)
+        return documents
+
+    @classmethod
+    def unpacked(cls, documents: dict[str, Any]) -> Origins:
+        """The tables of such a document."""
+        origins = cls(None)
+        for digest, document in documents.items():
+            names = [digest_of(json_bytes(source)) for source in document["sources"]]
+            sources = dict(zip(names, document["sources"]))
+            origins.add(digest, {"nodes": document["nodes"], "names": names, "sources": sources})
+        return origins
+
+    def exported(self, exports: NodeExports, row: Row) -> Exported:
+        """A resource with its origins."""
+        table, sources = self._table(exports)
+        ref = f"{row.type}[{row.title}]"
+        unknown = Leaf("export", ref, None, row.title, f"exported by {exports.node}", exports.node)
+
+        def origin(number: int) -> Origin:
+            node = table[number] if 0 <= number < len(table) else None
+            return node if isinstance(node, Origin) else unknown
+
+        origins = {name: origin(number) for name, number in row.origins.items()}
+        return Exported(
+            exports.node,
+            row.type,
+            row.title,
+            row.tags,
+            row.parameters,
+            row.file,
+            row.line,
+            origin(row.existence),
+            origins,
+            row.secrets,
+            sources,
+        )
+
+    def _table(self, exports: NodeExports) -> tuple[list[Any], dict[str, SourceFile]]:
+        key = exports.node, exports.document, exports.texts()[1]
+        table = self._tables.get(key)
+        if table is None:
+            if len(self._tables) >= MOST_TABLES:
+                self._tables.clear()
+            try:
+                document = self._document(exports.document)
+                document["nodes"] = _filled(document["nodes"], json.loads(key[2]))
+                table = import_origins(document, exports.node)
+            except (BadExport, KeyError, ValueError, sqlite3.Error, zlib.error):
+                table = [], {}  # what was exported counts, though its history is lost
+            self._tables[key] = table
+        return table
+
+    def _document(self, digest: str) -> dict[str, Any]:
+        place = self._documents.get(digest)
+        nodes, names = self._read(digest) if place is None else _parsed(self.shelf.at(place))
+        missing = [name for name in names if name not in self._sources]
+        if missing and self._path is not None:
+            with closing(_connection(self._path)) as connection:
+                for name in missing:
+                    body = connection.execute("select body from sources where digest = ?", [name]).fetchone()
+                    self._add_source(name, json.loads(_unpacked(body[0])) if body else {})
+        return {"sources": [_parsed(self.shelf.at(self._sources[name])) for name in names], "nodes": nodes}
+
+    def _read(self, digest: str) -> tuple[list[Any], list[str]]:
+        if self._path is None:
+            raise KeyError(digest)
+        with closing(_connection(self._path)) as connection:
+            body = connection.execute("select body from documents where digest = ?", [digest]).fetchone()
+        if body is None:
+            raise KeyError(digest)
+        document = json.loads(_unpacked(body[0]))
+        return document["nodes"], document["names"]
+
+
+def received(node: str, sent: Sent | None, origins: Origins) -> NodeExports:
+    """A node's exports from the document that its process sent; the table of origins is kept for who asks."""
+    if sent is None:
+        return nothing(node)
+    digest = sent["document"]
+    origins.add(digest, sent)
+    packed, given = _json_text(sent["rows"]), _json_text(sent["given"])
+    return NodeExports(node, packed, digest, given, bool(sent["chained"]), origins.shelf)
+
+
+def _stands_apart(row: Sequence[Any]) -> bool:
+    """Whether a row of a table is an input that each node has its own of: its value is kept beside the table."""
+    return bool(row[0] == "leaf" and row[1] in OF_A_NODE and row[3] is None)
+
+
+def _filled(rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+    """A table with the values that stand apart.  Raises `ValueError` if these are more or fewer."""
+    apart = [number for number, row in enumerate(rows) if _stands_apart(row)]
+    table = list(rows)
+    for number, value in zip(apart, given, strict=True):
+        row = table[number]
+        table[number] = [*row[:4], value, *row[5:]]
+    return table
+
+
+def _row(row: Sequence[Any]) -> Row:
+    type_name, title, tags, parameters, file, line, existence, origins, secrets = row
+    return Row(type_name, title, tuple(tags), parameters, file, line, existence, origins, tuple(secrets))
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+_SCHEMA = """
+begin;
+create table if not exists about (name text primary key, value text);
+create table if not exists nodes (node text primary key, rows text, document text, given text, chained integer);
+create table if not exists documents (digest text primary key, body blob);
+create table if not exists sources (digest text primary key, body blob);
+commit;
+"""
+
+
+class ExportsFile:
+    """The file of a store that holds what its nodes export; it need not be there yet."""
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.join(path, FILE)
+        self._writes = 0
+        """How often something was written, as far as whoever has this knows: more, if somebody else writes too."""
+
+    def snapshot(self) -> tuple[Snapshot, bool]:
+        """All that is in it; and whether a run came to its end since something was written."""
+        folder = os.path.dirname(self.path)
+        if not os.path.exists(self.path):
+            return Snapshot({}, Origins(None, folder)), True
+        origins = Origins(self.path, folder)
+        try:
+            with closing(_connection(self.path)) as connection:
+                about = dict(connection.execute("select name, value from about"))
+                self._writes = int(about.get("writes", 0))
+                if about.get("format") != FORMAT:
+                    raise UsageError(f"{self.path} is not of the format {FORMAT}: compile into a new store")
+                nodes = {
+                    node: NodeExports(node, str(rows), document, str(given), bool(chained), origins.shelf)
+                    for node, rows, document, given, chained in connection.execute(
+                        "select node, rows, document, given, chained from nodes"
+                    )
+                }
+        except (sqlite3.Error, ValueError, TypeError) as problem:
+            raise UsageError(f"{self.path} holds no exported resources: {problem}") from None
+        return Snapshot(nodes, origins), about.get("settled") == "1"
+
+    def write(self, changed: Mapping[str, tuple[NodeExports, Sent | None]], gone: Iterable[str] = ()) -> None:
+        """Put exports of nodes in place of those they had, all of them or none."""
+        if not changed and not (gone := list(gone)):
+            return
+        if not os.path.exists(self.path):
+            if not any(not exports.is_empty or exports.chained for exports, _ in changed.values()):
+                return  # a fleet in which nobody exports has no such file
+            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        try:
+            with closing(_connection(self.path)) as connection:
+                connection.executescript(_SCHEMA)
+                connection.execute("begin immediate")
+                with connection:
+                    connection.execute("insert or replace into about values ('format', ?)", [FORMAT])
+                    connection.execute("insert or replace into about values ('settled', '0')")
+                    writes = [str(_writes(connection) + 1)]
+                    connection.execute("insert or replace into about values ('writes', ?)", writes)
+                    self._writes += 1
+                    connection.executemany("delete from nodes where node = ?", [[node] for node in gone])
+                    for exports, sent in changed.values():
+                        self._write_node(connection, exports, sent)
+        except sqlite3.Error as problem:
+            raise UsageError(f"cannot write {self.path}: {problem}") from None
+
+    def _write_node(self, connection: sqlite3.Connection, exports: NodeExports, sent: Sent | None) -> None:
+        if exports.is_empty and not exports.chained:
+            connection.execute("delete from nodes where node = ?", [exports.node])
+            return
+        values: list[Any] = exports.listed()
+        connection.execute("insert or replace into nodes values (?, ?, ?, ?, ?)", values)
+        known = connection.execute("select 1 from documents where digest = ?", [exports.document]).fetchone()
+        if sent is not None and known is None:
+            body = _packed(json_bytes({"nodes": sent["nodes"], "names": sent["names"]}))
+            connection.execute("insert or ignore into documents values (?, ?)", [exports.document, body])
+        for digest, source in sent["sources"].items() if sent is not None else ():
+            values = [digest, _packed(json_bytes(source))]
+            connection.execute("insert or ignore into sources values (?, ?)", values)
+
+    def settle(self, alone: bool) -> None:
+        """A run came to its end: note it, unless somebody else wrote meanwhile, whose rounds this run did not see.
+
+        If it is `alone`, histories that nobody's exports have any more are forgotten; else another run may have sent
+        texts that what it is about to write names.
+        """
+        if not os.path.exists(self.path):
+            return
+        try:
+            with closing(_connection(self.path)) as connection:
+                connection.execute("begin immediate")
+                with connection:
+                    if _writes(connection) == self._writes:
+                        connection.execute("insert or replace into about values ('settled', '1')")
+                    if not alone:
+                        return
+                    connection.execute("delete from documents where digest not in (select document from nodes)")
+                    used: set[str] = set()
+                    for (body,) in connection.execute("select body from documents"):
+                        used.update(json.loads(_unpacked(body))["names"])
+                    known = [digest for (digest,) in connection.execute("select digest from sources")]
+                    unused = [[digest] for digest in known if digest not in used]
+                    connection.executemany("delete from sources where digest = ?", unused)
+        except (sqlite3.Error, ValueError, zlib.error) as problem:
+            raise UsageError(f"cannot write {self.path}: {problem}") from None
+
+
+def _writes(connection: sqlite3.Connection) -> int:
+    row = connection.execute("select value from about where name = 'writes'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _parsed(text: str | bytes) -> Any:
+    """What JSON says, however deeply it is nested."""
+    return deeply(lambda: json.loads(text))
+
+
+def _json_text(document: Any) -> str:
+    return json_bytes(document).decode("utf-8", "replace")
+
+
+def _connection(path: str) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=60.0, isolation_level=None)
+
+
+def _packed(body: bytes) -> bytes:
+    return zlib.compress(body, 6)
+
+
+def _unpacked(body: bytes) -> bytes:
+    """What was packed; a bomb is not unpacked to its end."""
+    machine = zlib.decompressobj()
+    content = machine.decompress(body, LARGEST)
+    if machine.unconsumed_tail:
+        raise ValueError(f"more than {LARGEST} bytes")
+    return content

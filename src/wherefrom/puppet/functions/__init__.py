@@ -1,0 +1,1 @@
+"""Puppet's core functions: see `wherefrom.puppet.functions.registry`."""

@@ -1,0 +1,17 @@
+"""Regular expressions of Puppet, which are Ruby's: `wherefrom.base.regex`, with Puppet's error for what is none."""
+
+from __future__ import annotations
+
+from ...base import regex
+from ...base.regex import Regex
+from .type_failures import BadRegex
+
+__all__ = ["Regex", "compile_regex"]
+
+
+def compile_regex(source: str) -> Regex:
+    """The compiled form of a pattern, kept for the next time.  Raises `BadRegex`."""
+    try:
+        return regex.compile_regex(source)
+    except regex.BadRegex as problem:
+        raise BadRegex(str(problem)) from None
